@@ -1,0 +1,39 @@
+/* files: the program's open files and what it did to the file system since the oldest checkpoint.
+ *
+ * Open descriptors are found by reading /proc/self/fd at the safe point (no bookkeeping on open):
+ * regular files, folders, terminals, /dev/null, FIFOs and the standard streams belong to the
+ * program; sockets, memfds, anonymous inodes and what lies in /dev/shm belong to the MPI library.
+ * The runtime's own descriptors have high numbers (ft_files_own).
+ *
+ * A rollback to checkpoint k undoes every change of file contents made after k: each rank keeps
+ * undo records in the folder BOOT names, numbered by the checkpoint they follow. Records are made by
+ * wrappers of the calls that destroy (open with O_TRUNC or for writing, fopen "w" "a" "r+",
+ * truncate, unlink, rename, a backward seek or pwrite on a writable file), at the first such act on
+ * a file after a checkpoint. ftrun deletes the folders of checkpoints that are no longer kept. */
+#ifndef FT_FILES_H
+#define FT_FILES_H
+
+#include "process.h"
+
+/* Moves a descriptor of the runtime to a high number, close-on-exec; the program never meets it.
+ * Returns the new number or -errno. */
+int ft_files_own(int fd);
+
+void ft_files_start(struct ft_rank *self); /* first life, before the program's constructors */
+/* At the safe point, right before the image of checkpoint `number` is taken: lists descriptors with
+ * offsets, sizes and flags into the image, and begins a new interval of undo records. */
+void ft_files_save(struct ft_rank *self, uint32_t number);
+/* In a new life, after the memory is in, before PMPI_Init: opens everything at its old number and
+ * offset. (Contents are rolled back by ft_undo_apply, called by ftrun, before any rank starts.)
+ * 0 or -errno. */
+int ft_files_restore(struct ft_rank *self);
+const char *ft_files_obstacle(struct ft_rank *self); /* why no image can be taken now, or NULL */
+
+/* Used by ftrun, which links undo.c: undoes, newest first, all records in `folder` (a rank's undo
+ * folder) that follow checkpoint `number` (-1: since the start), and removes them. 0 or -errno with
+ * the path of the file that could not be put back in `failed` (FT_WIRE_PATH bytes). */
+int ft_undo_apply(const char *folder, int number, char *failed);
+/* Removes the records that precede checkpoint `number`. */
+int ft_undo_drop(const char *folder, int number);
+
+#endif

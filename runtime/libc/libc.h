@@ -1,0 +1,22 @@
+/* libc: state that the C library keeps on the program's behalf and that must follow the image.
+ *
+ * docs/libc.md has the table of families: for each, wrapped and rebuilt, or refused. The wrappers in
+ * this room are exported from libft.so and stand in front of libc's for the whole process; each acts
+ * only for the program (ft_depth == 0 and ft_self != NULL) and is the plain libc call otherwise.
+ * State lies in struct ft_libc, in the image. */
+#ifndef FT_LIBC_H
+#define FT_LIBC_H
+
+#include "process.h"
+
+/* At the start of a first life, before the program's constructors: takes over (gives stdio buffers
+ * from the image, own random state, environment copied into the image, ...). */
+void ft_libc_start(struct ft_rank *self);
+/* At a safe point, right before the image is taken: copies what lies outside the image into it. */
+void ft_libc_save(struct ft_rank *self);
+/* In a new life, after the memory is in and before PMPI_Init: puts everything back. 0 or -errno. */
+int ft_libc_restore(struct ft_rank *self);
+/* A reason why no image can be taken now (a state that the table refuses), or NULL. */
+const char *ft_libc_obstacle(struct ft_rank *self);
+
+#endif

@@ -1,0 +1,149 @@
+/* process: the one pointer of the process, and what every wrapper does on entry and exit.
+ *
+ * ft_self is NULL when the program runs natively (without ftrun); then each wrapper is the native
+ * call. Otherwise it points to the rank's own state, which lies in the image (at a fixed address)
+ * and rolls back with it. What belongs to this OS process and not to the rank is in ft_life.
+ *
+ * Thread rule: the program calls MPI from one thread at a time (at most MPI_THREAD_SERIALIZED is
+ * granted), so the rooms below take no locks. ft_depth is per thread. */
+#ifndef FT_PROCESS_H
+#define FT_PROCESS_H
+
+#include <stdint.h>
+#include "base/base.h"
+#include "recorder/recorder.h"
+#include "wire/wire.h"
+
+struct ft_handles;  /* runtime/handle: communicators, datatypes, ... */
+struct ft_requests; /* runtime/request: requests, messages, drained messages */
+struct ft_libc;     /* runtime/libc */
+struct ft_files;    /* runtime/files */
+
+struct ft_rank {                  /* in the image */
+    struct ft_recorder *recorder; /* mapped at the same address in every life */
+    int32_t rank, size;           /* in MPI_COMM_WORLD */
+    uint64_t hooks;               /* hooks executed */
+    uint64_t calls;               /* MPI calls entered */
+    uint64_t progress;            /* MPI calls entered that are no polls */
+    uint64_t kill_call;           /* value of calls at which a kill order fires; UINT64_MAX: never */
+    uint64_t kill_hook;           /* likewise for hooks */
+    uint64_t every_hook;          /* next hook that asks for a checkpoint; UINT64_MAX: none */
+    uint32_t order_seen;          /* the recorder's order that was answered last */
+    int32_t in_callback;          /* > 0: the library calls user code; no safe point */
+    int32_t mpi_state;            /* 0 before MPI_Init, 1 initialized, 2 finalized */
+    int32_t thread_level;         /* granted by MPI_Init_thread */
+    double wtime_offset;          /* seconds added to PMPI_Wtime, so that time never goes back */
+    uint64_t *sent;               /* [size] messages posted to each world rank since the start */
+    uint64_t *received;           /* [size] messages received or drained from each */
+    struct ft_handles *handles;
+    struct ft_requests *requests;
+    struct ft_libc *libc;
+    struct ft_files *files;
+};
+
+struct ft_life {              /* of this OS process; not in the image */
+    int control;              /* the socket to ftrun */
+    struct ft_wire_boot boot; /* what ftrun told at the start */
+    int stdio_inode_known;    /* runtime/libc: the pipes ftrun gave as 0, 1, 2 */
+};
+
+extern struct ft_rank *ft_self;
+extern struct ft_life ft_life;
+
+/* 0: the thread executes program code, and malloc answers from the image; > 0: the MPI library or
+ * the runtime. Starts at 1, so threads born inside the library stay inside. */
+extern __thread int ft_depth __attribute__((tls_model("initial-exec")));
+
+/* Memory of the image, whatever the depth: for all state that recovery depends on. Never NULL
+ * (panics when the heap is full). Not before the image is in. */
+void *ft_image_alloc(size_t bytes); /* zeroed */
+void *ft_image_realloc(void *block, size_t bytes);
+void ft_image_free(void *block);
+
+/* The gate (runtime/checkpoint/gate.c). ft_gate_enter holds the rank at a safe point until ftrun
+ * releases it, taking a checkpoint where told. waiting: called from a wait loop; then requests may
+ * have been completed by the drain when it returns: look at the virtual request, not at the real
+ * one. After a restore it returns, too, in the new process, with all real handles made new. */
+void ft_gate_enter(struct ft_rank *self, int waiting);
+void ft_fault_fire(struct ft_rank *self); /* carries out the kill order that is due */
+
+/* Every wrapper of a call that the runtime carries:
+ *     struct ft_rank *self = ft_self;
+ *     if (ft_unlikely(!self)) return PMPI_X(...);       // native
+ *     ft_enter(self, FT_CALL_MPI_X, __builtin_return_address(0));
+ *     ... return ft_leave(self, code);
+ * ft_enter is a safe point: the caller's real handles must be looked up after it. */
+static inline void ft_enter(struct ft_rank *self, uint32_t call, const void *site)
+{
+    struct ft_recorder *recorder = self->recorder;
+
+    ft_depth++;
+    recorder->call = call;
+    recorder->site = (uint64_t)(uintptr_t)site;
+    recorder->progress = ++self->progress;
+    recorder->calls = ++self->calls;
+    recorder->where = FT_WHERE_CALL;
+    if (ft_unlikely(self->calls >= self->kill_call))
+        ft_fault_fire(self);
+    if (ft_unlikely(__atomic_load_n(&recorder->order, __ATOMIC_RELAXED) != self->order_seen))
+        ft_gate_enter(self, 0);
+}
+
+/* The same for polls (Test*, Iprobe, Improbe, Request_get_status): they do not count as progress,
+ * because how often a program polls differs from run to run. */
+static inline void ft_enter_poll(struct ft_rank *self, uint32_t call, const void *site)
+{
+    self->progress--;
+    ft_enter(self, call, site);
+}
+
+static inline int ft_leave(struct ft_rank *self, int code)
+{
+    self->recorder->where = FT_WHERE_USER;
+    ft_depth--;
+    return code;
+}
+
+/* In every wait loop, between two polls of the library: */
+static inline void ft_wait_point(struct ft_rank *self)
+{
+    if (ft_unlikely(__atomic_load_n(&self->recorder->order, __ATOMIC_RELAXED) !=
+                    self->order_seen))
+        ft_gate_enter(self, 1);
+}
+
+/* Around a native call that may block for another rank (blocking collectives, communicator
+ * creation): tells ftrun which collective of which communicator the rank is inside. */
+static inline void ft_block_begin(struct ft_rank *self, uint64_t comm, uint64_t clock)
+{
+    self->recorder->block_comm = comm;
+    self->recorder->block_clock = clock;
+    __atomic_store_n(&self->recorder->where, FT_WHERE_BLOCK, __ATOMIC_RELEASE);
+}
+
+static inline void ft_block_end(struct ft_rank *self)
+{
+    __atomic_store_n(&self->recorder->where, FT_WHERE_CALL, __ATOMIC_RELEASE);
+}
+
+/* Around a callback into user code from inside the library (operations, attribute functions, error
+ * handlers). Returns the depth for ft_callback_end. */
+static inline int ft_callback_begin(struct ft_rank *self)
+{
+    int depth = ft_depth;
+
+    ft_depth = 0;
+    self->in_callback++;
+    return depth;
+}
+
+static inline void ft_callback_end(struct ft_rank *self, int depth)
+{
+    self->in_callback--;
+    ft_depth = depth;
+}
+
+/* Ends the run with "rank R: CALL at FILE:LINE: reason" (ftrun finds the line from the address). */
+_Noreturn void ft_refuse(const char *call, const void *site, const char *reason);
+
+#endif

@@ -1,0 +1,37 @@
+/* request: point-to-point and everything that completes: virtual requests and messages, the waits,
+ * the drain, and the messages the drain took into the image.
+ *
+ * Invariant at a frozen checkpoint (after ft_drain): the library holds nothing of ours but posted
+ * receives that no message matches. Every send is complete, every non-blocking collective is
+ * complete, every message sent is in a program buffer or in the drained store. So the image needs
+ * only: requests (complete, with status; or posted receives, asked again in posting order), and the
+ * drained store, which every later receive or probe must look at before it asks the library.
+ *
+ * Counting: self->sent[w] is incremented when a message to world rank w is posted (not for
+ * MPI_PROC_NULL), self->received[w] when a receive completes (not cancelled), a matched message is
+ * received, or the drain takes it. The sums per pair are equal exactly when nothing is in flight. */
+#ifndef FT_REQUEST_H
+#define FT_REQUEST_H
+
+#include <mpi.h>
+#include "process.h"
+#include "handle/handle.h"
+
+/* Makes the virtual request of a non-blocking collective: `real` was returned by the native call.
+ * keep: buffers of the runtime (translated argument arrays, from ft_image_alloc) that must live
+ * until completion; freed then; NULL none. Types and communicator are held by the caller through
+ * ft_type_hold and released by `done` (called once at completion; may be NULL) with `argument`. */
+MPI_Request ft_request_collective(struct ft_rank *self, MPI_Request real, struct ft_comm *comm,
+                                  void *keep, void (*done)(struct ft_rank *, void *),
+                                  void *argument);
+
+/* At the freeze, on all ranks: leaves the library as the invariant says. Collective (uses
+ * ft_comm_runtime). Ends with a barrier, so that nobody sends new messages into another's drain. */
+void ft_drain(struct ft_rank *self);
+
+/* Called once at the end of the program's MPI_Init. */
+void ft_requests_start(struct ft_rank *self);
+/* In a new epoch, after ft_handles_rebuild: posts pending receives and persistent requests again. */
+void ft_requests_rebuild(struct ft_rank *self);
+
+#endif

@@ -1,0 +1,147 @@
+/* wire: the messages between ftrun and a rank, over one SOCK_SEQPACKET socketpair per rank and life.
+ *
+ * Both ends come from one build and one machine, so structs travel as they are; FT_WIRE_VERSION is
+ * checked in HELLO. A message is a struct ft_wire_head followed by the payload struct of its type
+ * and, where the payload says so, by a tail of bytes. A rank reads its socket only at the start, in
+ * MPI_Init, at the gate and in MPI_Finalize. The cloned image writer sends WRITTEN on the same
+ * socket: SEQPACKET keeps messages whole. docs/formats/wire.md describes the exchange. */
+#ifndef FT_WIRE_H
+#define FT_WIRE_H
+
+#include <stdint.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define FT_WIRE_VERSION 1
+#define FT_WIRE_MAX 131072 /* bytes of one message, head included */
+#define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
+#define FT_WIRE_KILLS 16
+
+/* Environment through which ftrun tells a rank that it is one: "FD" of the socket. Absent: native. */
+#define FT_WIRE_ENV "FT_CONTROL_FD"
+
+enum ft_wire_type {
+    /* rank to ftrun */
+    FT_WIRE_HELLO = 1,  /* first message of a life */
+    FT_WIRE_GATE,       /* held at a safe point, with clocks (tail); several when `more` is set */
+    FT_WIRE_REQUEST,    /* asks for a checkpoint (--checkpoint-every) */
+    FT_WIRE_SNAPSHOT,   /* the image is taken (a writer holds it), the rank goes on */
+    FT_WIRE_WRITTEN,    /* sent by the writer: the image file is complete, or why not */
+    FT_WIRE_RESTORED,   /* image in, library up, about to go back to user code */
+    FT_WIRE_BAD_IMAGE,  /* the image cannot be used (checksum, layout): tail is the reason */
+    FT_WIRE_HOOK,       /* a hook was executed (only when BOOT asks) */
+    FT_WIRE_FINALIZING, /* in MPI_Finalize, waits for FINALIZE */
+    FT_WIRE_ABORT,      /* MPI_Abort: the program's own end, with its code */
+    FT_WIRE_REFUSED,    /* a call the runtime cannot carry; the rank exits after it. Tail: text */
+    FT_WIRE_CRASH,      /* a fatal signal's backtrace, as text in the tail */
+    FT_WIRE_INITED,     /* PMPI_Init has returned (for the timeline) */
+    /* ftrun to rank */
+    FT_WIRE_BOOT = 64, /* answer to HELLO; ancillary: none */
+    FT_WIRE_PMI,       /* tail: "NAME=VALUE\0" strings; ancillary: the PMI descriptor */
+    FT_WIRE_RELEASE,   /* leave the gate, go on to the next safe point */
+    FT_WIRE_FREEZE,    /* everybody is held and nobody is behind: drain, take the image, go on */
+    FT_WIRE_FINALIZE   /* all ranks are in MPI_Finalize: return from it */
+};
+
+struct ft_wire_head {
+    uint32_t type;   /* enum ft_wire_type */
+    uint32_t length; /* bytes after the head */
+};
+
+struct ft_wire_hello {
+    uint32_t version; /* FT_WIRE_VERSION */
+    int32_t pid;
+    uint64_t layout; /* hash of module names, addresses and build ids: must equal the image's */
+    uint64_t build;  /* hash of the executable's build id alone */
+};
+
+enum ft_kill_event { FT_KILL_HOOK, FT_KILL_CALL };
+
+struct ft_wire_kill {
+    uint32_t event;  /* enum ft_kill_event */
+    int32_t signal;  /* signal to raise; 0: _exit(1) */
+    uint64_t number; /* the event's number, from 1 */
+    uint64_t fired;  /* nonzero: has happened in an earlier life, ignore */
+};
+
+struct ft_wire_boot {
+    int32_t rank, size;
+    uint32_t epoch;
+    int32_t restore;           /* number of the checkpoint to restore, -1: start from main */
+    uint64_t every;            /* ask for a checkpoint at each hook whose number is a multiple; 0: never */
+    uint32_t hook_events;      /* nonzero: send HOOK */
+    uint32_t kills;            /* entries of kill[] */
+    int32_t recorder_fd;       /* the recorder's memfd, inherited, mapped MAP_SHARED */
+    uint32_t pad;
+    struct ft_wire_kill kill[FT_WIRE_KILLS];
+    char image[FT_WIRE_PATH];  /* the image file to restore, "" with restore == -1 */
+    char undo[FT_WIRE_PATH];   /* folder for this rank's undo records of files, exists, private */
+};
+
+/* Where the rank stands when it is held. The tail holds `count` struct ft_wire_clock. */
+struct ft_wire_gate {
+    uint32_t generation; /* recorder order it answers */
+    uint32_t waiting;    /* 1: inside a point-to-point wait or MPI_Finalize, 0: at a hook or call */
+    uint64_t hooks;
+    uint32_t count; /* clocks in this message */
+    uint32_t more;  /* 1: another GATE with more clocks follows */
+};
+
+struct ft_wire_clock {
+    uint64_t comm;  /* job-wide identity of a communicator with two or more members */
+    uint64_t clock; /* collectives entered or posted on it, and its free */
+};
+
+struct ft_wire_freeze {
+    uint32_t checkpoint; /* its number */
+    uint32_t pad;
+    char image[FT_WIRE_PATH]; /* temporary file to write; ftrun's commit renames the folder */
+};
+
+struct ft_wire_snapshot {
+    uint32_t checkpoint;
+    int32_t writer;      /* pid of the writer, a child of ftrun (clone(CLONE_PARENT)); 0: the image was
+                            not taken, error says why (a positive errno: ENOMEM, no memory to fork) */
+    int32_t error;
+    uint32_t pad;
+    uint64_t hooks;      /* hook counter in the image */
+    double held;         /* seconds at the gate until FREEZE */
+    double drain;        /* seconds of drain and barrier */
+    double fork;         /* seconds to clone the writer */
+    uint64_t stdin_left; /* bytes still unread in the stdin pipe (rank 0), else 0 */
+};
+
+struct ft_wire_written {
+    uint32_t checkpoint;
+    int32_t error;   /* 0, or a positive errno of the write */
+    uint64_t bytes;  /* of the file */
+    uint64_t checksum; /* XXH3-64 of the whole file */
+};
+
+struct ft_wire_restored {
+    uint64_t hooks;
+    uint32_t checkpoint;
+    uint32_t pad;
+    double image;   /* seconds: reading the image */
+    double library; /* seconds: waiting for PMI and PMPI_Init */
+    double handles; /* seconds: handles and pending receives */
+};
+
+struct ft_wire_number { /* HOOK: the hook; ABORT: the code; REFUSED, CRASH: signal or call; PMI: count */
+    int64_t value;
+};
+
+/* Sends one message: head, payload of `length` bytes, tail of `tail` bytes. fd < 0 passes none.
+ * Returns 0 or -errno. Async-signal-safe; never raises SIGPIPE. */
+int ft_wire_send(int socket, uint32_t type, const void *payload, size_t length, const void *tail,
+                 size_t tail_length, int fd);
+
+/* Receives one message into buffer (FT_WIRE_MAX bytes). Returns the total length, 0 at end of
+ * file, or -errno (-EAGAIN when wait is 0 and nothing is there). *fd is a received descriptor
+ * (close-on-exec, owned by the caller) or -1. A malformed message is -EPROTO. */
+ssize_t ft_wire_receive(int socket, int wait, void *buffer, int *fd);
+
+/* The payload of a received message, or NULL when it is shorter than `length`. */
+const void *ft_wire_payload(const void *buffer, size_t length);
+
+#endif
