@@ -1,0 +1,18 @@
+/* The names of the calls, from the same table as their numbers. */
+#include "pmpi/calls.h"
+
+static const char *const names[] = {
+    "no call",
+#define FT_REASON(reason, text)
+#define FT_CALL(name, class) #name,
+#define FT_REFUSED(name, reason) #name,
+#include "pmpi/calls.def"
+#undef FT_REASON
+#undef FT_CALL
+#undef FT_REFUSED
+};
+
+const char *ft_call_name(uint32_t call)
+{
+    return names[call < FT_CALLS ? call : FT_CALL_NONE];
+}
