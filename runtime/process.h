@@ -18,6 +18,7 @@ struct ft_handles;  /* runtime/handle: communicators, datatypes, ... */
 struct ft_requests; /* runtime/request: requests, messages, drained messages */
 struct ft_libc;     /* runtime/libc */
 struct ft_files;    /* runtime/files */
+struct ft_os_context; /* runtime/os */
 
 struct ft_rank {                  /* in the image */
     struct ft_recorder *recorder; /* mapped at the same address in every life */
@@ -39,12 +40,15 @@ struct ft_rank {                  /* in the image */
     struct ft_requests *requests;
     struct ft_libc *libc;
     struct ft_files *files;
+    struct ft_os_context *context; /* where a restored life continues; on the program's stack */
+    int32_t context_depth;         /* ft_depth at that place */
+    double wtime_saved;            /* the program's MPI_Wtime when the image was taken */
 };
 
 struct ft_life {              /* of this OS process; not in the image */
     int control;              /* the socket to ftrun */
     struct ft_wire_boot boot; /* what ftrun told at the start */
-    int stdio_inode_known;    /* runtime/libc: the pipes ftrun gave as 0, 1, 2 */
+    int finalize;             /* FINALIZE has arrived */
 };
 
 extern struct ft_rank *ft_self;

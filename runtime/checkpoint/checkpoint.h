@@ -1,0 +1,16 @@
+/* checkpoint: the gate where ranks are held, and the image taken there. (ft_gate_enter is declared in
+ * process.h, because every wrapper calls it.)
+ *
+ * Thread rule: the thread that calls MPI. */
+#ifndef FT_CHECKPOINT_H
+#define FT_CHECKPOINT_H
+
+#include "process.h"
+
+/* Takes this rank's part of a checkpoint: drains, saves, clones the writer, reports SNAPSHOT, and
+ * returns while the writer works. It returns a second time in each life that is restored from the
+ * image. On an obstacle or lack of memory SNAPSHOT carries the reason and the rank goes on.
+ * held: seconds at the gate so far. Must be called by all ranks, with none behind. */
+void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freeze, double held);
+
+#endif

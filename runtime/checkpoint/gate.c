@@ -1,0 +1,94 @@
+/* The gate: where a rank answers a checkpoint order.
+ *
+ * A held rank has left the library (or polls it from a wait loop), so its image could be taken. It
+ * keeps the library's progress going, because others may still need it, until ftrun says RELEASE
+ * (somebody is behind on a collective: go on to the next safe point) or FREEZE (nobody is). Which of
+ * the two is decided in ftrun alone (launch/gather.c). */
+#include "checkpoint/checkpoint.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <time.h>
+
+#include "handle/handle.h"
+#include "os/os.h"
+#include "request/request.h"
+
+#define SPINS 64 /* looks at the socket between which the rank does not sleep */
+#define CLOCKS ((FT_WIRE_MAX - 256) / sizeof(struct ft_wire_clock))
+
+static char gate_buffer[FT_WIRE_MAX];
+
+/* Reports where the rank stands, in as many messages as the clocks need. */
+static void report(struct ft_rank *self, int waiting)
+{
+    struct ft_wire_clock *clocks = (struct ft_wire_clock *)gate_buffer;
+    struct ft_wire_gate gate = {.generation = self->order_seen,
+                                .waiting = (uint32_t)waiting,
+                                .hooks = self->hooks};
+    uint32_t from = 0;
+
+    do {
+        gate.count = ft_comm_clocks(self, from, clocks, CLOCKS);
+        gate.more = gate.count == CLOCKS;
+        from += gate.count;
+        if (ft_wire_send(ft_life.control, FT_WIRE_GATE, &gate, sizeof gate, clocks,
+                         gate.count * sizeof *clocks, -1) != 0)
+            ft_panic("ftrun is gone");
+    } while (gate.more);
+}
+
+/* The next message of ftrun; the library's progress goes on meanwhile. */
+static uint32_t next_order(struct ft_rank *self)
+{
+    struct pollfd wait = {.fd = ft_life.control, .events = POLLIN};
+    struct timespec nap = {.tv_nsec = 50000};
+    ssize_t length;
+    int fd;
+
+    for (int i = 0;; i++) {
+        length = ft_wire_receive(ft_life.control, 0, gate_buffer, &fd);
+        if (length > 0)
+            return ((struct ft_wire_head *)gate_buffer)->type;
+        if (length != -EAGAIN)
+            ft_panic("ftrun is gone");
+        ft_progress(self);
+        if (i >= SPINS)
+            ppoll(&wait, 1, &nap, NULL);
+    }
+}
+
+/* One stay at the gate. */
+static void hold(struct ft_rank *self, int waiting)
+{
+    double begin = ft_os_now();
+
+    self->order_seen = __atomic_load_n(&self->recorder->order, __ATOMIC_ACQUIRE);
+    self->recorder->where = FT_WHERE_GATE;
+    report(self, waiting);
+    for (;;) {
+        uint32_t order = next_order(self);
+
+        if (order == FT_WIRE_RELEASE)
+            return;
+        if (order == FT_WIRE_FREEZE) {
+            const struct ft_wire_freeze *freeze =
+                ft_wire_payload(gate_buffer, sizeof(struct ft_wire_freeze));
+
+            if (freeze == NULL)
+                ft_panic("a FREEZE order of ftrun is too short");
+            ft_checkpoint_take(self, freeze, ft_os_now() - begin);
+            return;
+        }
+        if (order == FT_WIRE_FINALIZE)
+            ft_life.finalize = 1;
+    }
+}
+
+void ft_gate_enter(struct ft_rank *self, int waiting)
+{
+    if (self->mpi_state != 1 || self->in_callback || ft_life.finalize)
+        return;
+    hold(self, waiting);
+    self->recorder->where = FT_WHERE_CALL;
+}

@@ -1,0 +1,43 @@
+/* The hook: the safe point that ftcc puts into the main loop (ft.h). */
+#include "ft.h"
+#include "process.h"
+
+static void tell(uint32_t type, uint64_t number)
+{
+    struct ft_wire_number message = {(int64_t)number};
+
+    if (ft_wire_send(ft_life.control, type, &message, sizeof message, NULL, 0, -1) != 0)
+        ft_panic("ftrun is gone");
+}
+
+/* What only some hooks do: a kill order, a checkpoint asked for, an event. */
+static void hook_due(struct ft_rank *self)
+{
+    if (self->hooks >= self->kill_hook)
+        ft_fault_fire(self);
+    if (self->hooks >= self->every_hook) {
+        self->every_hook += ft_life.boot.every;
+        tell(FT_WIRE_REQUEST, self->hooks);
+    }
+    if (ft_life.boot.hook_events)
+        tell(FT_WIRE_HOOK, self->hooks);
+}
+
+FT_EXPORT void ft_hook(void)
+{
+    struct ft_rank *self = ft_self;
+
+    if (self == NULL || self->mpi_state != 1)
+        return;
+    self->recorder->hooks = ++self->hooks;
+    if (ft_unlikely(self->hooks >= self->kill_hook || self->hooks >= self->every_hook ||
+                    ft_life.boot.hook_events))
+        hook_due(self);
+    if (ft_unlikely(__atomic_load_n(&self->recorder->order, __ATOMIC_RELAXED) !=
+                    self->order_seen)) {
+        ft_depth++;
+        ft_gate_enter(self, 0);
+        self->recorder->where = FT_WHERE_USER;
+        ft_depth--;
+    }
+}

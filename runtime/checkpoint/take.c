@@ -1,0 +1,111 @@
+/* Taking an image.
+ *
+ * After the drain the library holds nothing of ours, so memory, libc's state and descriptors are all
+ * there is. The writer is a clone: it sees this moment's memory while the program goes on. */
+#include "checkpoint/checkpoint.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <mpi.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "files/files.h"
+#include "handle/handle.h"
+#include "image/image.h"
+#include "image/stack.h"
+#include "libc/libc.h"
+#include "os/os.h"
+#include "request/request.h"
+
+/* The writer's whole life. Only system calls and memory. */
+static _Noreturn void writer_run(const struct ft_rank *self, const struct ft_wire_freeze *freeze)
+{
+    struct ft_wire_written written = {.checkpoint = freeze->checkpoint};
+    struct ft_image_info info = {.rank = self->rank,
+                                 .size = self->size,
+                                 .checkpoint = freeze->checkpoint,
+                                 .hooks = self->hooks,
+                                 .layout = ft_image_layout(),
+                                 .build = ft_image_build()};
+    int fd = open(freeze->image, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int code = fd < 0 ? -errno : ft_image_write(fd, &info, &written.bytes, &written.checksum);
+
+    if (code == 0 && (fsync(fd) != 0 || close(fd) != 0))
+        code = -errno;
+    written.error = -code;
+    code = ft_wire_send(ft_life.control, FT_WIRE_WRITTEN, &written, sizeof written, NULL, 0, -1);
+    syscall(SYS_exit_group, code != 0);
+    __builtin_unreachable();
+}
+
+static uint64_t stdin_left(const struct ft_rank *self)
+{
+    int bytes = 0;
+
+    if (self->rank != 0 || ioctl(0, FIONREAD, &bytes) != 0)
+        return 0;
+    return (uint64_t)bytes;
+}
+
+/* Why the image cannot be taken now, or NULL. */
+static const char *obstacle(struct ft_rank *self)
+{
+    const char *reason = ft_libc_obstacle(self);
+
+    return reason ? reason : ft_files_obstacle(self);
+}
+
+static void report(const struct ft_wire_snapshot *snapshot, const char *reason)
+{
+    if (ft_wire_send(ft_life.control, FT_WIRE_SNAPSHOT, snapshot, sizeof *snapshot, reason,
+                     reason ? strlen(reason) + 1 : 0, -1) != 0)
+        ft_panic("ftrun is gone");
+}
+
+/* Copies into the image what lies outside of it. */
+static void save_all(struct ft_rank *self, uint32_t checkpoint)
+{
+    self->wtime_saved = PMPI_Wtime() + self->wtime_offset;
+    ft_comm_forget(self);
+    ft_files_save(self, checkpoint);
+    ft_libc_save(self);
+}
+
+void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freeze, double held)
+{
+    struct ft_wire_snapshot snapshot = {
+        .checkpoint = freeze->checkpoint, .hooks = self->hooks, .held = held};
+    struct ft_os_context context;
+    const char *reason;
+    double begin = ft_os_now(), middle;
+
+    ft_drain(self);
+    self->order_seen = __atomic_load_n(&self->recorder->order, __ATOMIC_ACQUIRE);
+    reason = obstacle(self);
+    if (reason != NULL) {
+        snapshot.error = ENOTSUP;
+        report(&snapshot, reason);
+        return;
+    }
+    save_all(self, freeze->checkpoint);
+    snapshot.stdin_left = stdin_left(self);
+    self->context = &context;
+    self->context_depth = ft_depth;
+    middle = ft_os_now();
+    if (ft_os_context_save(&context) != 0)
+        return; /* a new life: everything was put back before the jump */
+    ft_stack_mark(context.rsp);
+    snapshot.writer = ft_os_clone_sibling();
+    if (snapshot.writer == 0)
+        writer_run(self, freeze);
+    snapshot.drain = middle - begin;
+    snapshot.fork = ft_os_now() - middle;
+    if (snapshot.writer < 0) {
+        snapshot.error = -snapshot.writer;
+        snapshot.writer = 0;
+    }
+    report(&snapshot, NULL);
+}

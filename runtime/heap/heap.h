@@ -1,0 +1,46 @@
+/* heap: the program's memory at fixed addresses: a table of address extents inside the region
+ * itself, libmimalloc on top of it, and the malloc family that decides who is asking.
+ *
+ * Invariant: every byte that answers the program (ft_depth == 0) lies in [FT_HEAP_BASE,
+ * FT_HEAP_END), and so does all bookkeeping but libmimalloc's own segments, which the image saves.
+ * Thread rule: ft_heap_map and ft_heap_unmap lock; the allocator is libmimalloc's. */
+#ifndef FT_HEAP_H
+#define FT_HEAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "image/layout.h"
+
+#define FT_HEAP_EXTENTS 65536 /* address extents in use at most */
+
+struct ft_rank;
+
+struct ft_heap_extent {
+    uintptr_t begin, end; /* page aligned */
+};
+
+struct ft_heap {                                 /* at FT_HEAP_BASE, in the image */
+    uint64_t magic;                              /* FT_HEAP_MAGIC once it is laid out */
+    struct ft_rank *self;                        /* the rank's state: found again after a restore */
+    uint64_t count;                              /* extents in use */
+    struct ft_heap_extent extent[FT_HEAP_EXTENTS]; /* in use, ascending, disjoint */
+};
+
+#define FT_HEAP_MAGIC 0x7061656874660001UL
+
+/* The heap record; opens the region at its first call (maps the record, zeroed). */
+struct ft_heap *ft_heap_get(void);
+
+/* Maps `length` bytes of fresh anonymous memory with protection `prot` at a free place of the
+ * region, aligned to `align` (a power of two, at least a page). MAP_FAILED with errno ENOMEM. */
+void *ft_heap_map(size_t length, size_t align, int prot);
+
+/* Gives [address, address + length) back. Parts of extents are fine. 0 or -1 with errno. */
+int ft_heap_unmap(void *address, size_t length);
+
+static inline int ft_heap_holds(const void *address)
+{
+    return (uintptr_t)address - FT_HEAP_BASE < FT_HEAP_BYTES;
+}
+
+#endif

@@ -1,0 +1,136 @@
+/* The malloc family, in front of libc's for the whole process.
+ *
+ * The program (ft_depth == 0) is answered by libmimalloc from the region of the image; the MPI
+ * library and the runtime by libc, whose heap is not saved. A block goes back to where it came from,
+ * whoever frees it: the address decides. libc calls these, too (strdup, getline, fopen ...), so what
+ * it allocates on the program's behalf lies in the image. */
+#include "heap/heap.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <mimalloc.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "process.h"
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *block, size_t size);
+extern void *__libc_memalign(size_t align, size_t size);
+extern void __libc_free(void *block);
+
+FT_EXPORT void *malloc(size_t size)
+{
+    return ft_likely(ft_depth == 0) ? mi_malloc(size) : __libc_malloc(size);
+}
+
+FT_EXPORT void free(void *block)
+{
+    if (ft_likely(ft_heap_holds(block)))
+        mi_free(block);
+    else
+        __libc_free(block);
+}
+
+FT_EXPORT void *calloc(size_t count, size_t size)
+{
+    return ft_likely(ft_depth == 0) ? mi_calloc(count, size) : __libc_calloc(count, size);
+}
+
+FT_EXPORT void *realloc(void *block, size_t size)
+{
+    if (block == NULL)
+        return malloc(size);
+    if (!ft_heap_holds(block))
+        return __libc_realloc(block, size);
+    if (size == 0) { /* as glibc does it: free, and answer NULL */
+        mi_free(block);
+        return NULL;
+    }
+    return mi_realloc(block, size);
+}
+
+FT_EXPORT void *reallocarray(void *block, size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow(count, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(block, bytes);
+}
+
+FT_EXPORT void *memalign(size_t align, size_t size)
+{
+    return ft_depth == 0 ? mi_memalign(align, size) : __libc_memalign(align, size);
+}
+
+FT_EXPORT void *aligned_alloc(size_t align, size_t size)
+{
+    return memalign(align, size);
+}
+
+FT_EXPORT int posix_memalign(void **out, size_t align, size_t size)
+{
+    void *block;
+
+    if (align == 0 || align % sizeof(void *) != 0 || (align & (align - 1)) != 0)
+        return EINVAL;
+    block = memalign(align, size);
+    if (block == NULL)
+        return ENOMEM;
+    *out = block;
+    return 0;
+}
+
+FT_EXPORT void *valloc(size_t size)
+{
+    return memalign((size_t)sysconf(_SC_PAGESIZE), size);
+}
+
+FT_EXPORT void *pvalloc(size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+    return memalign(page, (size + page - 1) & ~(page - 1));
+}
+
+/* glibc keeps the size of a block in the word before it; its three low bits are flags, and a mapped
+ * block (bit 1) has two words of head instead of one (malloc.c, chunksize, musable). */
+static size_t libc_usable(const void *block)
+{
+    size_t word = ((const size_t *)block)[-1];
+
+    return (word & ~(size_t)7) - (word & 2 ? 2 : 1) * sizeof(size_t);
+}
+
+FT_EXPORT size_t malloc_usable_size(void *block)
+{
+    if (block == NULL)
+        return 0;
+    return ft_heap_holds(block) ? mi_usable_size(block) : libc_usable(block);
+}
+
+void *ft_image_alloc(size_t bytes)
+{
+    void *block = mi_zalloc(bytes);
+
+    if (block == NULL)
+        ft_panic("no memory for %zu bytes of the runtime's state", bytes);
+    return block;
+}
+
+void *ft_image_realloc(void *block, size_t bytes)
+{
+    block = mi_realloc(block, bytes);
+    if (block == NULL)
+        ft_panic("no memory for %zu bytes of the runtime's state", bytes);
+    return block;
+}
+
+void ft_image_free(void *block)
+{
+    mi_free(block);
+}

@@ -1,0 +1,154 @@
+/* mmap and its kin, in front of libc's for the whole process.
+ *
+ * libmimalloc's requests are answered from the region of the image, and so are the program's own
+ * anonymous mappings. A private or read-only mapping of a file becomes a copy of it in the region.
+ * What two processes would share cannot follow an image, and is refused by name. Everybody else gets
+ * the system call. mprotect and madvise need no wrapper: the image reads /proc/self/maps. */
+#include "heap/heap.h"
+
+#include <errno.h>
+#include <link.h>
+#include <mimalloc.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "os/os.h"
+#include "process.h"
+
+#define SEGMENT (32UL << 20) /* libmimalloc's segments are aligned to this */
+#define PAGE 4096UL
+
+static uintptr_t allocator_begin, allocator_end; /* libmimalloc's code */
+
+static int find_allocator(struct dl_phdr_info *info, size_t size, void *closure)
+{
+    uintptr_t inside = (uintptr_t)&mi_malloc;
+
+    (void)size;
+    (void)closure;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *header = &info->dlpi_phdr[i];
+        uintptr_t begin = info->dlpi_addr + header->p_vaddr;
+
+        if (header->p_type == PT_LOAD && inside - begin < header->p_memsz) {
+            allocator_begin = begin;
+            allocator_end = begin + header->p_memsz;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int is_allocator(const void *caller)
+{
+    if (ft_unlikely(allocator_end == 0))
+        dl_iterate_phdr(find_allocator, NULL);
+    return (uintptr_t)caller - allocator_begin < allocator_end - allocator_begin;
+}
+
+/* A copy of a file in the region, in place of a mapping of it. */
+static void *map_copy(size_t length, int prot, int fd, off_t offset)
+{
+    char *at = ft_heap_map(length, PAGE, PROT_READ | PROT_WRITE);
+    size_t done = 0;
+
+    if (at == MAP_FAILED)
+        return MAP_FAILED;
+    while (done < length) {
+        ssize_t got = pread(fd, at + done, length - done, offset + (off_t)done);
+
+        if (got < 0) {
+            int code = errno;
+
+            ft_heap_unmap(at, length);
+            errno = code;
+            return MAP_FAILED;
+        }
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    if (prot != (PROT_READ | PROT_WRITE))
+        mprotect(at, length, prot);
+    return at;
+}
+
+static void *map_program(void *address, size_t length, int prot, int flags, int fd, off_t offset,
+                         const void *site)
+{
+    int shared = (flags & MAP_TYPE) != MAP_PRIVATE;
+
+    if (flags & MAP_FIXED) {
+        if (!ft_heap_holds(address) || shared)
+            ft_refuse("mmap", site, "MAP_FIXED outside of the program's own mappings cannot be "
+                                    "part of a checkpoint; let the system choose the address");
+        return ft_os_map(address, length, prot, flags, fd, offset);
+    }
+    if (shared && ((flags & MAP_ANONYMOUS) || (prot & PROT_WRITE)))
+        ft_refuse("mmap", site, "memory shared with other processes or with a file cannot be part "
+                                "of a checkpoint; use MAP_PRIVATE, or write(2) for files");
+    if (flags & MAP_ANONYMOUS)
+        return ft_heap_map(length, PAGE, prot);
+    return map_copy(length, prot, fd, offset);
+}
+
+FT_EXPORT void *mmap(void *address, size_t length, int prot, int flags, int fd, off_t offset)
+{
+    const void *caller = __builtin_return_address(0);
+
+    if (is_allocator(caller))
+        return ft_heap_map(length, length >= SEGMENT / 4 ? SEGMENT : PAGE, prot);
+    if (ft_self != NULL && ft_depth == 0)
+        return map_program(address, length, prot, flags, fd, offset, caller);
+    return ft_os_map(address, length, prot, flags, fd, offset);
+}
+
+FT_EXPORT void *mmap64(void *address, size_t length, int prot, int flags, int fd, off_t offset)
+    __attribute__((alias("mmap")));
+
+FT_EXPORT int munmap(void *address, size_t length)
+{
+    return ft_heap_holds(address) ? ft_heap_unmap(address, length) : ft_os_unmap(address, length);
+}
+
+FT_EXPORT void *mremap(void *address, size_t old, size_t length, int flags, ...)
+{
+    va_list args;
+    void *to;
+
+    va_start(args, flags);
+    to = va_arg(args, void *);
+    va_end(args);
+    if (!ft_heap_holds(address))
+        return (void *)syscall(SYS_mremap, address, old, length, flags, to);
+    if (length <= old) {
+        if (length < old)
+            ft_heap_unmap((char *)address + ((length + PAGE - 1) & ~(PAGE - 1)), old - length);
+        return address;
+    }
+    if (!(flags & MREMAP_MAYMOVE) || (flags & MREMAP_FIXED)) {
+        errno = ENOMEM;
+        return MAP_FAILED;
+    }
+    to = ft_heap_map(length, PAGE, PROT_READ | PROT_WRITE);
+    if (to == MAP_FAILED)
+        return MAP_FAILED;
+    memcpy(to, address, old);
+    ft_heap_unmap(address, old);
+    return to;
+}
+
+FT_EXPORT void *sbrk(intptr_t increment)
+{
+    if (ft_self != NULL && ft_depth == 0 && increment != 0)
+        ft_refuse("sbrk", __builtin_return_address(0),
+                  "the break is not part of a checkpoint; use malloc or mmap");
+    static void *(*libc_sbrk)(intptr_t);
+    if (libc_sbrk == NULL)
+        libc_sbrk = (void *(*)(intptr_t))ft_os_next_symbol("sbrk");
+    return libc_sbrk(increment);
+}

@@ -1,0 +1,16 @@
+/* stack: the program's own stack, at a fixed address, with a guard page below it. */
+#ifndef FT_STACK_H
+#define FT_STACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Maps the stack: `bytes` long (0: as RLIMIT_STACK says), ending at FT_STACK_TOP. 0 or -errno. */
+int ft_stack_open(size_t bytes);
+size_t ft_stack_bytes(void);
+
+/* From where on the image saves it: the safe point's stack pointer, less the red zone. */
+void ft_stack_mark(uint64_t pointer);
+uintptr_t ft_stack_low(void);
+
+#endif

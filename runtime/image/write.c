@@ -1,0 +1,146 @@
+/* Writing an image, in the cloned writer.
+ *
+ * Order: the heap region's mappings, then what they hold; the modules' parts; the stack from the safe
+ * point up. Pages never touched are not written: they are zero when mapped anew. */
+#include "image/format.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "image/layout.h"
+#include "image/modules.h"
+#include "image/stack.h"
+#include "os/os.h"
+
+struct writer {
+    int fd;
+    uint64_t bytes;
+    uint64_t chain; /* checksum over the blocks so far */
+};
+
+static int write_all(struct writer *writer, const void *head, size_t head_bytes, const void *data,
+                     size_t data_bytes)
+{
+    struct iovec part[2] = {{(void *)(uintptr_t)head, head_bytes},
+                            {(void *)(uintptr_t)data, data_bytes}};
+    struct iovec *at = part;
+    int left = data_bytes ? 2 : 1;
+
+    while (left > 0) {
+        ssize_t done = writev(writer->fd, at, left);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return done < 0 ? -errno : -EIO;
+        writer->bytes += (uint64_t)done;
+        while (left > 0 && (size_t)done >= at->iov_len) {
+            done -= (ssize_t)at->iov_len;
+            at++;
+            left--;
+        }
+        if (left > 0) {
+            at->iov_base = (char *)at->iov_base + done;
+            at->iov_len -= (size_t)done;
+        }
+    }
+    return 0;
+}
+
+static int block_write(struct writer *writer, struct ft_image_block block, const void *data)
+{
+    if (block.kind == FT_BLOCK_DATA)
+        block.checksum = XXH3_64bits(data, block.length);
+    if (block.kind == FT_BLOCK_END)
+        block.checksum = writer->chain;
+    block.self = XXH3_64bits(&block, offsetof(struct ft_image_block, self));
+    uint64_t link[2] = {writer->chain, block.self};
+    writer->chain = XXH3_64bits(link, sizeof link);
+    return write_all(writer, &block, sizeof block, data,
+                     block.kind == FT_BLOCK_DATA ? block.length : 0);
+}
+
+static int write_range(void *closure, uintptr_t begin, uintptr_t end)
+{
+    struct writer *writer = closure;
+
+    while (begin < end) {
+        size_t length = end - begin < FT_IMAGE_BLOCK_MAX ? end - begin : FT_IMAGE_BLOCK_MAX;
+        struct ft_image_block block = {
+            .kind = FT_BLOCK_DATA, .address = begin, .length = length};
+        int code = block_write(writer, block, (const void *)begin);
+
+        if (code != 0)
+            return code;
+        begin += length;
+    }
+    return 0;
+}
+
+/* A mapping of the heap region. One that cannot be read has no content anybody could miss. */
+static int write_mapping(void *closure, const struct ft_os_mapping *mapping)
+{
+    struct ft_image_block block = {.kind = FT_BLOCK_MAP,
+                                   .prot = (uint32_t)mapping->prot,
+                                   .address = mapping->begin,
+                                   .length = mapping->end - mapping->begin};
+    int code = block_write(closure, block, NULL);
+
+    if (code == 0 && (mapping->prot & PROT_READ))
+        code = ft_os_touched(mapping->begin, mapping->end, write_range, closure);
+    return code;
+}
+
+static int write_part(struct writer *writer, const struct ft_part *part)
+{
+    struct ft_image_block block = {
+        .kind = FT_BLOCK_ZERO, .address = part->begin, .length = part->end - part->begin};
+
+    if (!part->fresh)
+        return write_range(writer, part->begin, part->end);
+    int code = block_write(writer, block, NULL);
+    return code ? code : ft_os_touched(part->begin, part->end, write_range, writer);
+}
+
+int ft_image_write(int fd, const struct ft_image_info *info, uint64_t *bytes, uint64_t *checksum)
+{
+    const struct ft_modules *modules = ft_modules_get();
+    struct writer writer = {.fd = fd};
+    struct ft_image_head head = {.magic = FT_IMAGE_MAGIC,
+                                 .version = FT_IMAGE_VERSION,
+                                 .info = *info,
+                                 .stack_bytes = ft_stack_bytes()};
+    struct ft_image_block end = {.kind = FT_BLOCK_END};
+    int code;
+
+    head.checksum = XXH3_64bits(&head, offsetof(struct ft_image_head, checksum));
+    writer.chain = head.checksum;
+    code = write_all(&writer, &head, sizeof head, NULL, 0);
+    if (code == 0)
+        code = ft_os_mappings(FT_HEAP_BASE, FT_HEAP_END, write_mapping, &writer);
+    for (int i = 0; i < modules->parts && code == 0; i++)
+        code = write_part(&writer, &modules->part[i]);
+    if (code == 0)
+        code = write_range(&writer, ft_stack_low(), FT_STACK_TOP);
+    if (code == 0)
+        code = block_write(&writer, end, NULL);
+    *bytes = writer.bytes;
+    *checksum = writer.chain;
+    return code;
+}
+
+uint64_t ft_image_layout(void)
+{
+    return ft_modules_get()->layout;
+}
+
+uint64_t ft_image_build(void)
+{
+    return ft_modules_get()->build;
+}

@@ -1,0 +1,65 @@
+/* os: what is Linux's and x86-64's own. Nothing here knows of ranks or images.
+ *
+ * Thread rule: all may be called from any thread; the raw calls do not enter libc wrappers, so they
+ * pass by every interposer (libft's own, and those that UCX installs). */
+#ifndef FT_OS_H
+#define FT_OS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* mmap, munmap as system calls; like mmap(2), munmap(2). */
+void *ft_os_map(void *address, size_t length, int prot, int flags, int fd, off_t offset);
+int ft_os_unmap(void *address, size_t length);
+
+/* Clones the process without running any fork handler. The child belongs to this process's parent
+ * (CLONE_PARENT) and dies with it; it may use system calls and the memory it sees, and nothing
+ * that takes a lock. Returns the pid, 0 in the child, or -errno. */
+pid_t ft_os_clone_sibling(void);
+
+/* The next definition of a function behind libft.so's own (dlsym(RTLD_NEXT)); panics when there is
+ * none. */
+void *ft_os_next_symbol(const char *name);
+
+/* Seconds of CLOCK_MONOTONIC. */
+double ft_os_now(void);
+
+/* A place to continue: callee-saved registers, stack pointer, floating-point control words, and the
+ * calling thread's stack-protector canary. */
+struct ft_os_context {
+    uint64_t rbx, rbp, r12, r13, r14, r15, rsp, rip, canary;
+    uint32_t mxcsr;
+    uint16_t x87;
+    uint16_t pad;
+};
+
+/* Saves where the caller stands; returns 0. Returns 1 when continued by ft_os_context_continue. The
+ * caller's frame must still be there then, as with setjmp. */
+int ft_os_context_save(struct ft_os_context *context) __attribute__((returns_twice));
+_Noreturn void ft_os_context_continue(const struct ft_os_context *context);
+
+/* Calls function(argument) on the stack that ends at `top` (16-byte aligned). The function must not
+ * return. */
+_Noreturn void ft_os_stack_switch(void *top, void (*function)(void *), void *argument);
+
+/* The thread pointer (%fs:0). */
+uintptr_t ft_os_thread_pointer(void);
+
+/* One line of /proc/self/maps. */
+struct ft_os_mapping {
+    uintptr_t begin, end;
+    int prot;   /* PROT_* */
+    int shared; /* MAP_SHARED */
+};
+
+/* Calls visit for each mapping that intersects [begin, end), cut to it, ascending. No malloc: fit for
+ * the writer. Stops when visit returns nonzero and returns that; -errno when /proc cannot be read. */
+int ft_os_mappings(uintptr_t begin, uintptr_t end,
+                   int (*visit)(void *closure, const struct ft_os_mapping *mapping), void *closure);
+
+/* Calls visit for each run of pages of [begin, end) that were ever touched (/proc/self/pagemap). */
+int ft_os_touched(uintptr_t begin, uintptr_t end,
+                  int (*visit)(void *closure, uintptr_t begin, uintptr_t end), void *closure);
+
+#endif

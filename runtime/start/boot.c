@@ -1,0 +1,61 @@
+/* The first words with ftrun (start.h). */
+#include "start/start.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fault/fault.h"
+#include "files/files.h"
+#include "image/image.h"
+#include "image/layout.h"
+#include "os/os.h"
+
+static void map_recorder(int fd)
+{
+    void *at = ft_os_map((void *)FT_RECORDER_AT, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+    struct ft_recorder *recorder = at;
+
+    if (at != (void *)FT_RECORDER_AT)
+        ft_panic("the recorder cannot be mapped: %s", strerror(errno));
+    if (recorder->version != FT_RECORDER_VERSION)
+        ft_panic("ftrun and libft.so come from different builds (recorder version %u, not %d)",
+                 recorder->version, FT_RECORDER_VERSION);
+    close(fd);
+}
+
+void ft_start_boot(int control)
+{
+    static char buffer[FT_WIRE_MAX];
+    struct ft_wire_hello hello = {.version = FT_WIRE_VERSION,
+                                  .pid = getpid(),
+                                  .layout = ft_image_layout(),
+                                  .build = ft_image_build()};
+    const struct ft_wire_boot *boot;
+    int fd, code;
+
+    ft_life.control = ft_files_own(control);
+    if (ft_life.control < 0)
+        ft_panic("descriptor %d, named by " FT_WIRE_ENV ", is not open: start the program by ftrun",
+                 control);
+    code = ft_wire_send(ft_life.control, FT_WIRE_HELLO, &hello, sizeof hello, NULL, 0, -1);
+    if (code != 0 || ft_wire_receive(ft_life.control, 1, buffer, &fd) <= 0)
+        ft_panic("ftrun does not answer");
+    boot = ft_wire_payload(buffer, sizeof *boot);
+    if (((struct ft_wire_head *)buffer)->type != FT_WIRE_BOOT || boot == NULL)
+        ft_panic("ftrun and libft.so come from different builds");
+    ft_life.boot = *boot;
+    ft_base_rank_set(boot->rank);
+    map_recorder(boot->recorder_fd);
+}
+
+void ft_start_orders(struct ft_rank *self)
+{
+    const struct ft_wire_boot *boot = &ft_life.boot;
+    uint64_t every = boot->every;
+
+    self->every_hook = every ? (self->hooks / every + 1) * every : UINT64_MAX;
+    ft_fault_arm(self);
+}

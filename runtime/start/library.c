@@ -1,0 +1,132 @@
+/* The MPI library's beginning and end in one epoch (start.h). */
+#include "start/start.h"
+
+#include <errno.h>
+#include <mpi.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "files/files.h"
+#include "handle/handle.h"
+#include "os/os.h"
+#include "request/request.h"
+
+/* Waits for the PMI message. `text` gets its "NAME=VALUE\0" strings; returns their total length and
+ * the descriptor in *fd. */
+static size_t receive_pmi(char *buffer, const char **text, int *fd)
+{
+    ssize_t length = ft_wire_receive(ft_life.control, 1, buffer, fd);
+    const size_t front = sizeof(struct ft_wire_head) + sizeof(struct ft_wire_number);
+
+    if (length <= 0)
+        ft_panic("ftrun is gone");
+    if (((struct ft_wire_head *)buffer)->type != FT_WIRE_PMI || (size_t)length < front || *fd < 0)
+        ft_panic("expected the launcher's PMI from ftrun, got message %u",
+                 ((struct ft_wire_head *)buffer)->type);
+    *fd = ft_files_own(*fd);
+    if (*fd < 0)
+        ft_panic("no descriptor is free for the launcher's PMI");
+    *text = buffer + front;
+    return (size_t)length - front;
+}
+
+/* The program's environment with the PMI variables. The block is never freed: the library may keep
+ * pointers to what getenv answered. */
+static char **pmi_environment(const char *text, size_t length, int fd)
+{
+    size_t count = 0, used = 0;
+    char *strings = malloc(length + 32);
+    char **list;
+
+    while (environ && environ[count])
+        count++;
+    list = malloc((count + length / 2 + 3) * sizeof *list);
+    if (strings == NULL || list == NULL)
+        ft_panic("no memory for the launcher's environment");
+    memcpy(list, environ, count * sizeof *list);
+    memcpy(strings, text, length);
+    for (char *at = strings; used < length; at = strings + used) {
+        if (strncmp(at, "PMI_FD=", 7) != 0)
+            list[count++] = at;
+        used += strlen(at) + 1;
+    }
+    sprintf(strings + length, "PMI_FD=%d", fd);
+    list[count++] = strings + length;
+    list[count] = NULL;
+    return list;
+}
+
+int ft_start_mpi(int required, int *provided)
+{
+    static char buffer[FT_WIRE_MAX];
+    char **program = environ;
+    const char *text;
+    int fd, code;
+    size_t length = receive_pmi(buffer, &text, &fd);
+
+    if (length > 0 && text[length - 1] != 0)
+        ft_panic("the launcher's environment is not terminated");
+    environ = pmi_environment(text, length, fd);
+    code = PMPI_Init_thread(NULL, NULL, required, provided);
+    environ = program;
+    return code;
+}
+
+int ft_start_library(struct ft_rank *self, int required, int *provided)
+{
+    int level = required < MPI_THREAD_SERIALIZED ? required : MPI_THREAD_SERIALIZED;
+    struct ft_wire_number none = {0};
+    int code = ft_start_mpi(level, provided);
+
+    if (code != MPI_SUCCESS)
+        return code;
+    if (*provided > MPI_THREAD_SERIALIZED)
+        *provided = MPI_THREAD_SERIALIZED;
+    self->thread_level = *provided;
+    self->sent = ft_image_alloc((size_t)self->size * sizeof *self->sent);
+    self->received = ft_image_alloc((size_t)self->size * sizeof *self->received);
+    ft_handles_start(self);
+    ft_requests_start(self);
+    self->mpi_state = 1;
+    self->recorder->phase = FT_PHASE_RUNNING;
+    ft_wire_send(ft_life.control, FT_WIRE_INITED, &none, sizeof none, NULL, 0, -1);
+    ft_gate_enter(self, 0);
+    return MPI_SUCCESS;
+}
+
+/* Looks for FINALIZE; gates are passed on the way. */
+static void poll_finalize(struct ft_rank *self)
+{
+    static char buffer[FT_WIRE_MAX];
+    struct pollfd wait = {.fd = ft_life.control, .events = POLLIN};
+    int fd;
+
+    ft_wait_point(self);
+    if (ft_life.finalize)
+        return;
+    ft_progress(self);
+    if (poll(&wait, 1, 1) <= 0)
+        return;
+    ssize_t length = ft_wire_receive(ft_life.control, 0, buffer, &fd);
+    if (length == 0)
+        ft_panic("ftrun is gone");
+    if (length > 0 && ((struct ft_wire_head *)buffer)->type == FT_WIRE_FINALIZE)
+        ft_life.finalize = 1;
+}
+
+int ft_finish_library(struct ft_rank *self)
+{
+    struct ft_wire_number none = {0};
+
+    ft_life.finalize = 0;
+    if (ft_wire_send(ft_life.control, FT_WIRE_FINALIZING, &none, sizeof none, NULL, 0, -1) != 0)
+        ft_panic("ftrun is gone");
+    while (!ft_life.finalize)
+        poll_finalize(self);
+    self->mpi_state = 2;
+    self->recorder->phase = FT_PHASE_FINALIZED;
+    return MPI_SUCCESS;
+}

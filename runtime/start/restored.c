@@ -1,0 +1,99 @@
+/* A life that begins with an image.
+ *
+ * Order matters: memory first; then what libc and the kernel keep (descriptors at their old numbers,
+ * before the MPI library takes any); then the library and everything that hangs on it; last the
+ * jump. Nothing is allocated from the program's heap before the memory is in. */
+#include "start/start.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+#include <mpi.h>
+
+#include "files/files.h"
+#include "handle/handle.h"
+#include "heap/heap.h"
+#include "image/image.h"
+#include "libc/libc.h"
+#include "os/os.h"
+#include "request/request.h"
+
+extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
+
+/* Tells ftrun why this image is of no use, and waits to be killed. */
+static _Noreturn void report_bad_image(const char *reason, int code)
+{
+    struct ft_wire_number number = {code};
+
+    ft_wire_send(ft_life.control, FT_WIRE_BAD_IMAGE, &number, sizeof number, reason,
+                 strlen(reason) + 1, -1);
+    for (;;)
+        pause();
+}
+
+static struct ft_rank *restore_memory(struct ft_image_info *info)
+{
+    char reason[256];
+    int code = ft_image_read(ft_life.boot.image, info, reason);
+
+    if (code != 0)
+        report_bad_image(reason, code);
+    if (info->rank != ft_life.boot.rank || info->size != ft_life.boot.size)
+        report_bad_image("the image is another rank's", -ESTALE);
+    return ft_heap_get()->self;
+}
+
+static void restore_counters(struct ft_rank *self)
+{
+    struct ft_recorder *recorder = self->recorder;
+
+    recorder->phase = FT_PHASE_RUNNING;
+    recorder->hooks = self->hooks;
+    recorder->calls = self->calls;
+    recorder->progress = self->progress;
+    recorder->where = FT_WHERE_CALL;
+    self->order_seen = recorder->order;
+    ft_start_orders(self);
+}
+
+static void restore_library(struct ft_rank *self)
+{
+    int provided, code = ft_start_mpi(self->thread_level, &provided);
+
+    if (code != MPI_SUCCESS)
+        ft_panic("MPI_Init failed in the new epoch (code %d)", code);
+    self->wtime_offset = self->wtime_saved - PMPI_Wtime();
+}
+
+_Noreturn void ft_start_restored(void (*rtld_fini)(void))
+{
+    struct ft_wire_restored done = {.checkpoint = (uint32_t)ft_life.boot.restore};
+    struct ft_image_info info;
+    double begin = ft_os_now(), end;
+    struct ft_rank *self = restore_memory(&info);
+    int code;
+
+    restore_counters(self);
+    code = ft_files_restore(self);
+    if (code == 0)
+        code = ft_libc_restore(self);
+    if (code != 0)
+        report_bad_image("a file or a state of the C library cannot be put back", code);
+    if (rtld_fini != NULL)
+        __cxa_atexit((void (*)(void *))rtld_fini, NULL, NULL);
+    ft_self = self;
+    end = ft_os_now();
+    done.image = end - begin;
+    restore_library(self);
+    done.library = ft_os_now() - end;
+    end = ft_os_now();
+    ft_handles_rebuild(self);
+    ft_requests_rebuild(self);
+    done.handles = ft_os_now() - end;
+    done.hooks = self->hooks;
+    if (ft_wire_send(ft_life.control, FT_WIRE_RESTORED, &done, sizeof done, NULL, 0, -1) != 0)
+        ft_panic("ftrun is gone");
+    ft_depth = self->context_depth;
+    ft_os_context_continue(self->context);
+}
