@@ -1,0 +1,301 @@
+/* manifest: the JSON document that makes a checkpoint valid, written and read with jansson.
+ *
+ * Invariant: read(write(m)) == m, and a document that lacks a member, has it in another type, or
+ * disagrees with its own size is refused as a whole. 64-bit hashes are hexadecimal strings, because
+ * JSON's integers are signed. Pending output may be any bytes, so it is hexadecimal, too. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "store/store.h"
+
+struct ft_manifest *ft_manifest_create(int32_t size)
+{
+    struct ft_manifest *manifest = calloc(1, sizeof(*manifest));
+
+    if (!manifest)
+        return NULL;
+    manifest->size = size;
+    manifest->ranks = calloc((size_t)size, sizeof(*manifest->ranks));
+    manifest->output = calloc((size_t)size * 2, sizeof(*manifest->output));
+    if (manifest->ranks && manifest->output)
+        return manifest;
+    ft_manifest_destroy(manifest);
+    return NULL;
+}
+
+void ft_manifest_destroy(struct ft_manifest *manifest)
+{
+    if (!manifest)
+        return;
+    for (int i = 0; manifest->output && i < 2 * manifest->size; i++)
+        free(manifest->output[i].text);
+    for (char **argument = manifest->argv; argument && *argument; argument++)
+        free(*argument);
+    free(manifest->argv);
+    free(manifest->output);
+    free(manifest->ranks);
+    free(manifest->program);
+    free(manifest->cwd);
+    free(manifest);
+}
+
+int ft_position_copy(const struct ft_position *from, struct ft_position *to)
+{
+    char *text = NULL;
+
+    if (from->pending && !(text = malloc(from->pending)))
+        return -ENOMEM;
+    if (from->pending)
+        memcpy(text, from->text, from->pending);
+    free(to->text);
+    *to = *from;
+    to->text = text;
+    return 0;
+}
+
+/* Bytes as hexadecimal digits; NULL: no memory. */
+static char *hex_encode(const char *bytes, size_t length)
+{
+    char *digits = malloc(2 * length + 1);
+
+    for (size_t i = 0; digits && i < length; i++)
+        sprintf(digits + 2 * i, "%02x", (unsigned char)bytes[i]);
+    if (digits)
+        digits[2 * length] = 0;
+    return digits;
+}
+
+static char *hex_decode(const char *digits, size_t length)
+{
+    char *bytes = malloc(length ? length : 1);
+    unsigned int byte;
+
+    for (size_t i = 0; bytes && i < length; i++) {
+        if (sscanf(digits + 2 * i, "%2x", &byte) != 1) {
+            free(bytes);
+            return NULL;
+        }
+        bytes[i] = (char)byte;
+    }
+    return bytes;
+}
+
+static json_t *hash_value(uint64_t hash)
+{
+    return json_sprintf("%016" PRIx64, hash);
+}
+
+static json_t *position_value(const struct ft_position *position)
+{
+    char *text = hex_encode(position->text, position->pending);
+    json_t *value = json_pack("{s:I, s:I, s:s}", "lines", (json_int_t)position->lines, "partial",
+                              (json_int_t)position->partial, "pending", text ? text : "");
+
+    free(text);
+    return value;
+}
+
+static json_t *ranks_value(const struct ft_manifest *manifest)
+{
+    json_t *list = json_array();
+
+    for (int i = 0; i < manifest->size; i++) {
+        const struct ft_manifest_rank *rank = &manifest->ranks[i];
+
+        json_array_append_new(
+            list, json_pack("{s:i, s:I, s:I, s:o, s:i, s:o, s:o}", "rank", i, "hook",
+                            (json_int_t)rank->hooks, "bytes", (json_int_t)rank->bytes, "xxh3",
+                            hash_value(rank->checksum), "order", (int)rank->order, "stdout",
+                            position_value(&manifest->output[2 * i]), "stderr",
+                            position_value(&manifest->output[2 * i + 1])));
+    }
+    return list;
+}
+
+/* Command lines and paths need not be UTF-8, which JSON demands: those are kept as digits. */
+static json_t *text_value(const char *text)
+{
+    json_t *value = json_string(text);
+
+    if (value)
+        return value;
+    char *digits = hex_encode(text, strlen(text));
+    value = json_pack("{s:s}", "hex", digits ? digits : "");
+    free(digits);
+    return value;
+}
+
+static json_t *document(const struct ft_manifest *manifest)
+{
+    json_t *arguments = json_array();
+
+    for (char **argument = manifest->argv; argument && *argument; argument++)
+        json_array_append_new(arguments, text_value(*argument));
+    return json_pack("{s:i, s:I, s:i, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "version",
+                     FT_MANIFEST_VERSION, "checkpoint", (json_int_t)manifest->checkpoint, "size",
+                     manifest->size, "program", text_value(manifest->program), "build",
+                     hash_value(manifest->build), "argv", arguments, "cwd",
+                     text_value(manifest->cwd), "stack_limit", (json_int_t)manifest->stack_limit,
+                     "stdin", (json_int_t)manifest->input, "ranks", ranks_value(manifest));
+}
+
+static int write_all(int fd, const char *text, size_t length)
+{
+    while (length) {
+        ssize_t written = write(fd, text, length);
+
+        if (written < 0 && errno != EINTR)
+            return -errno;
+        if (written > 0) {
+            text += written;
+            length -= (size_t)written;
+        }
+    }
+    return fsync(fd) ? -errno : 0;
+}
+
+int ft_manifest_write(const struct ft_manifest *manifest, const char *path)
+{
+    json_t *root = document(manifest);
+    char *text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
+    int fd = -1, code = text ? 0 : -ENOMEM;
+
+    if (!code && (fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) < 0)
+        code = -errno;
+    if (!code)
+        code = write_all(fd, text, strlen(text));
+    if (fd >= 0 && close(fd) && !code)
+        code = -errno;
+    free(text);
+    json_decref(root);
+    return code;
+}
+
+static int read_hash(json_t *value, uint64_t *hash)
+{
+    const char *text = json_string_value(value);
+
+    return text && sscanf(text, "%16" SCNx64, hash) == 1 ? 0 : -EBADMSG;
+}
+
+static char *read_text(json_t *value)
+{
+    const char *text = json_string_value(value);
+
+    if (text)
+        return strdup(text);
+    text = json_string_value(json_object_get(value, "hex"));
+    if (!text)
+        return NULL;
+    size_t length = strlen(text) / 2;
+    char *bytes = hex_decode(text, length), *ended = bytes ? realloc(bytes, length + 1) : NULL;
+    if (ended)
+        ended[length] = 0;
+    return ended;
+}
+
+static int read_position(json_t *value, struct ft_position *position)
+{
+    json_int_t lines, partial;
+    const char *pending;
+
+    if (json_unpack(value, "{s:I, s:I, s:s}", "lines", &lines, "partial", &partial, "pending",
+                    &pending))
+        return -EBADMSG;
+    position->lines = (uint64_t)lines;
+    position->partial = (uint64_t)partial;
+    position->pending = strlen(pending) / 2;
+    position->text = hex_decode(pending, position->pending);
+    return position->text && position->pending <= position->partial ? 0 : -EBADMSG;
+}
+
+static int read_rank(json_t *value, struct ft_manifest *manifest, int number)
+{
+    struct ft_manifest_rank *rank = &manifest->ranks[number];
+    json_int_t hooks, bytes;
+    json_t *hash, *out, *err;
+    int order, named;
+
+    if (json_unpack(value, "{s:i, s:I, s:I, s:o, s:i, s:o, s:o}", "rank", &named, "hook", &hooks,
+                    "bytes", &bytes, "xxh3", &hash, "order", &order, "stdout", &out, "stderr",
+                    &err) ||
+        named != number || read_hash(hash, &rank->checksum))
+        return -EBADMSG;
+    rank->hooks = (uint64_t)hooks;
+    rank->bytes = (uint64_t)bytes;
+    rank->order = (uint32_t)order;
+    if (read_position(out, &manifest->output[2 * number]))
+        return -EBADMSG;
+    return read_position(err, &manifest->output[2 * number + 1]);
+}
+
+static int read_arguments(json_t *list, struct ft_manifest *manifest)
+{
+    size_t count = json_array_size(list);
+
+    manifest->argv = calloc(count + 1, sizeof(*manifest->argv));
+    for (size_t i = 0; manifest->argv && i < count; i++) {
+        if (!(manifest->argv[i] = read_text(json_array_get(list, i))))
+            return -EBADMSG;
+    }
+    return manifest->argv && count ? 0 : -EBADMSG;
+}
+
+/* Fills a manifest from the parsed document; -EBADMSG leaves it half full, for the caller to free. */
+static int read_document(json_t *root, struct ft_manifest *manifest)
+{
+    json_t *program, *build, *arguments, *cwd, *ranks;
+    json_int_t checkpoint, stack, input;
+
+    if (json_unpack(root, "{s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "checkpoint", &checkpoint,
+                    "program", &program, "build", &build, "argv", &arguments, "cwd", &cwd,
+                    "stack_limit", &stack, "stdin", &input, "ranks", &ranks) ||
+        read_hash(build, &manifest->build) ||
+        json_array_size(ranks) != (size_t)manifest->size)
+        return -EBADMSG;
+    manifest->checkpoint = (uint32_t)checkpoint;
+    manifest->stack_limit = (uint64_t)stack;
+    manifest->input = (uint64_t)input;
+    manifest->program = read_text(program);
+    manifest->cwd = read_text(cwd);
+    if (!manifest->program || !manifest->cwd || read_arguments(arguments, manifest))
+        return -EBADMSG;
+    for (int i = 0; i < manifest->size; i++) {
+        if (read_rank(json_array_get(ranks, (size_t)i), manifest, i))
+            return -EBADMSG;
+    }
+    return 0;
+}
+
+int ft_manifest_read(const char *path, struct ft_manifest **out, char *why)
+{
+    json_error_t error;
+    json_t *root = json_load_file(path, 0, &error);
+    struct ft_manifest *manifest = NULL;
+    int version = 0, size = 0, code = -EBADMSG;
+
+    if (!root) {
+        snprintf(why, FT_STORE_WHY, "manifest.json: %s", error.text);
+        return -EBADMSG;
+    }
+    if (json_unpack(root, "{s:i, s:i}", "version", &version, "size", &size) || size < 1)
+        snprintf(why, FT_STORE_WHY, "manifest.json is not a manifest");
+    else if (version != FT_MANIFEST_VERSION)
+        snprintf(why, FT_STORE_WHY, "manifest.json has version %d, this ftrun reads %d", version,
+                 FT_MANIFEST_VERSION);
+    else if (!(manifest = ft_manifest_create(size)))
+        code = -ENOMEM;
+    else if ((code = read_document(root, manifest)))
+        snprintf(why, FT_STORE_WHY, "manifest.json lacks a member or contradicts itself");
+    json_decref(root);
+    if (!code)
+        *out = manifest;
+    else
+        ft_manifest_destroy(manifest);
+    return code;
+}

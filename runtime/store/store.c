@@ -1,0 +1,349 @@
+/* store: folders, the lock, and the commit by rename.
+ *
+ * Invariant: ckpt-K exists only after its manifest and the manifest's folder entry were synced, so
+ * whoever finds ckpt-K finds all of it. Whatever ends in ".tmp" may be removed at any time by the
+ * holder of the lock. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "store/store.h"
+
+struct ft_store {
+    char path[FT_STORE_PATH]; /* absolute */
+    int folder;               /* descriptor of the folder */
+    int lock;                 /* descriptor of the locked file, -1: none */
+    int created;              /* the folder was made by ft_store_open */
+};
+
+/* mkdir -p; *created tells whether the last folder is new. */
+static int make_folders(const char *path, int *created)
+{
+    char copy[FT_STORE_PATH];
+
+    *created = 0;
+    if (strlen(path) >= sizeof(copy))
+        return -ENAMETOOLONG;
+    strcpy(copy, path);
+    for (char *slash = strchr(copy + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash)
+            *slash = 0;
+        int made = mkdir(copy, 0700);
+        if (made && errno != EEXIST)
+            return -errno;
+        *created = !made;
+        if (!slash || !slash[1])
+            return 0;
+        *slash = '/';
+    }
+}
+
+static int lock_store(struct ft_store *store)
+{
+    store->lock = openat(store->folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (store->lock < 0)
+        return -errno;
+    if (flock(store->lock, LOCK_EX | LOCK_NB))
+        return errno == EWOULDBLOCK ? -EBUSY : -errno;
+    return 0;
+}
+
+/* A folder that others may enter is not a place for images of this user's programs. */
+static int check_private(const struct ft_store *store)
+{
+    struct stat status;
+
+    if (fstat(store->folder, &status))
+        return -errno;
+    if (status.st_uid != geteuid())
+        return -EPERM;
+    return status.st_mode & 077 && fchmod(store->folder, 0700) ? -errno : 0;
+}
+
+static void explain(const char *path, int code, char *why)
+{
+    const char *text = code == -EBUSY   ? "another ftrun is using it"
+                       : code == -EPERM ? "it belongs to another user"
+                                        : strerror(-code);
+
+    snprintf(why, FT_STORE_WHY, "store %.300s: %s", path, text);
+}
+
+int ft_store_open(const char *path, int create, struct ft_store **out, char *why)
+{
+    struct ft_store *store = calloc(1, sizeof(*store));
+    int code = store ? 0 : -ENOMEM;
+
+    if (code)
+        goto error;
+    store->folder = store->lock = -1;
+    if (create)
+        code = make_folders(path, &store->created);
+    if (!code && !realpath(path, store->path))
+        code = -errno;
+    if (!code && strlen(store->path) > FT_STORE_PATH - 64)
+        code = -ENAMETOOLONG;
+    if (!code && (store->folder = open(store->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+        code = -errno;
+    if (!code)
+        code = check_private(store);
+    if (!code)
+        code = lock_store(store);
+    if (code)
+        goto error;
+    *out = store;
+    return 0;
+error:
+    explain(path, code, why);
+    ft_store_close(store, 0);
+    return code;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk)
+{
+    (void)status;
+    (void)kind;
+    (void)walk;
+    remove(path);
+    return 0;
+}
+
+static void remove_tree(const char *path)
+{
+    nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+}
+
+/* The names that a store uses; nothing else in the folder is ever touched. */
+static int is_ours(const char *name)
+{
+    static const char *const names[] = {"lock", "environ", "output", "stdin", "undo"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (!strcmp(name, names[i]))
+            return 1;
+    }
+    return !strncmp(name, "ckpt-", 5);
+}
+
+/* Removes every entry that `wanted` chooses. */
+static void remove_entries(const struct ft_store *store, int (*wanted)(const char *name))
+{
+    DIR *folder = opendir(store->path);
+    char path[FT_STORE_PATH];
+    struct dirent *entry;
+
+    while (folder && (entry = readdir(folder))) {
+        if (!wanted(entry->d_name))
+            continue;
+        ft_store_file(store, entry->d_name, path);
+        remove_tree(path);
+    }
+    if (folder)
+        closedir(folder);
+}
+
+void ft_store_close(struct ft_store *store, int remove_all)
+{
+    if (!store)
+        return;
+    if (remove_all) {
+        remove_entries(store, is_ours);
+        if (store->created)
+            rmdir(store->path);
+    }
+    if (store->lock >= 0)
+        close(store->lock);
+    if (store->folder >= 0)
+        close(store->folder);
+    free(store);
+}
+
+const char *ft_store_path(const struct ft_store *store)
+{
+    return store->path;
+}
+
+void ft_store_file(const struct ft_store *store, const char *name, char *out)
+{
+    size_t length = strlen(store->path);
+
+    memcpy(out, store->path, length);
+    snprintf(out + length, FT_STORE_PATH - length, "/%s", name);
+}
+
+static void folder_name(uint32_t checkpoint, int temporary, char *out, size_t size)
+{
+    snprintf(out, size, "ckpt-%u%s", checkpoint, temporary ? ".tmp" : "");
+}
+
+void ft_store_image(const struct ft_store *store, uint32_t checkpoint, int rank, int temporary,
+                    char *out)
+{
+    char folder[32], name[64];
+
+    folder_name(checkpoint, temporary, folder, sizeof(folder));
+    snprintf(name, sizeof(name), "%s/rank-%d.img", folder, rank);
+    ft_store_file(store, name, out);
+}
+
+int ft_store_begin(struct ft_store *store, uint32_t checkpoint)
+{
+    char name[32];
+
+    ft_store_discard(store, checkpoint);
+    folder_name(checkpoint, 1, name, sizeof(name));
+    return mkdirat(store->folder, name, 0700) ? -errno : 0;
+}
+
+static void remove_checkpoint(struct ft_store *store, uint32_t checkpoint, int temporary)
+{
+    char name[32], path[FT_STORE_PATH];
+
+    folder_name(checkpoint, temporary, name, sizeof(name));
+    ft_store_file(store, name, path);
+    remove_tree(path);
+}
+
+void ft_store_discard(struct ft_store *store, uint32_t checkpoint)
+{
+    remove_checkpoint(store, checkpoint, 1);
+}
+
+void ft_store_drop(struct ft_store *store, uint32_t checkpoint)
+{
+    remove_checkpoint(store, checkpoint, 0);
+}
+
+static int sync_folder(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int code = fd < 0 || fsync(fd) ? -errno : 0;
+
+    if (fd >= 0)
+        close(fd);
+    return code;
+}
+
+int ft_store_commit(struct ft_store *store, const struct ft_manifest *manifest)
+{
+    char from[32], to[32], path[FT_STORE_PATH], file[64];
+    int code;
+
+    folder_name(manifest->checkpoint, 1, from, sizeof(from));
+    folder_name(manifest->checkpoint, 0, to, sizeof(to));
+    snprintf(file, sizeof(file), "%s/manifest.json", from);
+    ft_store_file(store, file, path);
+    code = ft_manifest_write(manifest, path);
+    ft_store_file(store, from, path);
+    if (!code)
+        code = sync_folder(path);
+    if (!code && renameat(store->folder, from, store->folder, to))
+        code = -errno;
+    if (!code && fsync(store->folder))
+        code = -errno;
+    return code;
+}
+
+static int is_temporary(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+
+    return !strncmp(name, "ckpt-", 5) && dot && !strcmp(dot, ".tmp");
+}
+
+void ft_store_sweep(struct ft_store *store)
+{
+    remove_entries(store, is_temporary);
+}
+
+static int newest_first(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+
+    return left < right ? 1 : left > right ? -1 : 0;
+}
+
+/* The number in "ckpt-K", or -1 for another name. */
+static int64_t folder_number(const char *name)
+{
+    char *end;
+
+    if (strncmp(name, "ckpt-", 5) || name[5] < '0' || name[5] > '9')
+        return -1;
+    unsigned long number = strtoul(name + 5, &end, 10);
+    return *end || number > UINT32_MAX ? -1 : (int64_t)number;
+}
+
+int ft_store_list(const struct ft_store *store, uint32_t **numbers)
+{
+    DIR *folder = opendir(store->path);
+    struct dirent *entry;
+    int count = 0;
+
+    *numbers = NULL;
+    if (!folder)
+        return -errno;
+    while ((entry = readdir(folder))) {
+        int64_t number = folder_number(entry->d_name);
+        uint32_t *more;
+
+        if (number < 0 || !(more = realloc(*numbers, (size_t)(count + 1) * sizeof(**numbers))))
+            continue;
+        *numbers = more;
+        more[count++] = (uint32_t)number;
+    }
+    closedir(folder);
+    if (count)
+        qsort(*numbers, (size_t)count, sizeof(**numbers), newest_first);
+    return count;
+}
+
+/* Are all images there, with the sizes that the manifest names? */
+static int check_images(const struct ft_store *store, const struct ft_manifest *manifest, char *why)
+{
+    char path[FT_STORE_PATH];
+    struct stat status;
+
+    for (int rank = 0; rank < manifest->size; rank++) {
+        ft_store_image(store, manifest->checkpoint, rank, 0, path);
+        if (stat(path, &status))
+            snprintf(why, FT_STORE_WHY, "rank %d's image: %s", rank, strerror(errno));
+        else if ((uint64_t)status.st_size != manifest->ranks[rank].bytes)
+            snprintf(why, FT_STORE_WHY, "rank %d's image has %lld bytes instead of %llu", rank,
+                     (long long)status.st_size, (unsigned long long)manifest->ranks[rank].bytes);
+        else
+            continue;
+        return -EBADMSG;
+    }
+    return 0;
+}
+
+int ft_store_load(const struct ft_store *store, uint32_t checkpoint, struct ft_manifest **out,
+                  char *why)
+{
+    char folder[32], name[64], path[FT_STORE_PATH];
+
+    folder_name(checkpoint, 0, folder, sizeof(folder));
+    snprintf(name, sizeof(name), "%s/manifest.json", folder);
+    ft_store_file(store, name, path);
+    int code = ft_manifest_read(path, out, why);
+    if (code)
+        return code;
+    if ((*out)->checkpoint != checkpoint) {
+        snprintf(why, FT_STORE_WHY, "the manifest is that of checkpoint %u", (*out)->checkpoint);
+        code = -EBADMSG;
+    } else {
+        code = check_images(store, *out, why);
+    }
+    if (code) {
+        ft_manifest_destroy(*out);
+        *out = NULL;
+    }
+    return code;
+}

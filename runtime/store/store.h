@@ -1,0 +1,94 @@
+/* store: the folder where a job's checkpoints lie, and the manifest that makes each of them valid.
+ *
+ *     STORE/lock                held with flock by the ftrun that uses the store
+ *     STORE/environ             the ranks' environment, as /proc/PID/environ writes it
+ *     STORE/output, STORE/stdin what was emitted, what was read (launch/output.c, launch/input.c)
+ *     STORE/undo/rank-R/        undo records of files (runtime/files)
+ *     STORE/ckpt-K.tmp/         a checkpoint that is being written
+ *     STORE/ckpt-K/             a committed checkpoint: rank-R.img and manifest.json
+ *
+ * Invariant: a folder without ".tmp" holds a complete manifest and every image that it names; the
+ * rename of the folder is the commit. docs/formats/manifest.md describes the manifest.
+ * Everything is private to the user (0700, 0600). Thread rule: single threaded. */
+#ifndef FT_STORE_H
+#define FT_STORE_H
+
+#include <stdint.h>
+#include <stddef.h>
+
+#define FT_MANIFEST_VERSION 1
+#define FT_STORE_PATH 3072 /* bytes of a path inside a store, with its 0 (FT_WIRE_PATH) */
+#define FT_STORE_WHY 512   /* bytes of a reason, with its 0 */
+
+struct ft_store; /* an open, locked store */
+
+struct ft_position {   /* of one stream of one rank: what the rank had written at a checkpoint */
+    uint64_t lines;    /* complete lines */
+    uint64_t partial;  /* bytes of the line after them */
+    uint64_t pending;  /* how many of the partial bytes are in `text`: not yet passed on */
+    char *text;        /* pending bytes; owned by the position */
+};
+
+struct ft_manifest_rank {
+    uint64_t hooks;    /* hook counter in the image */
+    uint64_t bytes;    /* of the image file */
+    uint64_t checksum; /* XXH3-64 of the image file */
+    uint32_t order;    /* generation of the recorder that the rank had answered */
+};
+
+struct ft_manifest {
+    uint32_t checkpoint;            /* its number */
+    int32_t size;                   /* ranks */
+    uint64_t build;                 /* hash of the executable's build id */
+    uint64_t stack_limit;           /* RLIMIT_STACK of the ranks */
+    uint64_t input;                 /* bytes of standard input that rank 0 had consumed */
+    char *program;                  /* the file that is executed */
+    char *cwd;                      /* working directory of the ranks at their start */
+    char **argv;                    /* NULL-terminated */
+    struct ft_manifest_rank *ranks; /* [size] */
+    struct ft_position *output;     /* [2 * size]: rank R's stdout at 2R, stderr at 2R + 1 */
+};
+
+/* Opens the store at `path`, creating it and the folders above when create is set, and locks it.
+ * Errors, with a sentence in why: -EBUSY another ftrun uses it, -ENOENT, -EACCES, -ENOTDIR ... */
+int ft_store_open(const char *path, int create, struct ft_store **out, char *why);
+/* Unlocks and closes. remove: deletes what the store holds, and the folder when it was created by
+ * this open. NULL is allowed. */
+void ft_store_close(struct ft_store *store, int remove);
+const char *ft_store_path(const struct ft_store *store); /* absolute */
+/* Writes "STORE/name" into out (FT_STORE_PATH bytes). */
+void ft_store_file(const struct ft_store *store, const char *name, char *out);
+/* The path of a rank's image; temporary: in the folder that is being written. */
+void ft_store_image(const struct ft_store *store, uint32_t checkpoint, int rank, int temporary,
+                    char *out);
+
+/* Makes the folder ckpt-K.tmp. 0 or -errno. */
+int ft_store_begin(struct ft_store *store, uint32_t checkpoint);
+/* Removes ckpt-K.tmp. */
+void ft_store_discard(struct ft_store *store, uint32_t checkpoint);
+/* Writes the manifest into ckpt-K.tmp, syncs it, and renames the folder. On failure -errno, and the
+ * temporary folder is still there. */
+int ft_store_commit(struct ft_store *store, const struct ft_manifest *manifest);
+/* Removes the committed checkpoint K. */
+void ft_store_drop(struct ft_store *store, uint32_t checkpoint);
+/* Removes the folders of checkpoints that were never committed. */
+void ft_store_sweep(struct ft_store *store);
+/* Numbers of the committed checkpoints, newest first; *numbers is owned by the caller. Returns how
+ * many, or -errno. */
+int ft_store_list(const struct ft_store *store, uint32_t **numbers);
+/* Reads the manifest of K and checks that its images are there with the sizes it names. -EBADMSG
+ * with a sentence in why when the checkpoint cannot be used. */
+int ft_store_load(const struct ft_store *store, uint32_t checkpoint, struct ft_manifest **out,
+                  char *why);
+
+/* Makes an empty manifest for `size` ranks; NULL: no memory. */
+struct ft_manifest *ft_manifest_create(int32_t size);
+void ft_manifest_destroy(struct ft_manifest *manifest); /* NULL is allowed */
+/* Writes to, reads from one file. 0 or -errno; read: -EBADMSG with a sentence in why. */
+int ft_manifest_write(const struct ft_manifest *manifest, const char *path);
+int ft_manifest_read(const char *path, struct ft_manifest **out, char *why);
+
+/* Copies a position, text included. 0 or -ENOMEM. */
+int ft_position_copy(const struct ft_position *from, struct ft_position *to);
+
+#endif

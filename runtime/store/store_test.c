@@ -1,0 +1,157 @@
+/* store_test: a commit is found again as it was, and nothing half-made is. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "store/store.h"
+
+static char base[64], path[FT_STORE_PATH], why[FT_STORE_WHY];
+static struct ft_store *store;
+
+static int open_store(void **state)
+{
+    (void)state;
+    strcpy(base, "/tmp/store_test.XXXXXX");
+    if (!mkdtemp(base))
+        return -1;
+    snprintf(path, sizeof(path), "%s/a/b", base);
+    return ft_store_open(path, 1, &store, why);
+}
+
+static int close_store(void **state)
+{
+    (void)state;
+    ft_store_close(store, 1);
+    snprintf(path, sizeof(path), "%s/a", base);
+    rmdir(path);
+    return rmdir(base);
+}
+
+static void write_image(uint32_t checkpoint, int rank, const char *text)
+{
+    char file[FT_STORE_PATH];
+
+    ft_store_image(store, checkpoint, rank, 1, file);
+    FILE *image = fopen(file, "w");
+    assert_non_null(image);
+    fputs(text, image);
+    fclose(image);
+}
+
+static struct ft_manifest *sample(uint32_t checkpoint)
+{
+    struct ft_manifest *manifest = ft_manifest_create(2);
+
+    manifest->checkpoint = checkpoint;
+    manifest->build = 0xfedcba9876543210u;
+    manifest->stack_limit = 8 << 20;
+    manifest->input = 77;
+    manifest->program = strdup("/bin/prog\xff");
+    manifest->cwd = strdup("/tmp");
+    manifest->argv = calloc(3, sizeof(char *));
+    manifest->argv[0] = strdup("prog");
+    manifest->argv[1] = strdup("two words");
+    manifest->ranks[1] = (struct ft_manifest_rank){9, 5, 0xffffffffffffffffu, 3};
+    manifest->ranks[0] = (struct ft_manifest_rank){8, 5, 1, 2};
+    struct ft_position position = {4, 3, 2, (char *)(uintptr_t) "\0\xfe"};
+    ft_position_copy(&position, &manifest->output[3]);
+    return manifest;
+}
+
+static void commit(uint32_t checkpoint)
+{
+    struct ft_manifest *manifest = sample(checkpoint);
+
+    assert_int_equal(ft_store_begin(store, checkpoint), 0);
+    write_image(checkpoint, 0, "image");
+    write_image(checkpoint, 1, "image");
+    assert_int_equal(ft_store_commit(store, manifest), 0);
+    ft_manifest_destroy(manifest);
+}
+
+static void commit_is_found_again(void **state)
+{
+    struct ft_manifest *got;
+
+    (void)state;
+    commit(7);
+    assert_int_equal(ft_store_load(store, 7, &got, why), 0);
+    assert_string_equal(got->program, "/bin/prog\xff");
+    assert_string_equal(got->argv[1], "two words");
+    assert_null(got->argv[2]);
+    assert_true(got->build == 0xfedcba9876543210u && got->ranks[1].checksum == UINT64_MAX);
+    assert_int_equal(got->input, 77);
+    assert_int_equal(got->ranks[1].order, 3);
+    assert_int_equal(got->output[3].lines, 4);
+    assert_memory_equal(got->output[3].text, "\0\xfe", 2);
+    ft_manifest_destroy(got);
+}
+
+static void list_is_newest_first_without_temporaries(void **state)
+{
+    uint32_t *numbers;
+
+    (void)state;
+    commit(2);
+    commit(10);
+    commit(9);
+    assert_int_equal(ft_store_begin(store, 11), 0);
+    assert_int_equal(ft_store_list(store, &numbers), 3);
+    assert_true(numbers[0] == 10 && numbers[1] == 9 && numbers[2] == 2);
+    free(numbers);
+    ft_store_drop(store, 9);
+    ft_store_sweep(store);
+    snprintf(path, sizeof(path), "%s/ckpt-11.tmp", ft_store_path(store));
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(ft_store_list(store, &numbers), 2);
+    free(numbers);
+}
+
+static void damage_is_named(void **state)
+{
+    struct ft_manifest *got;
+
+    (void)state;
+    commit(1);
+    ft_store_image(store, 1, 1, 0, path);
+    assert_int_equal(truncate(path, 2), 0);
+    assert_int_equal(ft_store_load(store, 1, &got, why), -EBADMSG);
+    assert_string_equal(why, "rank 1's image has 2 bytes instead of 5");
+    snprintf(path, sizeof(path), "%s/ckpt-1/manifest.json", ft_store_path(store));
+    assert_int_equal(truncate(path, 50), 0);
+    assert_int_equal(ft_store_load(store, 1, &got, why), -EBADMSG);
+    assert_non_null(strstr(why, "manifest.json"));
+}
+
+static void second_user_is_refused(void **state)
+{
+    struct ft_store *other;
+    struct stat status;
+
+    (void)state;
+    assert_int_equal(ft_store_open(ft_store_path(store), 1, &other, why), -EBUSY);
+    assert_non_null(strstr(why, "another ftrun"));
+    assert_int_equal(stat(ft_store_path(store), &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0700);
+    assert_int_equal(ft_store_open("/nonexistent/store", 0, &other, why), -ENOENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(commit_is_found_again, open_store, close_store),
+        cmocka_unit_test_setup_teardown(list_is_newest_first_without_temporaries, open_store,
+                                        close_store),
+        cmocka_unit_test_setup_teardown(damage_is_named, open_store, close_store),
+        cmocka_unit_test_setup_teardown(second_user_is_refused, open_store, close_store),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
