@@ -15,11 +15,11 @@
 #include "process.h"
 
 struct ft_attributes; /* key -> value, own to this room */
-struct ft_topology;
+struct ft_topology;   /* likewise */
 
 struct ft_comm {
     MPI_Comm real;     /* this epoch's communicator */
-    MPI_Comm handle;   /* what the program holds */
+    MPI_Comm handle;   /* what the program holds; MPI_COMM_NULL once it has freed it */
     uint64_t id;       /* job-wide identity */
     uint64_t clock;    /* collectives entered or posted on it, creations and the free included */
     int rank, size;    /* of this process, in the (local) group */
@@ -27,39 +27,67 @@ struct ft_comm {
     int *world;        /* [peers] rank of the communicator -> world rank */
     int *local;        /* [size] the local group's world ranks; == world for an intracommunicator */
     int inter;         /* 1: intercommunicator */
+    int held;          /* pending requests that use it */
     struct ft_comm *next, *prev; /* live communicators, in order of birth */
     struct ft_attributes *attributes;
     struct ft_topology *topology;
     MPI_Errhandler errhandler; /* the program's (virtual or predefined); real ones are
                                   MPI_ERRORS_RETURN always */
-    char *name;
+    MPI_Info hints;            /* virtual: what the program gave by MPI_Comm_set_info, or NULL */
+    char *name;                /* what MPI_Comm_set_name gave, or NULL */
 };
 
 /* Looks a communicator up. NULL: no such communicator (null or freed handle): the caller then calls
  * the native function with the same value, which reports MPI_ERR_COMM in its own words. */
-struct ft_comm *ft_comm_find(struct ft_rank *self, MPI_Comm handle);
+struct ft_comm *ft_comm_find_other(struct ft_rank *self, MPI_Comm handle);
+static inline struct ft_comm *ft_comm_find(struct ft_rank *self, MPI_Comm handle)
+{
+    if (ft_likely(handle == MPI_COMM_WORLD))
+        return (struct ft_comm *)self->handles; /* the world is its first member */
+    return ft_comm_find_other(self, handle);
+}
 
 /* The real handle. A predefined or invalid handle answers itself. */
 MPI_Comm ft_comm_real(struct ft_rank *self, MPI_Comm handle);
 MPI_Group ft_group_real(struct ft_rank *self, MPI_Group handle);
-MPI_Op ft_op_real(struct ft_rank *self, MPI_Op handle);
 MPI_Info ft_info_real(struct ft_rank *self, MPI_Info handle);
 MPI_Datatype ft_type_find(struct ft_rank *self, MPI_Datatype handle);
+MPI_Op ft_op_find(struct ft_rank *self, MPI_Op handle);
 
-/* Inline front of ft_type_find: builtin types (top two bits 01, top byte 0x4c or 0x8c pair types as
- * MPICH defines them) are themselves. */
-#define FT_TYPE_VIRTUAL_BYTE 0x2f /* top byte of a virtual datatype; see handle.c for the others */
+/* The top bytes of virtual handles. MPICH's null handles have the same byte with the two low bits
+ * clear; with any of them set, its top two bits say "invalid", so the library refuses a stale one. */
+enum ft_handle_byte {
+    FT_COMM_BYTE = 0x07,
+    FT_GROUP_BYTE = 0x0b,
+    FT_TYPE_BYTE = 0x0f,
+    FT_ERRHANDLER_BYTE = 0x17,
+    FT_OP_BYTE = 0x1b,
+    FT_INFO_BYTE = 0x1f,
+    FT_KEYVAL_BYTE = 0x27
+};
+
+/* Inline fronts: predefined datatypes and operations are themselves. */
 static inline MPI_Datatype ft_type_real(struct ft_rank *self, MPI_Datatype handle)
 {
-    if (ft_likely(((unsigned)handle >> 24) != FT_TYPE_VIRTUAL_BYTE))
+    if (ft_likely(((unsigned)handle >> 24) != FT_TYPE_BYTE))
         return handle;
     return ft_type_find(self, handle);
 }
 
-/* A datatype stays alive (though freed by the program) while pending requests use it. */
+static inline MPI_Op ft_op_real(struct ft_rank *self, MPI_Op handle)
+{
+    if (ft_likely(((unsigned)handle >> 24) != FT_OP_BYTE))
+        return handle;
+    return ft_op_find(self, handle);
+}
+
+/* A datatype or operation stays alive (though freed by the program) while pending requests use it.
+ * Predefined ones are let pass. */
 void ft_type_hold(struct ft_rank *self, MPI_Datatype handle);
 void ft_type_release(struct ft_rank *self, MPI_Datatype handle);
-void ft_comm_hold(struct ft_rank *self, struct ft_comm *comm); /* likewise */
+void ft_op_hold(struct ft_rank *self, MPI_Op handle);
+void ft_op_release(struct ft_rank *self, MPI_Op handle);
+void ft_comm_hold(struct ft_rank *self, struct ft_comm *comm);
 void ft_comm_release(struct ft_rank *self, struct ft_comm *comm);
 
 /* Entering or posting one collective on comm: counts and returns its clock. */
@@ -75,23 +103,110 @@ uint32_t ft_comm_clocks(struct ft_rank *self, uint32_t from, struct ft_wire_cloc
 /* All members have the same clocks now (a checkpoint was frozen): tombstones may go. */
 void ft_comm_forget(struct ft_rank *self);
 
-/* First live communicator; walk with ->next. */
+/* First live communicator (MPI_COMM_WORLD), walk with ->next. Those that the program has freed but
+ * that pending requests hold are in the list. */
 struct ft_comm *ft_comm_first(struct ft_rank *self);
 
 /* The runtime's own communicator of this epoch, over all ranks; never the program's traffic. */
 MPI_Comm ft_comm_runtime(struct ft_rank *self);
+
+/* For the wrappers: takes a real object that the library has just made under the care of the
+ * runtime and returns the handle for the program. Null and predefined objects are themselves.
+ *
+ * ft_comm_born: made by the collective `clock` of `parent` (error handler inherited).
+ * ft_comm_met: made by a group alone; all members make the groups' communicators in one order.
+ * ft_type_made: made of the `count` datatypes `parts` (virtual handles).
+ * ft_type_named: one of the library's permanent, parametrized types (MPI_Type_create_f90_*). */
+MPI_Comm ft_comm_born(struct ft_rank *self, const struct ft_comm *parent, uint64_t clock,
+                      MPI_Comm real);
+MPI_Comm ft_comm_met(struct ft_rank *self, const struct ft_comm *parent, MPI_Comm real);
+MPI_Group ft_group_made(struct ft_rank *self, MPI_Group real);
+MPI_Info ft_info_made(struct ft_rank *self, MPI_Info real);
+MPI_Datatype ft_type_made(struct ft_rank *self, MPI_Datatype real, int count,
+                          const MPI_Datatype *parts);
+MPI_Datatype ft_type_named(struct ft_rank *self, MPI_Datatype real);
+
+/* A communicator that a non-blocking duplication is making: the library stores the real one into
+ * ->real when its request completes; ft_comm_filled is called then. */
+struct ft_comm *ft_comm_expect(struct ft_rank *self, const struct ft_comm *parent, uint64_t clock);
+void ft_comm_filled(struct ft_rank *self, struct ft_comm *comm);
+
+/* The program gives its handle back. The real object goes when nothing holds it any more. The
+ * attributes' delete functions have been called by ft_attributes_delete. */
+void ft_comm_free(struct ft_rank *self, struct ft_comm *comm);
+int ft_type_free(struct ft_rank *self, MPI_Datatype handle);
+void ft_group_free(struct ft_rank *self, MPI_Group handle);
+void ft_info_free(struct ft_rank *self, MPI_Info handle);
+
+/* Reads an info's keys and values again after the program has changed the real one. */
+void ft_info_changed(struct ft_rank *self, MPI_Info handle);
+/* Replaces comm's remembered hints by a copy of `info` (virtual). */
+void ft_comm_hint(struct ft_rank *self, struct ft_comm *comm, MPI_Info info);
+/* Remembers a name (NULL forgets it). */
+void ft_comm_name(struct ft_comm *comm, const char *name);
+
+/* Datatypes: what the wrappers ask beyond the real handle. NULL or 0 for predefined ones. */
+struct ft_type;
+struct ft_type *ft_type_of(struct ft_rank *self, MPI_Datatype handle);
+void ft_type_committed(struct ft_type *type);
+void ft_type_name(struct ft_rank *self, MPI_Datatype handle, const char *name);
+const char *ft_type_name_of(struct ft_rank *self, MPI_Datatype handle);
+/* The attribute list of a datatype, predefined ones included; `make` creates its record. */
+struct ft_attributes **ft_type_attributes(struct ft_rank *self, MPI_Datatype handle, int make);
+/* Part i of a constructed type, held for the program, which frees it. */
+MPI_Datatype ft_type_part(struct ft_rank *self, struct ft_type *type, int i);
+/* The program's handle of a real datatype that the library shows to a callback. */
+MPI_Datatype ft_type_virtual(struct ft_rank *self, MPI_Datatype real);
+
+/* Operations. Returns an MPI code of PMPI_Op_create. */
+int ft_op_create(struct ft_rank *self, MPI_User_function *function, int commute, MPI_Op *handle);
+
+/* Attributes. Keys are the runtime's alone; callbacks run at depth 0 with virtual handles. kind is
+ * FT_COMM_BYTE or FT_TYPE_BYTE. The functions return an MPI code, that of the callback included. */
+int ft_keyval_create(struct ft_rank *self, int kind, void *copy, void *drop, void *extra);
+int ft_keyval_is_valid(struct ft_rank *self, int kind, int keyval);
+void ft_keyval_free(struct ft_rank *self, int keyval);
+int ft_attribute_set(struct ft_rank *self, struct ft_attributes **list, int handle, int keyval,
+                     void *value);
+int ft_attribute_get(struct ft_attributes *list, int keyval, void **value); /* 1: found */
+int ft_attribute_delete(struct ft_rank *self, struct ft_attributes **list, int handle, int keyval);
+int ft_attributes_copy(struct ft_rank *self, struct ft_attributes *from, int handle,
+                       struct ft_attributes **to);
+int ft_attributes_delete(struct ft_rank *self, struct ft_attributes **list, int handle);
+/* A predefined attribute of the world (MPI_TAG_UB, ...): a copy in the image, or NULL. */
+int *ft_attribute_predefined(struct ft_rank *self, int keyval);
+
+/* Error handlers. ft_errhandler_known: a predefined one, or a live virtual one. */
+MPI_Errhandler ft_errhandler_create(struct ft_rank *self, MPI_Comm_errhandler_function *function);
+int ft_errhandler_known(struct ft_rank *self, MPI_Errhandler handle);
+void ft_errhandler_hold(struct ft_rank *self, MPI_Errhandler handle);
+void ft_errhandler_release(struct ft_rank *self, MPI_Errhandler handle);
+
+/* Error classes, codes and strings that the program added, to be added again in this order. */
+enum ft_error_add { FT_ERROR_CLASS, FT_ERROR_CODE, FT_ERROR_STRING };
+void ft_error_added(struct ft_rank *self, enum ft_error_add what, int given, int made,
+                    const char *text);
 
 /* Called once at the end of the program's MPI_Init (PMPI_Init has returned). */
 void ft_handles_start(struct ft_rank *self);
 /* Called in a new epoch, after PMPI_Init, when the image is in: makes every real handle again, in
  * the order of identities. Collective over all ranks. Panics on failure. */
 void ft_handles_rebuild(struct ft_rank *self);
-/* MPI_Finalize: attribute callbacks of MPI_COMM_SELF and so on. */
+/* MPI_Finalize: attribute callbacks of MPI_COMM_SELF, then of MPI_COMM_WORLD. */
 void ft_handles_finish(struct ft_rank *self);
 
 /* What a wrapper does with a native result: MPI_SUCCESS passes; anything else meets the error
  * handler of comm (NULL: of MPI_COMM_WORLD) as the standard says: ends the job by MPI_Abort with
  * MPICH's text, calls the program's function at depth 0, or returns the code. */
-int ft_error(struct ft_rank *self, struct ft_comm *comm, int code, const char *call);
+int ft_error_meet(struct ft_rank *self, struct ft_comm *comm, int code, const char *call);
+static inline int ft_error(struct ft_rank *self, struct ft_comm *comm, int code, const char *call)
+{
+    if (ft_likely(code == MPI_SUCCESS))
+        return code;
+    return ft_error_meet(self, comm, code, call);
+}
+
+/* Ends the job: tells ftrun the code and waits for the end. */
+_Noreturn void ft_abort(struct ft_rank *self, int code);
 
 #endif

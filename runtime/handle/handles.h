@@ -1,0 +1,153 @@
+/* handles: the room's own structures. Nobody outside runtime/handle includes this.
+ *
+ * All of it lies in the image. What holds a real handle is listed here, and nowhere else: rebuild.c
+ * walks these lists in a new epoch. Thread rule: single threaded, like the whole runtime. */
+#ifndef FT_HANDLES_H
+#define FT_HANDLES_H
+
+#include "handle/handle.h"
+
+/* Slots of one kind of handle. handle = byte << 24 | age << 20 | index; the age of a slot changes
+ * whenever it is freed, so that a stale handle is found out (15 times of 16). */
+#define FT_TABLE_SLOTS (1u << 20)
+struct ft_table {
+    unsigned byte;   /* enum ft_handle_byte */
+    uint32_t count;  /* slots ever used */
+    uint32_t room;   /* slots allocated */
+    uint32_t unused; /* first of the chain of free slots, FT_TABLE_SLOTS: none */
+    struct ft_slot {
+        void *object;  /* NULL: free */
+        uint32_t next; /* in the chain of free slots */
+        uint32_t age;
+    } *slot;
+};
+
+int ft_table_add(struct ft_table *table, void *object);         /* returns the handle */
+void *ft_table_find(const struct ft_table *table, int handle);  /* NULL: no such handle */
+void ft_table_remove(struct ft_table *table, int handle);
+
+struct ft_group {
+    MPI_Group real, handle;
+    int size;
+    int *world; /* [size] world ranks */
+    struct ft_group *next, *prev;
+};
+
+struct ft_info {
+    MPI_Info real, handle;
+    int count;
+    char **text; /* [2 * count] key, value, key, value, ... */
+    struct ft_info *next, *prev;
+};
+
+struct ft_type {
+    MPI_Datatype real, handle;
+    int refs;      /* the program's handles, types made of it, pending requests */
+    int committed;
+    int permanent; /* 1: MPI_Type_create_f90_*: the library's own, never freed */
+    int combiner;  /* how it was made, as MPI_Type_get_envelope tells; 0: a predefined type that */
+    int integers, addresses, parts; /* has a name or attributes */
+    int *integer;                   /* [integers] */
+    MPI_Aint *address;              /* [addresses] */
+    MPI_Datatype *part;             /* [parts] virtual handles, each held */
+    char *name;
+    struct ft_attributes *attributes;
+    struct ft_type *next, *prev; /* in order of birth: parts come before what is made of them */
+};
+
+/* Makes type->real from the rest. An MPI code. */
+int ft_type_construct(struct ft_rank *self, struct ft_type *type);
+
+#define FT_OPS 1024 /* live user-defined operations: each needs a C function of its own, see op.c */
+struct ft_op {
+    MPI_Op real, handle;
+    MPI_User_function *function;
+    int commute, refs, index;
+};
+
+struct ft_keyval {
+    int handle, kind; /* FT_COMM_BYTE, FT_TYPE_BYTE */
+    int refs;         /* the program's, and one for each attribute */
+    int freed;        /* by the program */
+    void *copy, *drop, *extra;
+};
+
+struct ft_attributes { /* newest first */
+    struct ft_keyval *key;
+    void *value;
+    struct ft_attributes *next;
+};
+
+struct ft_errhandler {
+    MPI_Errhandler handle;
+    MPI_Comm_errhandler_function *function;
+    int refs; /* the program's handles and communicators */
+};
+
+struct ft_added { /* one MPI_Add_error_*, in order */
+    enum ft_error_add what;
+    int given, made;
+    char *text;
+    struct ft_added *next, *prev;
+};
+
+struct ft_topology {
+    int kind;                   /* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH */
+    int weighted;               /* MPI_DIST_GRAPH */
+    int first, second;          /* entries of a, b: see topology.c */
+    int *a, *b, *c, *d;
+};
+
+/* The topology of a real communicator, or NULL. */
+struct ft_topology *ft_topology_read(MPI_Comm real);
+/* Makes `*made` from `plain` (same ranks, no topology) and the topology; collective over plain. */
+int ft_topology_apply(const struct ft_topology *topology, MPI_Comm plain, MPI_Comm *made);
+void ft_topology_free(struct ft_topology *topology);
+
+struct ft_tombstone { /* a freed communicator that other members may not have freed yet */
+    uint64_t id, clock;
+    struct ft_tombstone *next;
+};
+
+struct ft_meeting { /* how often exactly these ranks have made a communicator among themselves */
+    uint64_t ranks; /* hash of their world ranks */
+    uint64_t count;
+    struct ft_meeting *next;
+};
+
+#define FT_PREDEFINED 8 /* predefined communicator attributes, two keys each (C, Fortran) */
+struct ft_handles {
+    struct ft_comm world; /* must be first: ft_comm_find */
+    struct ft_comm alone; /* MPI_COMM_SELF */
+    struct ft_comm *comm; /* live ones, in order of birth, the world first */
+    struct ft_table comms, groups, types, infos, ops, keyvals, errhandlers;
+    struct ft_group *group;
+    struct ft_info *info;
+    struct ft_type *type;
+    struct ft_type *type_shown; /* the one ft_type_virtual found last */
+    struct ft_op *op[FT_OPS];
+    struct ft_added *added;
+    struct ft_tombstone *tombstone;
+    struct ft_meeting *meeting;
+    int predefined[FT_PREDEFINED];        /* values of the world's attributes */
+    unsigned char present[FT_PREDEFINED]; /* 1: has it, 2: has it not, 0: not asked yet */
+    MPI_Comm runtime;                     /* real, this epoch's */
+    MPI_Group world_group;                /* real, this epoch's */
+};
+
+/* Panics unless code is MPI_SUCCESS: for calls that cannot fail in a sound program. */
+void ft_must(int code, const char *what);
+char *ft_image_string(const char *text); /* a copy, NULL of NULL */
+
+/* Fills rank, size, peers, world, local and inter from ->real; the lowest world rank. */
+void ft_comm_measure(struct ft_rank *self, struct ft_comm *comm);
+void ft_comm_destroy(struct ft_rank *self, struct ft_comm *comm);
+void ft_handles_epoch(struct ft_handles *handles); /* runtime, world_group, error handlers */
+void ft_group_world(struct ft_handles *handles, MPI_Group group, int size, int *world);
+
+int ft_op_make(struct ft_op *op); /* the real one, an MPI code */
+int ft_info_make(struct ft_info *info);
+int ft_group_make(struct ft_handles *handles, struct ft_group *group);
+void ft_error_add_again(const struct ft_added *added);
+
+#endif

@@ -1,0 +1,203 @@
+/* Datatypes: each keeps what MPI_Type_get_contents tells about it, with virtual handles for its
+ * parts, and holds the parts; so the tree can be made again though the program has freed the lower
+ * types. Invariant: the list of types is in order of birth, parts before what is made of them. */
+#include <utlist.h>
+#include "handle/handles.h"
+
+struct ft_type *ft_type_of(struct ft_rank *self, MPI_Datatype handle)
+{
+    return ft_table_find(&self->handles->types, handle);
+}
+
+MPI_Datatype ft_type_find(struct ft_rank *self, MPI_Datatype handle)
+{
+    struct ft_type *type = ft_type_of(self, handle);
+
+    return type ? type->real : handle;
+}
+
+/* Builtin (top bits 01), or one of the pair types of mpi.h. */
+static int type_is_predefined(MPI_Datatype real)
+{
+    return (unsigned)real >> 30 == 1 ||
+           ((unsigned)real >= (unsigned)MPI_FLOAT_INT &&
+            (unsigned)real <= (unsigned)MPI_LONG_DOUBLE_INT);
+}
+
+static void *array(int count, size_t size)
+{
+    return ft_image_alloc((size_t)(count ? count : 1) * size);
+}
+
+/* Reads the constructor's arguments. The real parts that come with them are new references. */
+static void type_read(struct ft_type *type)
+{
+    MPI_Datatype *real;
+
+    ft_must(PMPI_Type_get_envelope(type->real, &type->integers, &type->addresses, &type->parts,
+                                   &type->combiner),
+            "PMPI_Type_get_envelope");
+    type->integer = array(type->integers, sizeof(int));
+    type->address = array(type->addresses, sizeof(MPI_Aint));
+    real = array(type->parts, sizeof(MPI_Datatype));
+    ft_must(PMPI_Type_get_contents(type->real, type->integers, type->addresses, type->parts,
+                                   type->integer, type->address, real),
+            "PMPI_Type_get_contents");
+    for (int i = 0; i < type->parts; i++)
+        if (!type_is_predefined(real[i]))
+            ft_must(PMPI_Type_free(&real[i]), "PMPI_Type_free");
+    ft_image_free(real);
+}
+
+static struct ft_type *type_new(struct ft_rank *self, MPI_Datatype real)
+{
+    struct ft_type *type = ft_image_alloc(sizeof(*type));
+
+    type->real = real;
+    type->refs = 1;
+    type_read(type);
+    type->handle = ft_table_add(&self->handles->types, type);
+    DL_APPEND(self->handles->type, type);
+    return type;
+}
+
+MPI_Datatype ft_type_made(struct ft_rank *self, MPI_Datatype real, int count,
+                          const MPI_Datatype *parts)
+{
+    struct ft_type *type = type_new(self, real);
+    struct ft_type *original;
+
+    if (type->parts > count)
+        ft_panic("a datatype has %d parts, but was made of %d", type->parts, count);
+    type->part = array(type->parts, sizeof(MPI_Datatype));
+    for (int i = 0; i < type->parts; i++) {
+        type->part[i] = parts[i];
+        ft_type_hold(self, parts[i]);
+    }
+    if (type->combiner == MPI_COMBINER_DUP) {
+        original = ft_type_of(self, parts[0]);
+        type->committed = !original || original->committed;
+    }
+    return type->handle;
+}
+
+MPI_Datatype ft_type_named(struct ft_rank *self, MPI_Datatype real)
+{
+    struct ft_type *type;
+
+    if (type_is_predefined(real))
+        return real;
+    DL_SEARCH_SCALAR(self->handles->type, type, real, real);
+    if (!type) {
+        type = type_new(self, real);
+        type->permanent = 1;
+    }
+    return type->handle;
+}
+
+void ft_type_committed(struct ft_type *type)
+{
+    type->committed = 1;
+}
+
+static void type_destroy(struct ft_rank *self, struct ft_type *type)
+{
+    ft_must(PMPI_Type_free(&type->real), "PMPI_Type_free");
+    for (int i = 0; i < type->parts; i++)
+        ft_type_release(self, type->part[i]);
+    if (self->handles->type_shown == type)
+        self->handles->type_shown = NULL;
+    ft_table_remove(&self->handles->types, type->handle);
+    DL_DELETE(self->handles->type, type);
+    ft_image_free(type->integer);
+    ft_image_free(type->address);
+    ft_image_free(type->part);
+    ft_image_free(type->name);
+    ft_image_free(type);
+}
+
+void ft_type_hold(struct ft_rank *self, MPI_Datatype handle)
+{
+    struct ft_type *type = ft_type_of(self, handle);
+
+    if (type)
+        type->refs++;
+}
+
+/* The last release runs the delete functions of the attributes, as MPICH does. */
+int ft_type_free(struct ft_rank *self, MPI_Datatype handle)
+{
+    struct ft_type *type = ft_type_of(self, handle);
+    int code = MPI_SUCCESS;
+
+    if (!type || type->permanent)
+        return MPI_SUCCESS;
+    if (type->refs == 1)
+        code = ft_attributes_delete(self, &type->attributes, handle);
+    if (code == MPI_SUCCESS && --type->refs == 0)
+        type_destroy(self, type);
+    return code;
+}
+
+void ft_type_release(struct ft_rank *self, MPI_Datatype handle)
+{
+    ft_type_free(self, handle);
+}
+
+MPI_Datatype ft_type_part(struct ft_rank *self, struct ft_type *type, int i)
+{
+    ft_type_hold(self, type->part[i]);
+    return type->part[i];
+}
+
+MPI_Datatype ft_type_virtual(struct ft_rank *self, MPI_Datatype real)
+{
+    struct ft_type *type = self->handles->type_shown;
+
+    if (type_is_predefined(real))
+        return real;
+    if (!type || type->real != real)
+        DL_SEARCH_SCALAR(self->handles->type, type, real, real);
+    if (!type)
+        return real;
+    self->handles->type_shown = type;
+    return type->handle;
+}
+
+/* A predefined datatype gets a record, which no handle names, once it has a name or attributes. */
+static struct ft_type *type_record(struct ft_rank *self, MPI_Datatype handle, int make)
+{
+    struct ft_type *type = ft_type_of(self, handle);
+
+    if (type)
+        return type;
+    DL_SEARCH_SCALAR(self->handles->type, type, handle, handle);
+    if (!type && make) {
+        type = ft_image_alloc(sizeof(*type));
+        type->real = type->handle = handle;
+        DL_APPEND(self->handles->type, type);
+    }
+    return type;
+}
+
+struct ft_attributes **ft_type_attributes(struct ft_rank *self, MPI_Datatype handle, int make)
+{
+    struct ft_type *type = type_record(self, handle, make);
+
+    return type ? &type->attributes : NULL;
+}
+
+void ft_type_name(struct ft_rank *self, MPI_Datatype handle, const char *name)
+{
+    struct ft_type *type = type_record(self, handle, 1);
+
+    ft_image_free(type->name);
+    type->name = ft_image_string(name);
+}
+
+const char *ft_type_name_of(struct ft_rank *self, MPI_Datatype handle)
+{
+    struct ft_type *type = type_record(self, handle, 0);
+
+    return type ? type->name : NULL;
+}
