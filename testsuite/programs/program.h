@@ -1,0 +1,107 @@
+/* program: what the test programs share.
+ *
+ * Each program is a plain MPI program with deterministic output. Its first comment says what it is
+ * for and carries directives for the harness (testsuite/README.md lists them). The step counter is
+ * written with raw system calls to the file named by FT_TEST_STEPS, so it is no part of the
+ * program's image or of its open files: a checker outside sees which steps were executed again. */
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include <fcntl.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static int rank, size;
+
+/* The number given as argument `index`, or `fallback`. */
+static inline long argument(int argc, char **argv, int index, long fallback)
+{
+    return argc > index ? strtol(argv[index], NULL, 0) : fallback;
+}
+
+/* Waits without MPI, outside what the C library could notice. */
+static inline void pause_us(long microseconds)
+{
+    struct timespec time = {microseconds / 1000000, microseconds % 1000000 * 1000};
+
+    if (microseconds > 0)
+        syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &time, NULL);
+}
+
+/* Records that this rank begins step `number` (from 1), and takes FT_TEST_PACE microseconds, which
+ * makes a run last long enough to be killed. Must be the first statement of the main loop. */
+static inline void step(long number)
+{
+    const char *path = getenv("FT_TEST_STEPS"), *pace = getenv("FT_TEST_PACE");
+    char line[64];
+    int length, fd;
+
+    if (path) {
+        length = snprintf(line, sizeof(line), "%d %ld %ld\n", rank, syscall(SYS_getpid), number);
+        fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CLOEXEC, 0);
+        if (fd >= 0) {
+            if (syscall(SYS_write, fd, line, length) != length)
+                abort();
+            syscall(SYS_close, fd);
+        }
+    }
+    if (pace)
+        pause_us(atol(pace));
+}
+
+static inline void program_start(int *argc, char ***argv)
+{
+    MPI_Init(argc, argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+}
+
+/* A 64-bit mixer: digests of results, and pseudo-random numbers without state. */
+static inline uint64_t mix(uint64_t value)
+{
+    value += 0x9e3779b97f4a7c15u;
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+    return value ^ (value >> 31);
+}
+
+static inline uint64_t digest(uint64_t seed, const void *data, size_t bytes)
+{
+    const unsigned char *byte = data;
+
+    for (size_t i = 0; i < bytes; i++)
+        seed = (seed ^ byte[i]) * 0x100000001b3u;
+    return mix(seed);
+}
+
+/* Ends the run with a message when the program got something else than MPI promises. */
+static inline void check(int holds, const char *what, long where)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "rank %d: WRONG: %s at %ld\n", rank, what, where);
+    fflush(stderr);
+    MPI_Abort(MPI_COMM_WORLD, 99);
+}
+
+/* Prints one digest over all ranks, in the order of ranks, and ends. */
+static inline int program_end(const char *name, uint64_t value)
+{
+    uint64_t *all = calloc((size_t)size, sizeof(*all));
+
+    MPI_Gather(&value, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        for (int r = 0; r < size; r++)
+            printf("%s: rank %d: %016llx\n", name, r, (unsigned long long)all[r]);
+    free(all);
+    MPI_Finalize();
+    return 0;
+}
+
+#endif
