@@ -55,7 +55,8 @@ extern struct ft_rank *ft_self;
 extern struct ft_life ft_life;
 
 /* 0: the thread executes program code, and malloc answers from the image; > 0: the MPI library or
- * the runtime. Starts at 1, so threads born inside the library stay inside. */
+ * the runtime. Starts at 1, so threads born inside the library stay inside, and a program that runs
+ * natively has libc's malloc. */
 extern __thread int ft_depth __attribute__((tls_model("initial-exec")));
 
 /* Memory of the image, whatever the depth: for all state that recovery depends on. Never NULL

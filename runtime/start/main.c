@@ -84,10 +84,8 @@ FT_EXPORT int __libc_start_main(main_function *main, int argc, char **argv, void
     start_function *start = (start_function *)ft_os_next_symbol("__libc_start_main");
     const char *control = getenv(FT_WIRE_ENV);
 
-    if (control == NULL) {
-        ft_depth = 0;
+    if (control == NULL) /* natively ft_depth stays 1: malloc and mmap are libc's own */
         return start(main, argc, argv, init, fini, rtld_fini, stack_end);
-    }
     ft_modules_get();
     ft_start_boot(atoi(control));
     ft_crash_start();

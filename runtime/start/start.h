@@ -1,7 +1,7 @@
 /* start: the first and the last thing that runs of the runtime in a process.
  *
- * libft.so answers __libc_start_main in front of libc. Natively (no FT_CONTROL_FD) it only opens the
- * program's heap. In a first life it lays out the image (stack, heap, environment) and runs main on
+ * libft.so answers __libc_start_main in front of libc. Natively (no FT_CONTROL_FD) it
+ * steps aside. In a first life it lays out the image (stack, heap, environment) and runs main on
  * the program's own stack; in a later life it puts the image of the BOOT message into the process,
  * starts the MPI library, makes the handles again, and continues at the saved safe point: the
  * program's constructors and main are not entered a second time.
