@@ -1,0 +1,79 @@
+/* The start and the end of the handles, and what several files of the room need. */
+#include <string.h>
+#include <utlist.h>
+#include "handle/handles.h"
+
+void ft_must(int code, const char *what)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+
+    if (ft_likely(code == MPI_SUCCESS))
+        return;
+    if (PMPI_Error_string(code, text, &length) != MPI_SUCCESS)
+        text[0] = 0;
+    ft_panic("%s failed: %s", what, text);
+}
+
+char *ft_image_string(const char *text)
+{
+    size_t bytes = text ? strlen(text) + 1 : 0;
+    char *copy = bytes ? ft_image_alloc(bytes) : NULL;
+
+    return bytes ? memcpy(copy, text, bytes) : NULL;
+}
+
+void ft_handles_epoch(struct ft_handles *handles)
+{
+    ft_must(PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_ERRORS_RETURN");
+    ft_must(PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN), "MPI_ERRORS_RETURN");
+    ft_must(PMPI_Comm_group(MPI_COMM_WORLD, &handles->world_group), "PMPI_Comm_group");
+    ft_must(PMPI_Comm_dup(MPI_COMM_WORLD, &handles->runtime), "PMPI_Comm_dup");
+}
+
+static void table_start(struct ft_table *table, enum ft_handle_byte byte)
+{
+    table->byte = byte;
+    table->unused = FT_TABLE_SLOTS;
+}
+
+static void tables_start(struct ft_handles *handles)
+{
+    table_start(&handles->comms, FT_COMM_BYTE);
+    table_start(&handles->groups, FT_GROUP_BYTE);
+    table_start(&handles->types, FT_TYPE_BYTE);
+    table_start(&handles->infos, FT_INFO_BYTE);
+    table_start(&handles->ops, FT_OP_BYTE);
+    table_start(&handles->keyvals, FT_KEYVAL_BYTE);
+    table_start(&handles->errhandlers, FT_ERRHANDLER_BYTE);
+}
+
+static void predefined_start(struct ft_rank *self, struct ft_comm *comm, MPI_Comm handle,
+                             uint64_t id)
+{
+    comm->real = comm->handle = handle;
+    comm->id = id;
+    comm->errhandler = MPI_ERRORS_ARE_FATAL;
+    comm->hints = MPI_INFO_NULL;
+    ft_comm_measure(self, comm);
+    DL_APPEND(self->handles->comm, comm);
+}
+
+void ft_handles_start(struct ft_rank *self)
+{
+    struct ft_handles *handles = ft_image_alloc(sizeof(*handles));
+
+    self->handles = handles;
+    tables_start(handles);
+    ft_handles_epoch(handles);
+    predefined_start(self, &handles->world, MPI_COMM_WORLD, 1);
+    predefined_start(self, &handles->alone, MPI_COMM_SELF, 2);
+}
+
+void ft_handles_finish(struct ft_rank *self)
+{
+    struct ft_handles *handles = self->handles;
+
+    ft_attributes_delete(self, &handles->alone.attributes, MPI_COMM_SELF);
+    ft_attributes_delete(self, &handles->world.attributes, MPI_COMM_WORLD);
+}

@@ -1,0 +1,209 @@
+/* Probes and matched receives. The drained store answers first: its messages are older than all that
+ * the library holds. A matched message is a virtual one; the drain receives its content when the
+ * program has not done so. */
+#include "pmpi/p2p.h"
+
+/* A probe's answer from the drained store. */
+static struct ft_drained *store_probe(struct ft_rank *self, struct ft_comm *comm, int source,
+                                      int tag, MPI_Status *status)
+{
+    struct ft_drained *drained = ft_drained_match(self, comm, source, tag);
+
+    if (drained && status != MPI_STATUS_IGNORE)
+        ft_drained_status(drained, status);
+    return drained;
+}
+
+static int probe_once(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
+                      MPI_Status *status)
+{
+    if (ft_unlikely(self->requests->drained_count) &&
+        store_probe(self, comm, source, tag, status)) {
+        *flag = 1;
+        return MPI_SUCCESS;
+    }
+    return PMPI_Iprobe(source, tag, comm->real, flag, status);
+}
+
+/* Keeps a matched message under a virtual handle. */
+static MPI_Message message_keep(struct ft_rank *self, struct ft_comm *comm, MPI_Message real,
+                                struct ft_drained *drained, const MPI_Status *status)
+{
+    struct ft_request *message = ft_request_create(self, FT_REQUEST_MESSAGE, comm);
+
+    message->message = real;
+    message->drained = drained;
+    message->status = *status;
+    if (!drained)
+        DL_APPEND(self->requests->messages, message);
+    return (MPI_Message)message->handle;
+}
+
+static int match_once(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
+                      MPI_Message *message, MPI_Status *status)
+{
+    MPI_Status local, *found = status == MPI_STATUS_IGNORE ? &local : status;
+    struct ft_drained *drained = NULL;
+    MPI_Message real = MPI_MESSAGE_NULL;
+    int code;
+
+    if (ft_unlikely(self->requests->drained_count))
+        drained = store_probe(self, comm, source, tag, found);
+    if (drained) {
+        ft_drained_take(self, drained);
+        *flag = 1;
+    } else {
+        code = PMPI_Improbe(source, tag, comm->real, flag, &real, found);
+        if (code != MPI_SUCCESS || !*flag)
+            return code;
+    }
+    *message = real == MPI_MESSAGE_NO_PROC ? real : message_keep(self, comm, real, drained, found);
+    return MPI_SUCCESS;
+}
+
+static int probe_wait(struct ft_rank *self, struct ft_comm *comm, int source, int tag,
+                      MPI_Status *status)
+{
+    unsigned polls = 0;
+    int flag = 0;
+
+    for (;;) {
+        int code = probe_once(self, comm, source, tag, &flag, status);
+
+        if (flag || code != MPI_SUCCESS)
+            return code;
+        ft_wait_pause(self, &polls);
+    }
+}
+
+static int match_wait(struct ft_rank *self, struct ft_comm *comm, int source, int tag,
+                      MPI_Message *message, MPI_Status *status)
+{
+    unsigned polls = 0;
+    int flag = 0;
+
+    for (;;) {
+        int code = match_once(self, comm, source, tag, &flag, message, status);
+
+        if (flag || code != MPI_SUCCESS)
+            return code;
+        ft_wait_pause(self, &polls);
+    }
+}
+
+FT_EXPORT int MPI_Probe(int source, int tag, MPI_Comm handle, MPI_Status *status)
+{
+    P2P_ENTER(MPI_Probe, (source, tag, handle, status));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    int code = comm ? probe_wait(self, comm, source, tag, status)
+                    : PMPI_Probe(source, tag, handle, status);
+
+    P2P_LEAVE(comm, code, MPI_Probe);
+}
+
+FT_EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm handle, int *flag, MPI_Status *status)
+{
+    P2P_ENTER_POLL(MPI_Iprobe, (source, tag, handle, flag, status));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    int code = comm ? probe_once(self, comm, source, tag, flag, status)
+                    : PMPI_Iprobe(source, tag, handle, flag, status);
+
+    P2P_LEAVE(comm, code, MPI_Iprobe);
+}
+
+FT_EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm handle, MPI_Message *message,
+                         MPI_Status *status)
+{
+    P2P_ENTER(MPI_Mprobe, (source, tag, handle, message, status));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    int code = comm ? match_wait(self, comm, source, tag, message, status)
+                    : PMPI_Mprobe(source, tag, handle, message, status);
+
+    P2P_LEAVE(comm, code, MPI_Mprobe);
+}
+
+FT_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm handle, int *flag, MPI_Message *message,
+                          MPI_Status *status)
+{
+    P2P_ENTER_POLL(MPI_Improbe, (source, tag, handle, flag, message, status));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    int code = comm ? match_once(self, comm, source, tag, flag, message, status)
+                    : PMPI_Improbe(source, tag, handle, flag, message, status);
+
+    P2P_LEAVE(comm, code, MPI_Improbe);
+}
+
+static struct ft_request *message_find(struct ft_rank *self, MPI_Message handle)
+{
+    struct ft_request *message = ft_request_find(self, (MPI_Request)handle);
+
+    return message && message->kind == FT_REQUEST_MESSAGE ? message : NULL;
+}
+
+/* Turns the matched message into a receive of it: ACTIVE, or COMPLETE from the store. A failed call
+ * leaves it a message. */
+static int message_post(struct ft_rank *self, struct ft_request *message, void *buffer, int count,
+                        MPI_Datatype type)
+{
+    struct ft_drained *drained = message->drained;
+    int code;
+
+    if (drained) {
+        message->drained = NULL;
+        message->code =
+            ft_drained_deliver(self, drained, buffer, count, type, &message->status);
+        message->state = FT_REQUEST_COMPLETE;
+    } else {
+        code = PMPI_Imrecv(buffer, count, ft_type_real(self, type), &message->message,
+                           &message->real);
+        if (code != MPI_SUCCESS)
+            return code;
+        DL_DELETE(self->requests->messages, message);
+        ft_request_activate(self, message);
+    }
+    message->kind = FT_REQUEST_RECV;
+    message->matched = 1;
+    return MPI_SUCCESS;
+}
+
+FT_EXPORT int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle,
+                        MPI_Status *status)
+{
+    P2P_ENTER(MPI_Mrecv, (buffer, count, type, handle, status));
+    struct ft_request *message = message_find(self, *handle);
+    struct ft_comm *comm = message ? message->comm : NULL;
+    int code;
+
+    if (!message)
+        P2P_LEAVE(NULL, PMPI_Mrecv(buffer, count, type, handle, status), MPI_Mrecv);
+    code = message_post(self, message, buffer, count, type);
+    if (code != MPI_SUCCESS)
+        P2P_LEAVE(comm, code, MPI_Mrecv);
+    *handle = MPI_MESSAGE_NULL;
+    if (message->state == FT_REQUEST_ACTIVE)
+        ft_request_wait(self, message);
+    code = ft_error(self, comm, message->code, "MPI_Mrecv");
+    p2p_status(status, &message->status);
+    ft_request_destroy(self, message);
+    return ft_leave(self, code);
+}
+
+FT_EXPORT int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *handle,
+                         MPI_Request *request)
+{
+    P2P_ENTER(MPI_Imrecv, (buffer, count, type, handle, request));
+    struct ft_request *message = message_find(self, *handle);
+    int code;
+
+    if (!message && *handle != MPI_MESSAGE_NO_PROC)
+        P2P_LEAVE(NULL, PMPI_Imrecv(buffer, count, type, handle, request), MPI_Imrecv);
+    if (!message)
+        return ft_leave(self, MPI_Irecv(buffer, count, type, MPI_PROC_NULL, MPI_ANY_TAG,
+                                        MPI_COMM_WORLD, request));
+    code = message_post(self, message, buffer, count, type);
+    if (code == MPI_SUCCESS) {
+        *handle = MPI_MESSAGE_NULL;
+        *request = message->handle;
+    }
+    P2P_LEAVE(message->comm, code, MPI_Imrecv);
+}

@@ -1,0 +1,104 @@
+/* Receives. A blocking one is Irecv and a loop over PMPI_Test; only when it meets the gate does it
+ * become a virtual request, on the stack, which is part of the image. */
+#include "pmpi/p2p.h"
+
+/* Completes a receive from the drained store. */
+__attribute__((noinline)) static int recv_from_store(struct ft_rank *self,
+                                                     struct ft_drained *drained, void *buffer,
+                                                     int count, MPI_Datatype type,
+                                                     MPI_Status *status)
+{
+    MPI_Status found;
+    int code;
+
+    ft_drained_take(self, drained);
+    code = ft_drained_deliver(self, drained, buffer, count, type, &found);
+    p2p_status(status, &found);
+    return code;
+}
+
+/* The receive has met the gate: from here on it is a request that drain and rebuild know. */
+__attribute__((noinline)) static int recv_slowly(struct ft_rank *self, struct ft_request *request,
+                                                 MPI_Status *status)
+{
+    ft_request_activate(self, request);
+    ft_request_wait(self, request);
+    p2p_status(status, &request->status);
+    return request->code;
+}
+
+static inline int recv_blocking(struct ft_rank *self, void *buffer, int count, MPI_Datatype type,
+                                int source, int tag, struct ft_comm *comm, MPI_Status *status)
+{
+    MPI_Status local, *found = status == MPI_STATUS_IGNORE ? &local : status;
+    struct ft_drained *drained = NULL;
+    MPI_Request real;
+    unsigned polls = 0;
+    int flag = 0, code;
+
+    if (ft_unlikely(self->requests->drained_count))
+        drained = ft_drained_match(self, comm, source, tag);
+    if (ft_unlikely(drained != NULL))
+        return recv_from_store(self, drained, buffer, count, type, status);
+    code = PMPI_Irecv(buffer, count, ft_type_real(self, type), source, tag, comm->real, &real);
+    while (ft_likely(code == MPI_SUCCESS)) {
+        code = PMPI_Test(&real, &flag, found);
+        if (ft_likely(flag) || code != MPI_SUCCESS) {
+            ft_count_received(self, comm, found->MPI_SOURCE);
+            return code;
+        }
+        if (ft_unlikely(ft_wait_due(self)))
+            return recv_slowly(self,
+                               &(struct ft_request){.real = real,
+                                                    .kind = FT_REQUEST_RECV,
+                                                    .buffer = buffer,
+                                                    .count = count,
+                                                    .type = type,
+                                                    .peer = source,
+                                                    .tag = tag,
+                                                    .comm = comm},
+                               status);
+        ft_wait_spin(&polls);
+    }
+    return code;
+}
+
+FT_EXPORT int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag,
+                       MPI_Comm handle, MPI_Status *status)
+{
+    P2P_ENTER(MPI_Recv, (buffer, count, type, source, tag, handle, status));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    int code = ft_likely(comm != NULL)
+                   ? recv_blocking(self, buffer, count, type, source, tag, comm, status)
+                   : PMPI_Recv(buffer, count, type, source, tag, handle, status);
+
+    P2P_LEAVE(comm, code, MPI_Recv);
+}
+
+static int recv_start(struct ft_rank *self, void *buffer, int count, MPI_Datatype type, int source,
+                      int tag, struct ft_comm *comm, MPI_Request *handle)
+{
+    struct ft_request *request = ft_request_create(self, FT_REQUEST_RECV, comm);
+    int code;
+
+    ft_request_describe(self, request, buffer, count, type, source, tag);
+    code = ft_recv_post(self, request);
+    if (ft_unlikely(code != MPI_SUCCESS)) {
+        ft_request_destroy(self, request);
+        return code;
+    }
+    *handle = request->handle;
+    return MPI_SUCCESS;
+}
+
+FT_EXPORT int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag,
+                        MPI_Comm handle, MPI_Request *request)
+{
+    P2P_ENTER(MPI_Irecv, (buffer, count, type, source, tag, handle, request));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    int code = ft_likely(comm != NULL)
+                   ? recv_start(self, buffer, count, type, source, tag, comm, request)
+                   : PMPI_Irecv(buffer, count, type, source, tag, handle, request);
+
+    P2P_LEAVE(comm, code, MPI_Irecv);
+}

@@ -1,0 +1,169 @@
+/* Blocking and non-blocking sends.
+ *
+ * A blocking send is Isend and a loop over PMPI_Test: the native call could wait for a receive that
+ * a rank held at the gate has not posted, and could not be left. */
+#include "pmpi/p2p.h"
+
+/* The send has met the gate: from here on it is a request that the drain knows. */
+__attribute__((noinline)) static int send_slowly(struct ft_rank *self, struct ft_comm *comm,
+                                                 MPI_Request real)
+{
+    struct ft_request request = {.real = real, .kind = FT_REQUEST_SEND, .comm = comm};
+
+    ft_request_activate(self, &request);
+    ft_request_wait(self, &request);
+    return request.code;
+}
+
+static inline int send_wait(struct ft_rank *self, struct ft_comm *comm, MPI_Request real)
+{
+    unsigned polls = 0;
+    int flag = 0;
+
+    for (;;) {
+        int code = PMPI_Test(&real, &flag, MPI_STATUS_IGNORE);
+
+        if (ft_likely(flag) || code != MPI_SUCCESS)
+            return code;
+        if (ft_unlikely(ft_wait_due(self)))
+            return send_slowly(self, comm, real);
+        ft_wait_spin(&polls);
+    }
+}
+
+static inline int send_blocking(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
+                                int count, MPI_Datatype type, int dest, int tag,
+                                struct ft_comm *comm)
+{
+    MPI_Request real;
+    int code;
+
+    type = ft_type_real(self, type);
+    if (mode == FT_SEND_SYNCHRONOUS)
+        code = PMPI_Issend(buffer, count, type, dest, tag, comm->real, &real);
+    else
+        code = PMPI_Isend(buffer, count, type, dest, tag, comm->real, &real);
+    if (ft_unlikely(code != MPI_SUCCESS))
+        return code;
+    ft_count_sent(self, comm, dest);
+    return send_wait(self, comm, real);
+}
+
+/* Posts a send that the program will ask about. */
+static int send_start(struct ft_rank *self, enum ft_send_mode mode, const void *buffer, int count,
+                      MPI_Datatype type, int dest, int tag, struct ft_comm *comm,
+                      MPI_Request *handle)
+{
+    struct ft_request *request = ft_request_create(self, FT_REQUEST_SEND, comm);
+    int code;
+
+    request->mode = (uint8_t)mode;
+    ft_request_describe(self, request, buffer, count, type, dest, tag);
+    code = ft_send_post(self, request);
+    if (ft_unlikely(code != MPI_SUCCESS)) {
+        ft_request_destroy(self, request);
+        return code;
+    }
+    *handle = request->handle;
+    return MPI_SUCCESS;
+}
+
+FT_EXPORT int MPI_Send(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+                       MPI_Comm handle)
+{
+    P2P_ENTER(MPI_Send, (buffer, count, type, dest, tag, handle));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    int code = ft_likely(comm != NULL)
+                   ? send_blocking(self, FT_SEND_STANDARD, buffer, count, type, dest, tag, comm)
+                   : PMPI_Send(buffer, count, type, dest, tag, handle);
+
+    P2P_LEAVE(comm, code, MPI_Send);
+}
+
+FT_EXPORT int MPI_Rsend(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+                        MPI_Comm handle)
+{
+    P2P_ENTER(MPI_Rsend, (buffer, count, type, dest, tag, handle));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    int code = comm ? send_blocking(self, FT_SEND_STANDARD, buffer, count, type, dest, tag, comm)
+                    : PMPI_Rsend(buffer, count, type, dest, tag, handle);
+
+    P2P_LEAVE(comm, code, MPI_Rsend);
+}
+
+FT_EXPORT int MPI_Ssend(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+                        MPI_Comm handle)
+{
+    P2P_ENTER(MPI_Ssend, (buffer, count, type, dest, tag, handle));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    int code = comm ? send_blocking(self, FT_SEND_SYNCHRONOUS, buffer, count, type, dest, tag, comm)
+                    : PMPI_Ssend(buffer, count, type, dest, tag, handle);
+
+    P2P_LEAVE(comm, code, MPI_Ssend);
+}
+
+FT_EXPORT int MPI_Bsend(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+                        MPI_Comm handle)
+{
+    P2P_ENTER(MPI_Bsend, (buffer, count, type, dest, tag, handle));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    MPI_Request request;
+    int code;
+
+    if (comm)
+        code = send_start(self, FT_SEND_BUFFERED, buffer, count, type, dest, tag, comm, &request);
+    else
+        code = PMPI_Bsend(buffer, count, type, dest, tag, handle);
+    if (comm && code == MPI_SUCCESS)
+        ft_request_detach(self, ft_request_find(self, request));
+    P2P_LEAVE(comm, code, MPI_Bsend);
+}
+
+FT_EXPORT int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+                        MPI_Comm handle, MPI_Request *request)
+{
+    P2P_ENTER(MPI_Isend, (buffer, count, type, dest, tag, handle, request));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    int code = ft_likely(comm != NULL)
+                   ? send_start(self, FT_SEND_STANDARD, buffer, count, type, dest, tag, comm,
+                                request)
+                   : PMPI_Isend(buffer, count, type, dest, tag, handle, request);
+
+    P2P_LEAVE(comm, code, MPI_Isend);
+}
+
+FT_EXPORT int MPI_Irsend(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+                         MPI_Comm handle, MPI_Request *request)
+{
+    P2P_ENTER(MPI_Irsend, (buffer, count, type, dest, tag, handle, request));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    int code = comm ? send_start(self, FT_SEND_STANDARD, buffer, count, type, dest, tag, comm,
+                                 request)
+                    : PMPI_Irsend(buffer, count, type, dest, tag, handle, request);
+
+    P2P_LEAVE(comm, code, MPI_Irsend);
+}
+
+FT_EXPORT int MPI_Issend(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+                         MPI_Comm handle, MPI_Request *request)
+{
+    P2P_ENTER(MPI_Issend, (buffer, count, type, dest, tag, handle, request));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    int code = comm ? send_start(self, FT_SEND_SYNCHRONOUS, buffer, count, type, dest, tag, comm,
+                                 request)
+                    : PMPI_Issend(buffer, count, type, dest, tag, handle, request);
+
+    P2P_LEAVE(comm, code, MPI_Issend);
+}
+
+FT_EXPORT int MPI_Ibsend(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+                         MPI_Comm handle, MPI_Request *request)
+{
+    P2P_ENTER(MPI_Ibsend, (buffer, count, type, dest, tag, handle, request));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    int code = comm ? send_start(self, FT_SEND_BUFFERED, buffer, count, type, dest, tag, comm,
+                                 request)
+                    : PMPI_Ibsend(buffer, count, type, dest, tag, handle, request);
+
+    P2P_LEAVE(comm, code, MPI_Ibsend);
+}
