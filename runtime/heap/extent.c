@@ -22,20 +22,30 @@ static uintptr_t align_up(uintptr_t value, uintptr_t align)
     return (value + align - 1) & ~(align - 1);
 }
 
+static struct ft_heap *heap_record; /* NULL until the region is open in this process */
+
+struct ft_heap *ft_heap_adopt(void)
+{
+    struct ft_heap *heap = (struct ft_heap *)FT_HEAP_BASE;
+
+    if (heap->magic != FT_HEAP_MAGIC)
+        ft_panic("the image has no heap");
+    heap_record = heap;
+    return heap;
+}
+
 struct ft_heap *ft_heap_get(void)
 {
-    static struct ft_heap *heap;
-
-    if (ft_likely(heap != NULL))
-        return heap;
-    void *at = ft_os_map((void *)FT_HEAP_BASE, sizeof *heap, PROT_READ | PROT_WRITE,
+    if (ft_likely(heap_record != NULL))
+        return heap_record;
+    void *at = ft_os_map((void *)FT_HEAP_BASE, sizeof *heap_record, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (at != (void *)FT_HEAP_BASE)
         ft_panic("the address of the program's heap, %#lx, is taken by something else",
                  FT_HEAP_BASE);
-    heap = at;
-    heap->magic = FT_HEAP_MAGIC;
-    return heap;
+    heap_record = at;
+    heap_record->magic = FT_HEAP_MAGIC;
+    return heap_record;
 }
 
 /* Index before which an extent of `length` fits, and its begin; -1 when none fits. */

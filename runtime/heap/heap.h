@@ -31,6 +31,9 @@ struct ft_heap {                                 /* at FT_HEAP_BASE, in the imag
 /* The heap record; opens the region at its first call (maps the record, zeroed). */
 struct ft_heap *ft_heap_get(void);
 
+/* Takes over the heap that an image has just put into the region; panics when there is none. */
+struct ft_heap *ft_heap_adopt(void);
+
 /* Maps `length` bytes of fresh anonymous memory with protection `prot` at a free place of the
  * region, aligned to `align` (a power of two, at least a page). MAP_FAILED with errno ENOMEM. */
 void *ft_heap_map(size_t length, size_t align, int prot);

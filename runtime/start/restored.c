@@ -41,7 +41,7 @@ static struct ft_rank *restore_memory(struct ft_image_info *info)
         report_bad_image(reason, code);
     if (info->rank != ft_life.boot.rank || info->size != ft_life.boot.size)
         report_bad_image("the image is another rank's", -ESTALE);
-    return ft_heap_get()->self;
+    return ft_heap_adopt()->self;
 }
 
 static void restore_counters(struct ft_rank *self)
