@@ -16,7 +16,11 @@ void ft_libc_start(struct ft_rank *self);
 void ft_libc_save(struct ft_rank *self);
 /* In a new life, after the memory is in and before PMPI_Init: puts everything back. 0 or -errno. */
 int ft_libc_restore(struct ft_rank *self);
-/* A reason why no image can be taken now (a state that the table refuses), or NULL. */
+/* In a new life, after PMPI_Init and before the jump back into the program: handlers, mask and timers,
+ * which the MPI library must not overwrite. 0 or -errno. */
+int ft_libc_resume(struct ft_rank *self);
+/* Lets libgomp's idle threads go; then: a reason why no image can be taken now (a state that the
+ * table refuses), or NULL. */
 const char *ft_libc_obstacle(struct ft_rank *self);
 
 #endif
