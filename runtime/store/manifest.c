@@ -211,7 +211,7 @@ static int read_position(json_t *value, struct ft_position *position)
     position->partial = (uint64_t)partial;
     position->pending = strlen(pending) / 2;
     position->text = hex_decode(pending, position->pending);
-    return position->text && position->pending <= position->partial ? 0 : -EBADMSG;
+    return position->text ? 0 : -EBADMSG;
 }
 
 static int read_rank(json_t *value, struct ft_manifest *manifest, int number)

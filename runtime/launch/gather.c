@@ -1,0 +1,216 @@
+/* gather: the collective clock, seen from the coordinator.
+ *
+ * Clocks only grow, so a report of a rank that has been released since is still a lower bound, and
+ * is kept. Invariant of a freeze: for every communicator c and held ranks p, q that are members of
+ * c, clock(p, c) == clock(q, c): no member has entered a collective that another has not. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+#include "launch/gather.h"
+
+struct member {
+    int held;                     /* between GATE and an order */
+    int waiting;                  /* held inside a wait */
+    uint32_t generation;          /* answered last */
+    struct ft_wire_clock *clocks; /* of the last complete report */
+    size_t count;
+    struct ft_wire_clock *partial; /* of a report whose end has not come */
+    size_t partial_count;
+};
+
+struct highest { /* the highest clock seen on a communicator */
+    uint64_t comm, clock;
+    UT_hash_handle hh;
+};
+
+struct ft_gather {
+    int size;
+    int ticks;              /* since the last progress */
+    struct member *members; /* [size] */
+    struct highest *table;  /* hash by comm, rebuilt by each decision */
+};
+
+struct ft_gather *ft_gather_create(int size)
+{
+    struct ft_gather *gather = calloc(1, sizeof(*gather));
+
+    if (!gather)
+        return NULL;
+    gather->size = size;
+    gather->members = calloc((size_t)size, sizeof(*gather->members));
+    if (gather->members)
+        return gather;
+    free(gather);
+    return NULL;
+}
+
+static void forget_table(struct ft_gather *gather)
+{
+    struct highest *entry, *next;
+
+    HASH_ITER (hh, gather->table, entry, next) {
+        HASH_DEL(gather->table, entry);
+        free(entry);
+    }
+}
+
+static void forget_member(struct member *member)
+{
+    free(member->clocks);
+    free(member->partial);
+    memset(member, 0, sizeof(*member));
+}
+
+void ft_gather_begin(struct ft_gather *gather)
+{
+    for (int i = 0; i < gather->size; i++)
+        forget_member(&gather->members[i]);
+    forget_table(gather);
+    gather->ticks = 0;
+}
+
+void ft_gather_destroy(struct ft_gather *gather)
+{
+    if (!gather)
+        return;
+    ft_gather_begin(gather);
+    free(gather->members);
+    free(gather);
+}
+
+int ft_gather_report(struct ft_gather *gather, int rank, const struct ft_wire_gate *gate,
+                     const struct ft_wire_clock *clocks)
+{
+    struct member *member = &gather->members[rank];
+    size_t count = member->partial_count + gate->count;
+    struct ft_wire_clock *all = realloc(member->partial, (count + 1) * sizeof(*all));
+
+    if (!all)
+        return -ENOMEM;
+    if (gate->count)
+        memcpy(all + member->partial_count, clocks, gate->count * sizeof(*all));
+    member->partial = all;
+    member->partial_count = count;
+    if (gate->more)
+        return 0;
+    free(member->clocks);
+    member->clocks = all;
+    member->count = count;
+    member->partial = NULL;
+    member->partial_count = 0;
+    member->held = 1;
+    member->waiting = gate->waiting != 0;
+    member->generation = gate->generation;
+    return 0;
+}
+
+/* Raises the highest clock of a communicator. Without memory the answer is "unknown": 0. */
+static int raise_clock(struct ft_gather *gather, uint64_t comm, uint64_t clock)
+{
+    struct highest *entry;
+
+    HASH_FIND(hh, gather->table, &comm, sizeof(comm), entry);
+    if (!entry) {
+        if (!(entry = calloc(1, sizeof(*entry))))
+            return 0;
+        entry->comm = comm;
+        HASH_ADD(hh, gather->table, comm, sizeof(entry->comm), entry);
+    }
+    if (entry->clock < clock)
+        entry->clock = clock;
+    return 1;
+}
+
+static int collect_clocks(struct ft_gather *gather, const struct ft_gather_block *blocks)
+{
+    int known = 1;
+
+    forget_table(gather);
+    for (int i = 0; i < gather->size; i++) {
+        const struct member *member = &gather->members[i];
+
+        for (size_t c = 0; c < member->count; c++)
+            known &= raise_clock(gather, member->clocks[c].comm, member->clocks[c].clock);
+        if (!member->held && blocks[i].blocked)
+            known &= raise_clock(gather, blocks[i].comm, blocks[i].clock);
+    }
+    return known;
+}
+
+static int is_behind(const struct ft_gather *gather, const struct member *member)
+{
+    for (size_t c = 0; c < member->count; c++) {
+        struct highest *entry;
+
+        HASH_FIND(hh, gather->table, &member->clocks[c].comm, sizeof(uint64_t), entry);
+        if (entry && member->clocks[c].clock < entry->clock)
+            return 1;
+    }
+    return 0;
+}
+
+static void order_rank(struct ft_gather *gather, int rank, enum ft_gather_order order,
+                       enum ft_gather_order *orders)
+{
+    orders[rank] = order;
+    gather->members[rank].held = 0;
+}
+
+int ft_gather_decide(struct ft_gather *gather, const struct ft_gather_block *blocks,
+                     enum ft_gather_order *orders)
+{
+    int known = collect_clocks(gather, blocks), all = known;
+
+    memset(orders, 0, (size_t)gather->size * sizeof(*orders));
+    for (int i = 0; i < gather->size; i++) {
+        if (gather->members[i].held && is_behind(gather, &gather->members[i]))
+            order_rank(gather, i, FT_GATHER_RELEASE, orders);
+        all &= gather->members[i].held;
+    }
+    for (int i = 0; all && i < gather->size; i++)
+        order_rank(gather, i, FT_GATHER_FREEZE, orders);
+    return all;
+}
+
+/* Is a rank that is not held inside the library, or was one just found to be behind? */
+static int is_stuck(const struct ft_gather *gather, const struct ft_gather_block *blocks)
+{
+    for (int i = 0; i < gather->size; i++) {
+        const struct member *member = &gather->members[i];
+
+        if (!member->held && (blocks[i].blocked || is_behind(gather, member)))
+            return 1;
+    }
+    return 0;
+}
+
+int ft_gather_tick(struct ft_gather *gather, const struct ft_gather_block *blocks,
+                   enum ft_gather_order *orders)
+{
+    if (ft_gather_decide(gather, blocks, orders))
+        return 1;
+    if (!is_stuck(gather, blocks) || ++gather->ticks < FT_GATHER_PATIENCE)
+        return 0;
+    gather->ticks = 0;
+    for (int i = 0; i < gather->size; i++) {
+        if (gather->members[i].held)
+            order_rank(gather, i, FT_GATHER_RELEASE, orders);
+    }
+    return 0;
+}
+
+int ft_gather_holds(const struct ft_gather *gather, int rank)
+{
+    return gather->members[rank].held;
+}
+
+int ft_gather_waits(const struct ft_gather *gather, int rank)
+{
+    return gather->members[rank].waiting;
+}
+
+uint32_t ft_gather_generation(const struct ft_gather *gather, int rank)
+{
+    return gather->members[rank].generation;
+}

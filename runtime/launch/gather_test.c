@@ -1,0 +1,148 @@
+/* gather_test: tables of what ranks report, and the orders that must follow. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include "launch/gather.h"
+
+enum { RANKS = 3 };
+static struct ft_gather *gather;
+static enum ft_gather_order orders[RANKS];
+static const struct ft_gather_block idle[RANKS];
+
+static int make(void **state)
+{
+    (void)state;
+    gather = ft_gather_create(RANKS);
+    ft_gather_begin(gather);
+    return !gather;
+}
+
+static int drop(void **state)
+{
+    (void)state;
+    ft_gather_destroy(gather);
+    return 0;
+}
+
+static void report(int rank, int waiting, uint64_t comm, uint64_t clock)
+{
+    struct ft_wire_gate gate = {.generation = 1, .waiting = (uint32_t)waiting, .count = 1};
+    struct ft_wire_clock clocks[] = {{comm, clock}};
+
+    assert_int_equal(ft_gather_report(gather, rank, &gate, clocks), 0);
+}
+
+static void expect(enum ft_gather_order a, enum ft_gather_order b, enum ft_gather_order c)
+{
+    assert_int_equal(orders[0], a);
+    assert_int_equal(orders[1], b);
+    assert_int_equal(orders[2], c);
+}
+
+static void equal_clocks_freeze(void **state)
+{
+    (void)state;
+    report(0, 0, 1, 5);
+    report(1, 1, 1, 5);
+    assert_int_equal(ft_gather_decide(gather, idle, orders), 0);
+    expect(FT_GATHER_NOTHING, FT_GATHER_NOTHING, FT_GATHER_NOTHING);
+    report(2, 0, 1, 5);
+    assert_int_equal(ft_gather_decide(gather, idle, orders), 1);
+    expect(FT_GATHER_FREEZE, FT_GATHER_FREEZE, FT_GATHER_FREEZE);
+}
+
+static void who_is_behind_goes_on(void **state)
+{
+    (void)state;
+    report(0, 0, 1, 5);
+    report(1, 0, 1, 6);
+    report(2, 0, 1, 6);
+    assert_int_equal(ft_gather_decide(gather, idle, orders), 0);
+    expect(FT_GATHER_RELEASE, FT_GATHER_NOTHING, FT_GATHER_NOTHING);
+    assert_false(ft_gather_holds(gather, 0));
+    report(0, 0, 1, 6);
+    assert_int_equal(ft_gather_decide(gather, idle, orders), 1);
+}
+
+static void a_blocked_rank_pulls_the_others(void **state)
+{
+    struct ft_gather_block blocks[RANKS] = {{0}, {0}, {1, 1, 7}};
+
+    (void)state;
+    report(0, 0, 1, 6);
+    report(1, 0, 2, 1);
+    assert_int_equal(ft_gather_decide(gather, blocks, orders), 0);
+    expect(FT_GATHER_RELEASE, FT_GATHER_NOTHING, FT_GATHER_NOTHING);
+}
+
+static void other_communicators_do_not_matter(void **state)
+{
+    (void)state;
+    report(0, 0, 1, 1);
+    report(1, 0, 2, 9);
+    report(2, 0, 3, 4);
+    assert_int_equal(ft_gather_decide(gather, idle, orders), 1);
+}
+
+static void patience_ends_with_one_step_for_all(void **state)
+{
+    struct ft_gather_block blocks[RANKS] = {{0}, {0}, {1, 1, 6}};
+
+    (void)state;
+    report(0, 0, 1, 6);
+    report(1, 1, 1, 6);
+    for (int i = 0; i < FT_GATHER_PATIENCE - 1; i++) {
+        assert_int_equal(ft_gather_tick(gather, blocks, orders), 0);
+        expect(FT_GATHER_NOTHING, FT_GATHER_NOTHING, FT_GATHER_NOTHING);
+    }
+    assert_int_equal(ft_gather_tick(gather, blocks, orders), 0);
+    expect(FT_GATHER_RELEASE, FT_GATHER_RELEASE, FT_GATHER_NOTHING);
+}
+
+static void a_computing_rank_is_waited_for(void **state)
+{
+    (void)state;
+    report(0, 0, 1, 6);
+    report(1, 1, 1, 6);
+    for (int i = 0; i < 10 * FT_GATHER_PATIENCE; i++) {
+        assert_int_equal(ft_gather_tick(gather, idle, orders), 0);
+        expect(FT_GATHER_NOTHING, FT_GATHER_NOTHING, FT_GATHER_NOTHING);
+    }
+}
+
+static void long_reports_add_up(void **state)
+{
+    struct ft_wire_gate first = {.generation = 4, .count = 1, .more = 1};
+    struct ft_wire_gate last = {.generation = 4, .count = 1};
+    struct ft_wire_clock a = {1, 1}, b = {2, 1};
+
+    (void)state;
+    report(1, 0, 1, 2);
+    report(2, 0, 2, 1);
+    ft_gather_report(gather, 0, &first, &a);
+    assert_false(ft_gather_holds(gather, 0));
+    ft_gather_report(gather, 0, &last, &b);
+    assert_true(ft_gather_holds(gather, 0));
+    assert_int_equal(ft_gather_generation(gather, 0), 4);
+    assert_int_equal(ft_gather_decide(gather, idle, orders), 0);
+    expect(FT_GATHER_RELEASE, FT_GATHER_NOTHING, FT_GATHER_NOTHING);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, make, drop)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(equal_clocks_freeze),
+        CASE(who_is_behind_goes_on),
+        CASE(a_blocked_rank_pulls_the_others),
+        CASE(other_communicators_do_not_matter),
+        CASE(patience_ends_with_one_step_for_all),
+        CASE(a_computing_rank_is_waited_for),
+        CASE(long_reports_add_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

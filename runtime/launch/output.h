@@ -1,0 +1,62 @@
+/* output: what the ranks print reaches ftrun's own stdout and stderr exactly once.
+ *
+ * Each stream (rank, 1 or 2) is a sequence of lines. Two points run along it: the front, up to
+ * which the present life's bytes were taken, and the mark, up to which bytes were written for the
+ * user in any life. A rollback moves the front back and never the mark; bytes between front and mark
+ * are swallowed, and their lines compared with those that were written. Marks lie in memory that
+ * the caller maps from the store, so they survive ftrun itself.
+ *
+ * With hold, a line is written only when a checkpoint that follows it is committed.
+ * Thread rule: single threaded. Writing never blocks for longer than one chunk. */
+#ifndef FT_OUTPUT_H
+#define FT_OUTPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "store/store.h"
+
+struct ft_output;
+
+struct ft_mark { /* of one stream, written after each write(2) for it */
+    uint64_t lines, partial;
+};
+
+struct ft_output_options {
+    int size;              /* ranks */
+    int fds[2];            /* where stdout and stderr go */
+    int prepend;           /* each line begins with "[RANK] " */
+    int hold;              /* --output=commit */
+    struct ft_mark *marks; /* [2 * size], zeros or those of an earlier ftrun; the caller's */
+    /* A line came out differently when it was executed again; called once per run. */
+    void (*differs)(void *context, int rank, int stream, uint64_t line);
+    void *context;
+};
+
+enum { FT_OUTPUT_IDLE_MS = 100 }; /* a partial line is written after so long without more */
+
+/* 0 or -ENOMEM. */
+int ft_output_create(const struct ft_output_options *options, struct ft_output **out);
+void ft_output_destroy(struct ft_output *output); /* NULL is allowed */
+/* Takes bytes that arrived from a rank (stream 0: stdout, 1: stderr) and writes what may be
+ * written. 0 or -ENOMEM. */
+int ft_output_feed(struct ft_output *output, int rank, int stream, const char *bytes, size_t length);
+/* Writes what waits for a slow reader. Returns 1 when something still waits. */
+int ft_output_pump(struct ft_output *output);
+int ft_output_waits(const struct ft_output *output, int fd_index); /* for a slow reader of fds[i] */
+int ft_output_is_full(const struct ft_output *output); /* so much waits that no more should be fed */
+/* Lets partial lines go that got nothing new since the last call. Returns 1 when some remain. */
+int ft_output_idle(struct ft_output *output);
+
+/* Where a stream stands; text is a copy. With hold, the bytes so far belong to the checkpoint that
+ * is being taken. 0 or -ENOMEM. */
+int ft_output_position(struct ft_output *output, int rank, int stream, struct ft_position *out);
+/* The checkpoint of the last positions is committed; lines before `oldest` (2 * size, the positions
+ * of the oldest kept checkpoint) will not be executed again. */
+void ft_output_commit(struct ft_output *output, const struct ft_position *oldest);
+/* The stream goes back to a position of a committed checkpoint; NULL: to its beginning. */
+int ft_output_rollback(struct ft_output *output, int rank, int stream,
+                       const struct ft_position *position);
+/* Nothing will be fed any more: writes everything, waiting for slow readers up to `seconds`. */
+void ft_output_end(struct ft_output *output, double seconds);
+
+#endif
