@@ -40,7 +40,7 @@ static void dive(int depth, long number)
     local = digest(local, frame, strlen(frame));
     if (depth > 0)
         dive(depth - 1, number);
-    else
+    else if (number > 0)
         longjmp(place, (int)(number % 100) + 1);
 }
 

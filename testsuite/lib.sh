@@ -1,0 +1,272 @@
+# lib: the verbs of the test suite; sourced by `run`, which sets suite, build, name and folder.
+#
+#     program NAME           takes testsuite/programs/NAME.c: its directives, both its builds
+#     same_output [OPTION]   one run under ftrun prints what the native run prints, byte for byte
+#     kill_every N           the same with a failure at each N-th hook, ranks in turn
+#     kill_random N SEED     N runs, each with a SIGKILL to a random rank at a random moment
+#     refuses CODE PATTERN COMMAND...   ends with CODE, says PATTERN on stderr, leaves nothing
+#
+# An OPTION "-k WHEN/WHO[/SIGNAL]" is an order to watch (see tools/watch.c); all others are ftrun's.
+# Each run has a time limit that counts as a failure, is watched from outside, and may leave nothing
+# behind. A verb that is not satisfied says why, and the test goes on; `run` fails at the end.
+
+programs=$suite/programs
+interval=0.1       # seconds between checkpoints in the tests
+patience=20        # times the undisturbed run
+least_patience=30  # seconds
+failures=0
+runs=0
+total_deaths=0 total_rollbacks=0 total_real=0
+
+complain()
+{
+    failures=$((failures + 1))
+    echo "FAILED: $name: $*"
+}
+
+# The value of a directive in the first comment of a program, one line each.
+directive()
+{
+    sed -n "1,/\*\//s/^ \* $1: //p" "$programs/$program.c"
+}
+
+# compile COMPILER TARGET: unless TARGET is newer than its source and its compiler.
+compile()
+{
+    local compiler=$1 target=$2 source=$programs/$program.c
+    [ "$target" -nt "$source" ] && [ "$target" -nt "$suite/programs/program.h" ] &&
+        { [ "$compiler" = mpicc ] || [ "$target" -nt "$build/lib/libft.so" ]; } && return
+    mkdir -p "${target%/*}"
+    # MPICH's header declares arrays of length 0 that gcc believes in.
+    "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes \
+        -Wmissing-prototypes -Wundef -Wwrite-strings -Wvla -Werror -Wno-stringop-overflow \
+        -I"$suite/programs" "$source" -o "$target.$$" -lm >"$target.log" 2>&1 && mv "$target.$$" "$target" ||
+        { cat "$target.log"; complain "$compiler cannot compile $program.c"; return 1; }
+}
+
+# program NAME [set]: `set` is the directive with the arguments, test or soak.
+program()
+{
+    program=$1
+    ranks=$(directive ranks)
+    arguments=$(directive "${2:-test}")
+    pace=$(directive pace)
+    input=$(directive input)
+    order=$(directive output)
+    hooks=$(directive hooks)
+    native=$build/testsuite/programs/native/$program
+    ft=$build/testsuite/programs/ft/$program
+    compile mpicc "$native" && compile "$build/bin/ftcc" "$ft" || return
+    reference=$folder/native-$program
+    native_run
+}
+
+now()
+{
+    date +%s.%N
+}
+
+# calculate EXPRESSION: with decimals.
+calculate()
+{
+    awk "BEGIN { printf \"%.3f\", ($1) }"
+}
+
+holds()
+{
+    awk "BEGIN { exit !($1) }"
+}
+
+# The undisturbed run with mpicc and mpiexec, which all others are compared with.
+native_run()
+{
+    local start
+    rm -rf "$reference"
+    mkdir -p "$reference/work"
+    start=$(now)
+    (
+        cd "$reference/work" || exit 1
+        # Each rank writes to a file of its own: mpiexec may mix the lines of several ranks.
+        eval "${input:-true}" | FT_TEST_PACE=$pace timeout 120 mpiexec -n "$ranks" \
+            sh -c 'exec "$@" >"$0/out.$PMI_RANK" 2>"$0/err.$PMI_RANK"' "$reference" "$native" $arguments
+    )
+    reference_code=$?
+    cat "$reference"/out.* >"$reference/out"
+    cat "$reference"/err.* >"$reference/err"
+    reference_time=$(calculate "$(now) - $start")
+    limit=$(calculate "$patience * $reference_time > $least_patience ? $patience * $reference_time : $least_patience")
+    [ $reference_code -ne 124 ] || complain "the native run of $program hangs"
+}
+
+# ft_run [OPTION...]: one watched run under ftrun, in $run; leaves out, err, code, log, events, steps.
+# The store survives when store is set before the call.
+ft_run()
+{
+    local watch_options=() ftrun_options=()
+    while [ $# -gt 0 ]; do
+        if [ "$1" = -k ]; then
+            watch_options+=(-k "$2")
+            shift 2
+        else
+            ftrun_options+=("$1")
+            shift
+        fi
+    done
+    runs=$((runs + 1))
+    run=$folder/run-$runs
+    rm -rf "$run"
+    mkdir -p "$run"
+    [ -n "${work:-}" ] || mkdir -p "$run/work"
+    : >"$run/steps"
+    temporary=$(mktemp -d "${TMPDIR:-/tmp}/fts.XXXXXX")
+    case " ${ftrun_options[*]} " in
+    *" --checkpoint-interval "* | *" --checkpoint-every "* | *" --mtbf "*) ;;
+    *) ftrun_options=(--checkpoint-interval "$interval" "${ftrun_options[@]}") ;;
+    esac
+    (
+        cd "${work:-$run/work}" || exit 1
+        eval "${input:-true}" | {
+            FT_TEST_PACE=$pace FT_TEST_STEPS=$run/steps TMPDIR=$temporary \
+                "$tools/watch" -o "$run/log" -e "$run/events" -p "$ft" -t "$limit" -s "$runs" \
+                "${watch_options[@]}" -- "$build/bin/ftrun" -n "$ranks" \
+                --store "${store:-$run/store}" --events "$run/events" "${ftrun_options[@]}" \
+                "$ft" $arguments
+        }
+    ) >"$run/out" 2>"$run/err"
+    code=$?
+    echo $code >"$run/code"
+    described="${watch_options[*]} ${ftrun_options[*]}"
+    check_leftovers
+}
+
+check_leftovers()
+{
+    case $code in
+    124) complain "no end within $limit s: $described ($run)" ;;
+    125) complain "left behind: $(sed -n 's/^[^ ]* left //p' "$run/log" | tr '\n' ';') $described ($run)" ;;
+    esac
+    if [ -n "$(ls -A "$temporary")" ]; then
+        complain "temporary files left behind: $(ls -A "$temporary" | tr '\n' ' ') $described ($run)"
+    fi
+    rm -rf "$temporary"
+}
+
+# The lines the program printed: without what ftrun says itself.
+own_lines()
+{
+    grep -v '^ftrun: ' "$1" | if [ "$order" = sorted ]; then sort; else cat; fi
+}
+
+plain_lines()
+{
+    if [ "$order" = sorted ]; then sort "$1"; else cat "$1"; fi
+}
+
+# Compares output, code and files of the last ft_run with the native run.
+check_same()
+{
+    [ "$code" -eq "$reference_code" ] || complain "code $code, natively $reference_code: $described ($run)"
+    cmp -s <(plain_lines "$reference/out") <(plain_lines "$run/out") ||
+        { complain "other output: $described ($run)"
+          diff <(plain_lines "$reference/out") <(plain_lines "$run/out") | head -5; }
+    cmp -s <(own_lines "$reference/err") <(own_lines "$run/err") ||
+        { complain "other lines on stderr: $described ($run)"
+          diff <(own_lines "$reference/err") <(own_lines "$run/err") | head -5; }
+    diff -r "$reference/work" "${work:-$run/work}" >"$run/diff" ||
+        { complain "other files: $described ($run)"; head -5 "$run/diff"; }
+}
+
+# Holds the runtime's account against what was seen from outside, and adds up the deaths.
+check_account()
+{
+    local agreed flags=()
+    [ "$hooks" = uneven ] && flags+=(-u)
+    agreed=$("$lua" "$suite/tools/agree.lua" -w "$run/log" -e "$run/events" -s "$run/steps" -p "$ft" \
+        -c "$code" "${flags[@]}" "$@") || complain "the account disagrees: $described ($run)
+$(echo "$agreed" | head -5)"
+    deaths=$(echo "$agreed" | sed -n 's/^agree: deaths=\([0-9]*\).*/\1/p')
+    rollbacks=$(echo "$agreed" | sed -n 's/.* rollbacks=\([0-9]*\).*/\1/p')
+    real=$(echo "$agreed" | sed -n 's/.* real=\([0-9]*\).*/\1/p')
+    total_deaths=$((total_deaths + ${deaths:-0}))
+    total_rollbacks=$((total_rollbacks + ${rollbacks:-0}))
+    total_real=$((total_real + ${real:-0}))
+}
+
+# expect_deaths N: a kill that did not happen proves nothing.
+expect_deaths()
+{
+    [ "${deaths:-0}" -ge "$1" ] || complain "only ${deaths:-0} of $1 deaths happened: $described ($run)"
+}
+
+same_output()
+{
+    ft_run "$@"
+    check_same
+    check_account
+}
+
+kill_every()
+{
+    local number=$1 hook orders=()
+    for hook in $(seq "$number" "$number" $((number * 12))); do
+        orders+=(--kill "$((hook / number % ranks))@hook:$hook")
+    done
+    same_output "${orders[@]}"
+    expect_deaths 1
+}
+
+# A whole number below $1, from the state that `seed` set.
+random()
+{
+    echo $(((RANDOM * 32768 + RANDOM) % $1))
+}
+
+kill_random()
+{
+    local count=$1 milliseconds
+    RANDOM=$2
+    milliseconds=$(calculate "$reference_time * 1000")
+    for _ in $(seq "$count"); do
+        same_output -k "$(calculate "($(random "${milliseconds%.*}") + 100) / 1000")/any"
+    done
+}
+
+# eventually N: at least N percent of the rollbacks of this test went to a real checkpoint.
+real_rollbacks()
+{
+    [ $((total_real * 100)) -ge $((total_rollbacks * $1)) ] ||
+        complain "only $total_real of $total_rollbacks rollbacks went to a checkpoint of at least 1"
+}
+
+refuses()
+{
+    local expected=$1 pattern=$2 result
+    shift 2
+    runs=$((runs + 1))
+    run=$folder/run-$runs
+    rm -rf "$run"
+    mkdir -p "$run"
+    temporary=$(mktemp -d "${TMPDIR:-/tmp}/fts.XXXXXX")
+    TMPDIR=$temporary "$tools/watch" -o "$run/log" -t "$least_patience" -- "$@" \
+        >"$run/out" 2>"$run/err" </dev/null
+    code=$?
+    described=$*
+    check_leftovers
+    [ "$expected" = any ] && [ $code -ne 0 ] && expected=$code
+    [ "$code" -eq "$expected" ] || complain "code $code instead of $expected: $* ($run)"
+    grep -Eq -- "$pattern" "$run/err" ||
+        complain "no \"$pattern\" on stderr: $* ($run): $(head -3 "$run/err")"
+}
+
+# event_number NAME KEY: the value of KEY in the last event NAME of the last run.
+event_number()
+{
+    grep "\"event\": *\"$1\"" "$run/events" | tail -1 | sed -n "s/.*\"$2\": *\([-0-9.]*\).*/\1/p"
+}
+
+# skip REASON: said loudly, and seen by ctest.
+skip()
+{
+    echo "SKIPPED: $name: $*"
+    exit 77
+}

@@ -1,0 +1,65 @@
+/* wrong: a program that does what the harness must notice.
+ *
+ * arguments: print | code | shared | temporary | orphan | segment | hang | step
+ *
+ * ranks: 2
+ * test: print
+ */
+#include <sys/shm.h>
+#include "program.h"
+
+static void shared_leave(void)
+{
+    char name[64];
+    int fd;
+
+    snprintf(name, sizeof(name), "/dev/shm/wrong.%d", (int)getpid());
+    fd = open(name, O_CREAT | O_RDWR, 0600);
+    check(fd >= 0, "open", 0);
+    close(fd);
+}
+
+static void temporary_leave(void)
+{
+    char name[512];
+    FILE *file;
+
+    snprintf(name, sizeof(name), "%s/wrong.%d", getenv("TMPDIR"), rank);
+    file = fopen(name, "w");
+    check(file != NULL, "fopen", 0);
+    fclose(file);
+}
+
+/* A grandchild in a session of its own outlives the rank. */
+static void orphan_leave(void)
+{
+    if (fork() == 0) {
+        setsid();
+        syscall(SYS_close_range, 0, ~0U, 0);
+        if (fork() == 0)
+            execlp("sleep", "sleep", "30", (char *)NULL);
+        _exit(0);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "print";
+    int under = getenv("FT_TEST_STEPS") != NULL; /* the harness sets it for the run it judges */
+
+    program_start(&argc, &argv);
+    step(1);
+    if (under && !strcmp(what, "shared"))
+        shared_leave();
+    else if (under && !strcmp(what, "temporary"))
+        temporary_leave();
+    else if (under && !strcmp(what, "orphan") && rank == 0)
+        orphan_leave();
+    else if (under && !strcmp(what, "segment") && rank == 0)
+        check(shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600) >= 0, "shmget", 0);
+    else if (under && !strcmp(what, "hang"))
+        pause_us(600 * 1000000L);
+    step(under && !strcmp(what, "step") ? 3 : 2);
+    program_end("wrong", under && !strcmp(what, "print") ? (uint64_t)getpid() : 1);
+    return under && !strcmp(what, "code") ? 3 : 0;
+}

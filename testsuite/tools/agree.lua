@@ -1,0 +1,285 @@
+-- agree: does the runtime's own account (--events) agree with what was seen from outside?
+--
+--     lua5.4 agree.lua -w WATCH_LOG -e EVENTS [-s STEPS] [-p PROGRAM] [-n RANKS] [-u] [-c CODE]
+--
+-- WATCH_LOG is the log of watch, STEPS the file of the programs' own step counters ("rank pid step",
+-- written with raw system calls), PROGRAM the executable of the ranks, -u: the steps of this program
+-- are no hooks (its ranks turn unevenly, or have none). It checks that
+--   * every line is one flat JSON object with a time that does not go back;
+--   * the pid of each `start` lived at that time and was PROGRAM;
+--   * each `death` is the death of a rank's process, seen from outside at about that time, and each
+--     death of a rank's process is told, or explained by a rollback, or comes with the end;
+--   * each `rollback` names a checkpoint whose commit was told before it, and so does each `resume`;
+--     their hooks agree;
+--   * each process of a rank counts its steps without a gap, and a process that took a rank's place
+--     begins at the step that belongs to the hook of the rollback, not after the last step seen;
+--   * the last event is `end`, with the exit code.
+-- Prints "agree: deaths=D rollbacks=R real=C" (C: rollbacks to a checkpoint of at least 1); on a
+-- disagreement prints what, and exits with 1.
+local slack = 1.0 -- seconds between an event and its observation, on a busy machine
+local options, wrong = {}, 0
+
+local function disagree(...)
+    wrong = wrong + 1
+    print("agree: " .. string.format(...))
+end
+
+local function lines_of(path)
+    local file = path and io.open(path)
+    if not file then
+        return {}
+    end
+    local lines = {}
+    for line in file:lines() do
+        lines[#lines + 1] = line
+    end
+    file:close()
+    return lines
+end
+
+-- One flat JSON object; nil when it is none.
+local function object_parse(line)
+    local object, rest = {}, line:match("^%s*{%s*(.-)%s*}%s*$")
+    while rest and rest ~= "" do
+        local key, after = rest:match('^"([%w_-]+)"%s*:%s*(.*)$')
+        if not key then
+            return nil
+        end
+        local text, tail = after:match('^("[^"\\]*")%s*(.*)$')
+        if not text and after:sub(1, 1) == '"' then
+            local at = 2
+            while at <= #after and after:sub(at, at) ~= '"' do
+                at = at + (after:sub(at, at) == "\\" and 2 or 1)
+            end
+            text, tail = after:sub(1, at), after:sub(at + 1):match("^%s*(.*)$")
+        elseif not text then
+            text, tail = after:match("^([^,%s%[%]{}]+)%s*(.*)$")
+            if not text then -- a list of numbers
+                text, tail = after:match("^(%b[])%s*(.*)$")
+            end
+        end
+        if not text then
+            return nil
+        end
+        object[key] = text:sub(1, 1) == '"' and text:sub(2, -2) or tonumber(text) or text
+        if tail ~= "" and tail:sub(1, 1) ~= "," then
+            return nil
+        end
+        rest = tail:match("^,%s*(.*)$") or ""
+    end
+    return rest and object
+end
+
+local function events_read(path)
+    local events, before = {}, 0
+    for number, line in ipairs(lines_of(path)) do
+        local event = object_parse(line)
+        if not event or not event.event or type(event.t) ~= "number" then
+            disagree("event line %d is no event: %s", number, line)
+        else
+            if event.t < before then
+                disagree("event line %d: time goes back: %s", number, line)
+            end
+            before, event.line = event.t, line
+            events[#events + 1] = event
+        end
+    end
+    return events
+end
+
+-- pid -> {birth, death, exe = {names}}; pids may return, so each is a list of lives.
+local function watch_read(path)
+    local lives, code = {}, nil
+    for _, line in ipairs(lines_of(path)) do
+        local t, what, pid, rest = line:match("^(%S+) (%S+) (%d+) ?(.*)$")
+        local list = lives[pid] or {}
+        if what == "birth" then
+            lives[pid] = list
+            list[#list + 1] = {birth = tonumber(t), death = math.huge, exe = {[rest:match("%S*$")] = true}}
+        elseif what == "exec" and #list > 0 then
+            list[#list].exe[rest:match("%S*$")] = true
+        elseif what == "death" and #list > 0 then
+            list[#list].death = tonumber(t)
+        elseif what == "end" then
+            code = tonumber(pid)
+        end
+    end
+    return lives, code
+end
+
+local function life_at(lives, pid, t)
+    for _, life in ipairs(lives[tostring(pid)] or {}) do
+        if life.birth <= t + slack and t - slack <= life.death then
+            return life
+        end
+    end
+end
+
+local function check_starts(events, lives)
+    for _, event in ipairs(events) do
+        if event.event == "start" then
+            event.life = life_at(lives, event.pid, event.t)
+            if not event.life then
+                disagree("no such process was alive: %s", event.line)
+            elseif options.p and not event.life.exe[options.p] then
+                disagree("this process was never %s: %s", options.p, event.line)
+            end
+        end
+    end
+end
+
+-- Each death event must be the observed end of the rank's current process.
+local function check_deaths(events)
+    local current, deaths, reported = {}, 0, {}
+    for _, event in ipairs(events) do
+        if event.event == "start" then
+            current[event.rank] = event
+        elseif event.event == "death" then
+            local start = current[event.rank]
+            deaths = deaths + 1
+            if not start or not start.life then
+                disagree("death of a rank that had no process: %s", event.line)
+            elseif start.life.death > event.t + slack then
+                disagree("pid %d did not die then: %s", start.pid, event.line)
+            else
+                reported[start] = true
+            end
+        end
+    end
+    return deaths, reported
+end
+
+-- An observed death that nobody tells: allowed when the rank is rolled back, or at the end.
+local function check_untold(events, reported)
+    local finish = events[#events] and events[#events].t or 0
+    for i, start in ipairs(events) do
+        if start.event == "start" and start.life and not reported[start] then
+            local explained = start.life.death >= finish - slack
+            for j = i + 1, #events do
+                local event = events[j]
+                explained = explained or event.rank == start.rank and
+                    (event.event == "rollback" or event.event == "start")
+            end
+            if not explained then
+                disagree("pid %d of rank %d died at %.3f and no event tells", start.pid, start.rank,
+                         start.life.death)
+            end
+        end
+    end
+end
+
+local function check_rollbacks(events)
+    local committed, rolled, rollbacks, real = {}, {}, 0, 0
+    for _, event in ipairs(events) do
+        if event.event == "checkpoint-commit" then
+            committed[event.checkpoint] = true
+        elseif event.event == "rollback" then
+            rollbacks = rollbacks + 1
+            real = real + (event.checkpoint >= 1 and 1 or 0)
+            rolled[event.rank] = event
+            if event.checkpoint >= 0 and not committed[event.checkpoint] and not options.restarted then
+                disagree("a rollback to a checkpoint that was not committed: %s", event.line)
+            end
+        elseif event.event == "resume" then
+            local back = rolled[event.rank]
+            if back and event.hook and back.hook and event.hook ~= back.hook then
+                disagree("rank %d resumed at hook %d instead of %d", event.rank, event.hook, back.hook)
+            end
+        end
+    end
+    return rollbacks, real
+end
+
+-- The rollback that put process `pid` in its place, or nil for a first life.
+local function rollback_of(events, rank, pid)
+    local back
+    for _, event in ipairs(events) do
+        if event.event == "rollback" and event.rank == rank then
+            back = event
+        elseif event.event == "start" and event.rank == rank and event.pid == pid then
+            return back
+        end
+    end
+end
+
+local function is_started(events, rank, pid)
+    for _, event in ipairs(events) do
+        if event.event == "start" and event.rank == rank and event.pid == pid then
+            return true
+        end
+    end
+end
+
+local function check_first_step(events, rank, pid, number, last)
+    if not is_started(events, rank, pid) then
+        disagree("pid %d works as rank %d and no event tells its start", pid, rank)
+    end
+    if number > last + 1 then
+        disagree("rank %d: pid %d begins at step %d, the last one before was %d", rank, pid, number, last)
+    end
+    local back = not options.u and rollback_of(events, rank, pid)
+    if back and back.checkpoint < 0 and number ~= 1 then
+        disagree("rank %d: pid %d begins at step %d without a checkpoint", rank, pid, number)
+    elseif back and back.checkpoint >= 0 and back.hook and
+        (number < math.max(back.hook, 1) or number > back.hook + 1) then
+        disagree("rank %d: pid %d begins at step %d, its checkpoint is of hook %d", rank, pid, number,
+                 back.hook)
+    end
+end
+
+local function check_steps(events, path)
+    local last, process, count = {}, {}, 0
+    for _, line in ipairs(lines_of(path)) do
+        local rank, pid, number = line:match("^(%d+) (%d+) (%d+)$")
+        if not rank then
+            disagree("a torn step record: %s", line)
+            return
+        end
+        rank, pid, number, count = tonumber(rank), tonumber(pid), tonumber(number), count + 1
+        if process[rank] ~= pid then
+            check_first_step(events, rank, pid, number, last[rank] or 0)
+        elseif number ~= last[rank] + 1 then
+            disagree("rank %d: pid %d goes from step %d to %d", rank, pid, last[rank], number)
+        end
+        process[rank], last[rank] = pid, number
+    end
+    if path and count == 0 then
+        disagree("no step was recorded in %s", path)
+    end
+end
+
+local function check_end(events, code)
+    local last = events[#events]
+    if not last or last.event ~= "end" then
+        disagree("the last event is no end")
+    elseif last.code and tonumber(options.c) and last.code ~= tonumber(options.c) then
+        disagree("the end tells code %s, it was %s", last.code, options.c)
+    end
+    if code and tonumber(options.c) and code ~= tonumber(options.c) then
+        disagree("watch saw code %s, not %s", code, options.c)
+    end
+end
+
+local at = 1
+while arg[at] do
+    local name = arg[at]:match("^-(%a)$")
+    if name == "u" or name == "r" then
+        options[name == "r" and "restarted" or "u"] = true
+    elseif name and arg[at + 1] then
+        at = at + 1
+        options[name] = arg[at]
+    else
+        error("agree: what is " .. arg[at])
+    end
+    at = at + 1
+end
+local events = events_read(options.e)
+local lives, code = watch_read(options.w)
+check_starts(events, lives)
+local deaths, reported = check_deaths(events)
+check_untold(events, reported)
+local rollbacks, real = check_rollbacks(events)
+check_steps(events, options.s)
+check_end(events, code)
+print(string.format("agree: deaths=%d rollbacks=%d real=%d", deaths, rollbacks, real))
+os.exit(wrong == 0)
