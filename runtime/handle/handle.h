@@ -140,7 +140,7 @@ void ft_info_free(struct ft_rank *self, MPI_Info handle);
 
 /* Reads an info's keys and values again after the program has changed the real one. */
 void ft_info_changed(struct ft_rank *self, MPI_Info handle);
-/* Replaces comm's remembered hints by a copy of `info` (virtual). */
+/* Replaces comm's remembered hints by a copy of `info` (virtual, or MPI_INFO_NULL). */
 void ft_comm_hint(struct ft_rank *self, struct ft_comm *comm, MPI_Info info);
 /* Remembers a name (NULL forgets it). */
 void ft_comm_name(struct ft_comm *comm, const char *name);
@@ -153,8 +153,8 @@ void ft_type_name(struct ft_rank *self, MPI_Datatype handle, const char *name);
 const char *ft_type_name_of(struct ft_rank *self, MPI_Datatype handle);
 /* The attribute list of a datatype, predefined ones included; `make` creates its record. */
 struct ft_attributes **ft_type_attributes(struct ft_rank *self, MPI_Datatype handle, int make);
-/* Part i of a constructed type, held for the program, which frees it. */
-MPI_Datatype ft_type_part(struct ft_rank *self, struct ft_type *type, int i);
+/* Replaces what PMPI_Type_get_contents gave in parts[] by virtual handles, held for the program. */
+void ft_type_parts(struct ft_rank *self, const struct ft_type *type, MPI_Datatype *parts);
 /* The program's handle of a real datatype that the library shows to a callback. */
 MPI_Datatype ft_type_virtual(struct ft_rank *self, MPI_Datatype real);
 

@@ -29,7 +29,15 @@ static void *array(int count, size_t size)
     return ft_image_alloc((size_t)(count ? count : 1) * size);
 }
 
-/* Reads the constructor's arguments. The real parts that come with them are new references. */
+/* What PMPI_Type_get_contents gives are new references. */
+static void real_parts_free(MPI_Datatype *real, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!type_is_predefined(real[i]))
+            ft_must(PMPI_Type_free(&real[i]), "PMPI_Type_free");
+}
+
+/* Reads the constructor's arguments. */
 static void type_read(struct ft_type *type)
 {
     MPI_Datatype *real;
@@ -43,9 +51,7 @@ static void type_read(struct ft_type *type)
     ft_must(PMPI_Type_get_contents(type->real, type->integers, type->addresses, type->parts,
                                    type->integer, type->address, real),
             "PMPI_Type_get_contents");
-    for (int i = 0; i < type->parts; i++)
-        if (!type_is_predefined(real[i]))
-            ft_must(PMPI_Type_free(&real[i]), "PMPI_Type_free");
+    real_parts_free(real, type->parts);
     ft_image_free(real);
 }
 
@@ -144,10 +150,13 @@ void ft_type_release(struct ft_rank *self, MPI_Datatype handle)
     ft_type_free(self, handle);
 }
 
-MPI_Datatype ft_type_part(struct ft_rank *self, struct ft_type *type, int i)
+void ft_type_parts(struct ft_rank *self, const struct ft_type *type, MPI_Datatype *parts)
 {
-    ft_type_hold(self, type->part[i]);
-    return type->part[i];
+    real_parts_free(parts, type->parts);
+    for (int i = 0; i < type->parts; i++) {
+        parts[i] = type->part[i];
+        ft_type_hold(self, parts[i]);
+    }
 }
 
 MPI_Datatype ft_type_virtual(struct ft_rank *self, MPI_Datatype real)

@@ -1,0 +1,165 @@
+/* Init, finalize, abort, and the environment (MPI 4.0, chapters 9 and 11).
+ *
+ * self->mpi_state says what the program may know: the library itself may be up long before (in a
+ * later life) or never go down (after MPI_Finalize). */
+#include <stdio.h>
+#include <stdlib.h>
+#include "handle/handle.h"
+#include "pmpi/calls.h"
+#include "start/start.h"
+
+enum { STATE_BEFORE, STATE_RUNNING, STATE_FINALIZED }; /* of mpi_state */
+
+/* A second MPI_Init is the library's to refuse. */
+static int library_start(struct ft_rank *self, int required, int *provided, const char *call)
+{
+    int code;
+
+    if (self->mpi_state != STATE_BEFORE)
+        return ft_error(self, NULL, PMPI_Init_thread(NULL, NULL, required, provided), call);
+    if (required > MPI_THREAD_SERIALIZED)
+        required = MPI_THREAD_SERIALIZED;
+    code = ft_start_library(self, required, provided);
+    if (code != MPI_SUCCESS)
+        return code;
+    self->thread_level = *provided;
+    self->mpi_state = STATE_RUNNING;
+    return MPI_SUCCESS;
+}
+
+FT_EXPORT int MPI_Init(int *argc, char ***argv)
+{
+    struct ft_rank *self = ft_self;
+    int provided, code;
+
+    if (!self)
+        return PMPI_Init(argc, argv);
+    ft_depth++;
+    self->recorder->call = FT_CALL_MPI_Init;
+    self->recorder->site = (uint64_t)(uintptr_t)__builtin_return_address(0);
+    code = library_start(self, MPI_THREAD_SINGLE, &provided, "MPI_Init");
+    ft_depth--;
+    return code;
+}
+
+FT_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+{
+    struct ft_rank *self = ft_self;
+    int code;
+
+    if (!self)
+        return PMPI_Init_thread(argc, argv, required, provided);
+    ft_depth++;
+    self->recorder->call = FT_CALL_MPI_Init_thread;
+    self->recorder->site = (uint64_t)(uintptr_t)__builtin_return_address(0);
+    code = library_start(self, required, provided, "MPI_Init_thread");
+    ft_depth--;
+    return code;
+}
+
+FT_EXPORT int MPI_Finalize(void)
+{
+    struct ft_rank *self = ft_self;
+    int code;
+
+    if (!self)
+        return PMPI_Finalize();
+    ft_enter(self, FT_CALL_MPI_Finalize, __builtin_return_address(0));
+    ft_handles_finish(self);
+    code = ft_finish_library(self);
+    if (code == MPI_SUCCESS)
+        self->mpi_state = STATE_FINALIZED;
+    return ft_leave(self, ft_error(self, NULL, code, "MPI_Finalize"));
+}
+
+FT_EXPORT int MPI_Initialized(int *flag)
+{
+    if (!ft_self)
+        return PMPI_Initialized(flag);
+    *flag = ft_self->mpi_state != STATE_BEFORE;
+    return MPI_SUCCESS;
+}
+
+FT_EXPORT int MPI_Finalized(int *flag)
+{
+    if (!ft_self)
+        return PMPI_Finalized(flag);
+    *flag = ft_self->mpi_state == STATE_FINALIZED;
+    return MPI_SUCCESS;
+}
+
+FT_EXPORT int MPI_Query_thread(int *provided)
+{
+    struct ft_rank *self = ft_self;
+
+    if (!self)
+        return PMPI_Query_thread(provided);
+    ft_enter(self, FT_CALL_MPI_Query_thread, __builtin_return_address(0));
+    *provided = self->thread_level;
+    return ft_leave(self, MPI_SUCCESS);
+}
+
+/* MPICH's words, and its answer to a communicator that is none. */
+FT_EXPORT int MPI_Abort(MPI_Comm comm, int errorcode)
+{
+    struct ft_rank *self = ft_self;
+    struct ft_comm *on;
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length;
+
+    if (!self)
+        return PMPI_Abort(comm, errorcode);
+    ft_depth++;
+    self->recorder->call = FT_CALL_MPI_Abort;
+    on = self->mpi_state == STATE_RUNNING ? ft_comm_find(self, comm) : NULL;
+    if (on && on->name)
+        snprintf(name, sizeof(name), "%s", on->name);
+    else if (!on || PMPI_Comm_get_name(on->real, name, &length) != MPI_SUCCESS || !name[0])
+        snprintf(name, sizeof(name), "comm=0x%X", (unsigned)comm);
+    fprintf(stderr,
+            "Abort(%d) on node %d (rank %d in comm 0): application called MPI_Abort(%s, %d) - "
+            "process %d\n",
+            errorcode, self->rank, on ? on->rank : 0, name, errorcode, on ? on->rank : 0);
+    ft_abort(self, errorcode);
+}
+
+/* The clock never goes back: the offset makes up for what a rollback took away. */
+FT_EXPORT double MPI_Wtime(void)
+{
+    struct ft_rank *self = ft_self;
+    double now;
+
+    if (!self || self->mpi_state != STATE_RUNNING)
+        return PMPI_Wtime() + (self ? self->wtime_offset : 0);
+    ft_enter_poll(self, FT_CALL_MPI_Wtime, __builtin_return_address(0));
+    now = PMPI_Wtime() + self->wtime_offset;
+    ft_leave(self, MPI_SUCCESS);
+    return now;
+}
+
+FT_EXPORT int MPI_Pcontrol(const int level, ...)
+{
+    return PMPI_Pcontrol(level);
+}
+
+/* The program's heap; the info can only be a hint. */
+FT_EXPORT int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
+{
+    struct ft_rank *self = ft_self;
+
+    if (!self)
+        return PMPI_Alloc_mem(size, info, baseptr);
+    if (size < 0 || !baseptr)
+        return ft_error(self, NULL, PMPI_Alloc_mem(size, MPI_INFO_NULL, baseptr), "MPI_Alloc_mem");
+    *(void **)baseptr = malloc(size ? (size_t)size : 1);
+    return *(void **)baseptr ? MPI_SUCCESS
+                             : ft_error(self, NULL, MPI_ERR_NO_MEM, "MPI_Alloc_mem");
+}
+
+FT_EXPORT int MPI_Free_mem(void *base)
+{
+    if (!ft_self)
+        return PMPI_Free_mem(base);
+    free(base);
+    return MPI_SUCCESS;
+}

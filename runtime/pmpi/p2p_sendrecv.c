@@ -1,0 +1,196 @@
+/* Send-and-receive calls: a receive and a send, posted in this order, and the wait for both. The
+ * *_replace calls send a packed copy, so the input is safe from the moment of the call. */
+#include "pmpi/p2p.h"
+
+int p2p_half_pack(struct ft_rank *self, struct ft_comm *comm, struct p2p_half *half, char **copy)
+{
+    MPI_Datatype type = ft_type_real(self, half->type);
+    int room = 0, bytes = 0;
+    int code = PMPI_Pack_size(half->count, type, comm->real, &room);
+
+    if (code != MPI_SUCCESS)
+        return code;
+    *copy = ft_image_alloc((size_t)room + 1);
+    code = PMPI_Pack(half->buffer, half->count, type, *copy, room, &bytes, comm->real);
+    if (code != MPI_SUCCESS) {
+        ft_image_free(*copy);
+        return code;
+    }
+    half->buffer = *copy;
+    half->count = bytes;
+    half->type = MPI_PACKED;
+    return MPI_SUCCESS;
+}
+
+/* A receive whose send could not be posted. */
+static void recv_withdraw(struct ft_rank *self, struct ft_request *request)
+{
+    if (request->state != FT_REQUEST_ACTIVE)
+        return;
+    PMPI_Cancel(&request->real);
+    request->cancelling = 1;
+    ft_request_wait(self, request);
+}
+
+/* Describes a request on the stack; the caller's types and communicator need no hold. */
+static struct ft_request half_request(enum ft_request_kind kind, struct ft_comm *comm,
+                                      const struct p2p_half *half)
+{
+    return (struct ft_request){.kind = (uint8_t)kind,
+                               .comm = comm,
+                               .buffer = half->buffer,
+                               .count = half->count,
+                               .type = half->type,
+                               .peer = half->peer,
+                               .tag = half->tag};
+}
+
+static int sendrecv(struct ft_rank *self, struct ft_comm *comm, const struct p2p_half *send,
+                    const struct p2p_half *recv, MPI_Status *status)
+{
+    struct ft_request out = half_request(FT_REQUEST_SEND, comm, send);
+    struct ft_request in = half_request(FT_REQUEST_RECV, comm, recv);
+    int code = ft_recv_post(self, &in);
+
+    if (ft_unlikely(code != MPI_SUCCESS))
+        return code;
+    code = ft_send_post(self, &out);
+    if (ft_unlikely(code != MPI_SUCCESS)) {
+        recv_withdraw(self, &in);
+        return code;
+    }
+    if (in.state == FT_REQUEST_ACTIVE)
+        ft_request_wait(self, &in);
+    if (out.state == FT_REQUEST_ACTIVE)
+        ft_request_wait(self, &out);
+    p2p_status(status, &in.status);
+    return in.code != MPI_SUCCESS ? in.code : out.code;
+}
+
+FT_EXPORT int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int dest,
+                           int out_tag, void *in, int in_count, MPI_Datatype in_type, int source,
+                           int in_tag, MPI_Comm handle, MPI_Status *status)
+{
+    P2P_ENTER(MPI_Sendrecv, (out, out_count, out_type, dest, out_tag, in, in_count, in_type,
+                             source, in_tag, handle, status));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    struct p2p_half send = {(void *)(uintptr_t)out, out_count, out_type, dest, out_tag};
+    struct p2p_half recv = {in, in_count, in_type, source, in_tag};
+    int code = ft_likely(comm != NULL)
+                   ? sendrecv(self, comm, &send, &recv, status)
+                   : PMPI_Sendrecv(out, out_count, out_type, dest, out_tag, in, in_count, in_type,
+                                   source, in_tag, handle, status);
+
+    P2P_LEAVE(comm, code, MPI_Sendrecv);
+}
+
+static int sendrecv_replace(struct ft_rank *self, struct ft_comm *comm, struct p2p_half *send,
+                            const struct p2p_half *recv, MPI_Status *status)
+{
+    char *copy;
+    int code = p2p_half_pack(self, comm, send, &copy);
+
+    if (code != MPI_SUCCESS)
+        return code;
+    code = sendrecv(self, comm, send, recv, status);
+    ft_image_free(copy);
+    return code;
+}
+
+FT_EXPORT int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int dest,
+                                   int send_tag, int source, int recv_tag, MPI_Comm handle,
+                                   MPI_Status *status)
+{
+    P2P_ENTER(MPI_Sendrecv_replace,
+              (buffer, count, type, dest, send_tag, source, recv_tag, handle, status));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    struct p2p_half send = {buffer, count, type, dest, send_tag};
+    struct p2p_half recv = {buffer, count, type, source, recv_tag};
+    int code = comm ? sendrecv_replace(self, comm, &send, &recv, status)
+                    : PMPI_Sendrecv_replace(buffer, count, type, dest, send_tag, source, recv_tag,
+                                            handle, status);
+
+    P2P_LEAVE(comm, code, MPI_Sendrecv_replace);
+}
+
+static struct ft_request *half_create(struct ft_rank *self, enum ft_request_kind kind,
+                                      struct ft_comm *comm, const struct p2p_half *half)
+{
+    struct ft_request *request = ft_request_create(self, kind, comm);
+
+    ft_request_describe(self, request, half->buffer, half->count, half->type, half->peer,
+                        half->tag);
+    return request;
+}
+
+/* Posts both; the receive is what the program holds, the send its partner. keep is freed when the
+ * send is complete, or by the caller on failure. */
+static int isendrecv(struct ft_rank *self, struct ft_comm *comm, const struct p2p_half *send,
+                     const struct p2p_half *recv, void *keep, MPI_Request *handle)
+{
+    struct ft_request *in = half_create(self, FT_REQUEST_RECV, comm, recv);
+    struct ft_request *out;
+    int code = ft_recv_post(self, in);
+
+    if (code != MPI_SUCCESS) {
+        ft_request_destroy(self, in);
+        return code;
+    }
+    out = half_create(self, FT_REQUEST_SEND, comm, send);
+    in->partner = out;
+    code = ft_send_post(self, out);
+    if (code != MPI_SUCCESS) {
+        recv_withdraw(self, in);
+        ft_request_destroy(self, in);
+        return code;
+    }
+    out->keep = keep;
+    *handle = in->handle;
+    return MPI_SUCCESS;
+}
+
+FT_EXPORT int MPI_Isendrecv(const void *out, int out_count, MPI_Datatype out_type, int dest,
+                            int out_tag, void *in, int in_count, MPI_Datatype in_type, int source,
+                            int in_tag, MPI_Comm handle, MPI_Request *request)
+{
+    P2P_ENTER(MPI_Isendrecv, (out, out_count, out_type, dest, out_tag, in, in_count, in_type,
+                              source, in_tag, handle, request));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    struct p2p_half send = {(void *)(uintptr_t)out, out_count, out_type, dest, out_tag};
+    struct p2p_half recv = {in, in_count, in_type, source, in_tag};
+    int code = comm ? isendrecv(self, comm, &send, &recv, NULL, request)
+                    : PMPI_Isendrecv(out, out_count, out_type, dest, out_tag, in, in_count,
+                                     in_type, source, in_tag, handle, request);
+
+    P2P_LEAVE(comm, code, MPI_Isendrecv);
+}
+
+static int isendrecv_replace(struct ft_rank *self, struct ft_comm *comm, struct p2p_half *send,
+                             const struct p2p_half *recv, MPI_Request *handle)
+{
+    char *copy;
+    int code = p2p_half_pack(self, comm, send, &copy);
+
+    if (code != MPI_SUCCESS)
+        return code;
+    code = isendrecv(self, comm, send, recv, copy, handle);
+    if (code != MPI_SUCCESS)
+        ft_image_free(copy);
+    return code;
+}
+
+FT_EXPORT int MPI_Isendrecv_replace(void *buffer, int count, MPI_Datatype type, int dest,
+                                    int send_tag, int source, int recv_tag, MPI_Comm handle,
+                                    MPI_Request *request)
+{
+    P2P_ENTER(MPI_Isendrecv_replace,
+              (buffer, count, type, dest, send_tag, source, recv_tag, handle, request));
+    struct ft_comm *comm = ft_comm_find(self, handle);
+    struct p2p_half send = {buffer, count, type, dest, send_tag};
+    struct p2p_half recv = {buffer, count, type, source, recv_tag};
+    int code = comm ? isendrecv_replace(self, comm, &send, &recv, request)
+                    : PMPI_Isendrecv_replace(buffer, count, type, dest, send_tag, source, recv_tag,
+                                             handle, request);
+
+    P2P_LEAVE(comm, code, MPI_Isendrecv_replace);
+}

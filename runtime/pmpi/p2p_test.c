@@ -1,0 +1,99 @@
+/* The calls that test, and MPI_Request_get_status. */
+#include "pmpi/p2p_many.h"
+
+static void request_test(struct ft_rank *self, struct ft_request *request)
+{
+    if (request->state == FT_REQUEST_ACTIVE)
+        ft_request_poll(self, request);
+    if (request->partner && request->partner->state == FT_REQUEST_ACTIVE)
+        ft_request_poll(self, request->partner);
+}
+
+FT_EXPORT int MPI_Test(MPI_Request *handle, int *flag, MPI_Status *status)
+{
+    P2P_ENTER_POLL(MPI_Test, (handle, flag, status));
+    struct ft_request *request = ft_request_find(self, *handle);
+    int code;
+
+    if (ft_unlikely(!request))
+        P2P_LEAVE(NULL, PMPI_Test(handle, flag, status), MPI_Test);
+    request_test(self, request);
+    *flag = !ft_request_pending(request);
+    if (!*flag)
+        return ft_leave(self, MPI_SUCCESS);
+    code = ft_error(self, request->comm, ft_request_result(request), "MPI_Test");
+    ft_request_take(self, request, handle, status);
+    return ft_leave(self, code);
+}
+
+FT_EXPORT int MPI_Request_get_status(MPI_Request handle, int *flag, MPI_Status *status)
+{
+    P2P_ENTER_POLL(MPI_Request_get_status, (handle, flag, status));
+    struct ft_request *request = ft_request_find(self, handle);
+
+    if (!request)
+        P2P_LEAVE(NULL, PMPI_Request_get_status(handle, flag, status), MPI_Request_get_status);
+    request_test(self, request);
+    *flag = !ft_request_pending(request);
+    if (*flag && status != MPI_STATUS_IGNORE) {
+        ft_status_empty(status);
+        if (request->kind == FT_REQUEST_RECV && request->state == FT_REQUEST_COMPLETE)
+            ft_status_copy(status, &request->status);
+    }
+    return ft_leave(self, MPI_SUCCESS);
+}
+
+static int test_all(struct ft_rank *self, int count, MPI_Request handles[], int *flag,
+                    MPI_Status statuses[])
+{
+    int failed = 0;
+
+    p2p_many_poll(self, count, handles);
+    *flag = p2p_many_ended(self, count, handles);
+    for (int i = 0; *flag && i < count; i++) {
+        struct ft_request *request = ft_request_find(self, handles[i]);
+
+        if (!request && statuses != MPI_STATUSES_IGNORE)
+            ft_status_empty(&statuses[i]);
+        p2p_many_take(self, request, &handles[i], statuses, i, &failed);
+    }
+    return failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
+}
+
+FT_EXPORT int MPI_Testall(int count, MPI_Request handles[], int *flag, MPI_Status statuses[])
+{
+    P2P_ENTER_POLL(MPI_Testall, (count, handles, flag, statuses));
+    int code = p2p_many_check(self, count, handles);
+
+    if (code == MPI_SUCCESS)
+        code = test_all(self, count, handles, flag, statuses);
+    P2P_LEAVE(NULL, code, MPI_Testall);
+}
+
+FT_EXPORT int MPI_Testany(int count, MPI_Request handles[], int *index, int *flag,
+                          MPI_Status *status)
+{
+    P2P_ENTER_POLL(MPI_Testany, (count, handles, index, flag, status));
+    int code = p2p_many_check(self, count, handles);
+
+    if (code != MPI_SUCCESS)
+        P2P_LEAVE(NULL, code, MPI_Testany);
+    p2p_many_poll(self, count, handles);
+    *flag = p2p_many_ended(self, count, handles);
+    code = p2p_any_take(self, count, handles, index, status, "MPI_Testany");
+    *flag |= *index != MPI_UNDEFINED;
+    return ft_leave(self, code);
+}
+
+FT_EXPORT int MPI_Testsome(int count, MPI_Request handles[], int *found, int indices[],
+                           MPI_Status statuses[])
+{
+    P2P_ENTER_POLL(MPI_Testsome, (count, handles, found, indices, statuses));
+    int code = p2p_many_check(self, count, handles);
+
+    if (code == MPI_SUCCESS) {
+        p2p_many_poll(self, count, handles);
+        code = p2p_some_take(self, count, handles, found, indices, statuses);
+    }
+    P2P_LEAVE(NULL, code, MPI_Testsome);
+}

@@ -1,0 +1,78 @@
+/* The calls that wait. MPI_Waitall waits for one request after the other, in order: each is tested
+ * until it is complete, so the cost is linear and nothing is allocated. The others look at all. */
+#include "pmpi/p2p.h"
+#include "pmpi/p2p_many.h"
+
+static inline void request_wait(struct ft_rank *self, struct ft_request *request)
+{
+    if (request->state == FT_REQUEST_ACTIVE)
+        ft_request_wait(self, request);
+    if (ft_unlikely(request->partner != NULL) && request->partner->state == FT_REQUEST_ACTIVE)
+        ft_request_wait(self, request->partner);
+}
+
+FT_EXPORT int MPI_Wait(MPI_Request *handle, MPI_Status *status)
+{
+    P2P_ENTER(MPI_Wait, (handle, status));
+    struct ft_request *request = ft_request_find(self, *handle);
+    int code;
+
+    if (ft_unlikely(!request))
+        P2P_LEAVE(NULL, PMPI_Wait(handle, status), MPI_Wait);
+    request_wait(self, request);
+    code = ft_error(self, request->comm, ft_request_result(request), "MPI_Wait");
+    ft_request_take(self, request, handle, status);
+    return ft_leave(self, code);
+}
+
+static int wait_all(struct ft_rank *self, int count, MPI_Request handles[], MPI_Status statuses[])
+{
+    int failed = 0;
+
+    for (int i = 0; i < count; i++) {
+        struct ft_request *request = ft_request_find(self, handles[i]);
+        MPI_Status *status = p2p_status_at(statuses, i);
+
+        if (request)
+            request_wait(self, request);
+        p2p_many_take(self, request, &handles[i], statuses, i, &failed);
+        if (!request && status != MPI_STATUS_IGNORE)
+            ft_status_empty(status);
+    }
+    return failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
+}
+
+FT_EXPORT int MPI_Waitall(int count, MPI_Request handles[], MPI_Status statuses[])
+{
+    P2P_ENTER(MPI_Waitall, (count, handles, statuses));
+    int code = p2p_many_check(self, count, handles);
+
+    if (code == MPI_SUCCESS)
+        code = wait_all(self, count, handles, statuses);
+    P2P_LEAVE(NULL, code, MPI_Waitall);
+}
+
+FT_EXPORT int MPI_Waitany(int count, MPI_Request handles[], int *index, MPI_Status *status)
+{
+    P2P_ENTER(MPI_Waitany, (count, handles, index, status));
+    int code = p2p_many_check(self, count, handles);
+
+    if (code != MPI_SUCCESS)
+        P2P_LEAVE(NULL, code, MPI_Waitany);
+    p2p_many_wait(self, count, handles);
+    code = p2p_any_take(self, count, handles, index, status, "MPI_Waitany");
+    return ft_leave(self, code);
+}
+
+FT_EXPORT int MPI_Waitsome(int count, MPI_Request handles[], int *found, int indices[],
+                           MPI_Status statuses[])
+{
+    P2P_ENTER(MPI_Waitsome, (count, handles, found, indices, statuses));
+    int code = p2p_many_check(self, count, handles);
+
+    if (code == MPI_SUCCESS) {
+        p2p_many_wait(self, count, handles);
+        code = p2p_some_take(self, count, handles, found, indices, statuses);
+    }
+    P2P_LEAVE(NULL, code, MPI_Waitsome);
+}

@@ -1,0 +1,271 @@
+-- wrappers: writes the regular wrappers, from calls.def and the prototypes of mpi.h.
+--
+--     lua5.4 wrappers.lua calls.def mpi.i wrappers.c         (mpi.i: mpi.h, preprocessed)
+--
+-- What becomes of an argument depends on its type alone: a handle that goes in is translated to the
+-- real one; a handle that comes out is given to the runtime, and the program gets the virtual one.
+-- Each class of calls.def is one template below.
+
+local def, header, output = arg[1], arg[2], arg[3]
+
+local function read(path)
+    local file = assert(io.open(path))
+    local text = file:read("a")
+    file:close()
+    return text
+end
+
+-- name -> {result = "int", parameters = {{text, type, name, array}}}
+local function prototypes_read(path)
+    local text = read(path):gsub("__attribute__%s*%b()", ""):gsub("%s+", " ")
+    local found = {}
+    for result, name, list in text:gmatch("([%w_]+) (MPIX?_[%w_]+)%s*(%b())%s*;") do
+        local parameters = {}
+        for item in (list:sub(2, -2) .. ","):gmatch("%s*([^,]-)%s*,") do
+            if item ~= "void" and item ~= "" and item ~= "..." then
+                local base = item:match("^(.-)%s*%[") or item
+                local kind, word = base:match("^(.-)([%w_]+)$")
+                parameters[#parameters + 1] = {
+                    text = item, name = word, array = base ~= item,
+                    type = kind:gsub("const", ""):gsub("%s+", ""),
+                }
+            end
+        end
+        found[name] = { name = name, result = result, parameters = parameters }
+    end
+    return found
+end
+
+-- In order of the table: {name, class} or {name, class = "refused", reason}.
+local function calls_read(path)
+    local text = read(path):gsub("/%*.-%*/", "")
+    local calls, reasons = {}, {}
+    for reason, words in text:gmatch('FT_REASON%(([%w_]+),%s*("[^"]*")%)') do
+        reasons[reason] = words
+    end
+    for kind, name, second in text:gmatch("FT_(%u+)%(([%w_]+), ([%w_]+)%)") do
+        local refused = kind == "REFUSED"
+        calls[#calls + 1] = {
+            name = name, class = refused and "refused" or second,
+            reason = refused and assert(reasons[second], "no reason " .. second) or nil,
+        }
+    end
+    return calls
+end
+
+local real = {
+    MPI_Comm = "ft_comm_real", MPI_Group = "ft_group_real", MPI_Info = "ft_info_real",
+    MPI_Datatype = "ft_type_real", MPI_Op = "ft_op_real",
+}
+local made = { ["MPI_Group*"] = "ft_group_made", ["MPI_Info*"] = "ft_info_made" }
+
+-- Joins with ", " and breaks lines at 100 columns; `indent` is where continued lines start.
+local function wrap(head, items, tail, indent)
+    local lines, line = {}, head
+    for i, item in ipairs(items) do
+        local piece = item .. (i < #items and "," or tail)
+        local glue = (i == 1) and "" or " "
+        if #line + #glue + #piece > 100 then
+            lines[#lines + 1] = line
+            line = (" "):rep(indent) .. piece
+        else
+            line = line .. glue .. piece
+        end
+    end
+    if #items == 0 then line = line .. tail end
+    lines[#lines + 1] = line
+    return table.concat(lines, "\n")
+end
+
+local function head_of(p)
+    local texts = {}
+    for _, parameter in ipairs(p.parameters) do texts[#texts + 1] = parameter.text end
+    if #texts == 0 then texts[1] = "void" end
+    local start = ("FT_EXPORT %s %s("):format(p.result, p.name)
+    return wrap(start, texts, ")", #start)
+end
+
+-- The native call; translate(parameter) gives an argument's text, nil: as it is.
+local function call_of(p, start, translate)
+    local items = {}
+    for _, parameter in ipairs(p.parameters) do
+        items[#items + 1] = translate and translate(parameter) or parameter.name
+    end
+    local before = start .. "P" .. p.name .. "("
+    return wrap(before, items, ");", math.min(#before, 40))
+end
+
+local function find(p, kind)
+    for _, parameter in ipairs(p.parameters) do
+        if parameter.type == kind and not parameter.array then return parameter.name end
+    end
+end
+
+local function translated(parameter)
+    if real[parameter.type] and not parameter.array then
+        return ("%s(self, %s)"):format(real[parameter.type], parameter.name)
+    end
+end
+
+-- The same with the communicator that was looked up as `on`.
+local function translated_on(parameter)
+    if parameter.type == "MPI_Comm" then return "on->real" end
+    if parameter.type == "MPI_Request*" then return "&posted" end
+    return translated(parameter)
+end
+
+local function fill(template, values)
+    return (template:gsub("%$(%w+)", function(key) return assert(values[key], key) end))
+end
+
+
+local entry = [[
+$head
+{
+    struct ft_rank *self = ft_self;
+$locals
+    if (ft_unlikely(!self))
+$native
+    ft_enter(self, FT_CALL_$name, __builtin_return_address(0));
+]]
+
+local unknown = [[
+    on = ft_comm_find(self, $comm);
+    if (ft_unlikely(!on)) {
+$invalid
+        return ft_leave(self, ft_error(self, NULL, code, "$name"));
+    }
+]]
+
+local template = {}
+
+template.refused = [[
+$head
+{
+    if (ft_self)
+        ft_refuse("$name", __builtin_return_address(0), $reason);
+$return
+}
+]]
+
+-- Neither a safe point nor counted: it may come before MPI_Init and after MPI_Finalize.
+template.pass = [[
+$head
+{
+    $result code;
+
+    ft_depth++;
+$plain
+    ft_depth--;
+    return code;
+}
+]]
+
+template["local"] = entry .. [[
+$call
+$out    return ft_leave(self, ft_error(self, $error, code, "$name"));
+}
+]]
+
+template.constructor = entry .. [[
+    made = $old;
+$call
+    if (ft_likely(code == MPI_SUCCESS))
+        *$new = ft_type_made(self, *$new, 1, &made);
+    return ft_leave(self, ft_error(self, NULL, code, "$name"));
+}
+]]
+
+template.collective = entry .. unknown .. [[
+    ft_block_begin(self, on->id, ft_comm_tick(on));
+$call
+    ft_block_end(self);
+    return ft_leave(self, ft_error(self, on, code, "$name"));
+}
+]]
+
+template.birth = entry .. unknown .. [[
+    ft_block_begin(self, on->id, ft_comm_tick(on));
+$call
+    ft_block_end(self);
+    if (ft_likely(code == MPI_SUCCESS))
+        *$newcomm = ft_comm_born(self, on, on->clock, *$newcomm);
+    return ft_leave(self, ft_error(self, on, code, "$name"));
+}
+]]
+
+template.icollective = entry .. unknown .. [[
+    ft_comm_tick(on);
+$call
+    if (ft_likely(code == MPI_SUCCESS))
+        *request = ft_collective_post(self, on, posted, NULL, $used);
+    return ft_leave(self, ft_error(self, on, code, "$name"));
+}
+]]
+
+-- The handles that a pending collective uses: datatypes and the operation.
+local function used_of(p)
+    local items = {}
+    for _, parameter in ipairs(p.parameters) do
+        if parameter.type == "MPI_Datatype" or parameter.type == "MPI_Op" then
+            items[#items + 1] = parameter.name
+        end
+    end
+    if #items == 0 then return "0, NULL" end
+    return ("%d, (int[]){%s}"):format(#items, table.concat(items, ", "))
+end
+
+local function outs_of(p)
+    local text = ""
+    for _, parameter in ipairs(p.parameters) do
+        local adopt = made[parameter.type]
+        if adopt then
+            text = text .. ("    if (ft_likely(code == MPI_SUCCESS))\n        *%s = %s(self, *%s);\n")
+                :format(parameter.name, adopt, parameter.name)
+        end
+    end
+    return text
+end
+
+local locals = {
+    ["local"] = "    int code;\n",
+    constructor = "    MPI_Datatype made;\n    int code;\n",
+    collective = "    struct ft_comm *on;\n    int code;\n",
+    birth = "    struct ft_comm *on;\n    int code;\n",
+    icollective = "    struct ft_comm *on;\n    MPI_Request posted;\n    int code;\n",
+}
+
+local function wrapper(call, p)
+    local comm = find(p, "MPI_Comm")
+    local on_comm = call.class:find("collective") or call.class == "birth"
+    return fill(template[call.class], {
+        name = call.name, head = head_of(p), result = p.result, reason = call.reason or "",
+        locals = locals[call.class] or "",
+        native = call_of(p, "        return "),
+        ["return"] = call_of(p, "    return "),
+        plain = call_of(p, "    code = "),
+        invalid = call_of(p, "        code = "),
+        call = call_of(p, "    code = ", on_comm and translated_on or translated),
+        comm = comm or "",
+        error = comm and ("ft_comm_find(self, %s)"):format(comm) or "NULL",
+        out = outs_of(p), used = used_of(p),
+        old = find(p, "MPI_Datatype") or "", new = find(p, "MPI_Datatype*") or "",
+        newcomm = find(p, "MPI_Comm*") or "",
+    })
+end
+
+local prototypes = prototypes_read(header)
+local pieces = {
+    "/* Written by runtime/pmpi/wrappers.lua from calls.def; changes here are lost. */",
+    '#include <mpi.h>\n#include "handle/handle.h"\n#include "pmpi/calls.h"',
+    '#include "pmpi/collective.h"\n#include "process.h"',
+}
+for _, call in ipairs(calls_read(def)) do
+    if template[call.class] then
+        local p = assert(prototypes[call.name], call.name .. " is not declared by mpi.h")
+        pieces[#pieces + 1] = "\n" .. wrapper(call, p):gsub("%s+$", "")
+    end
+end
+local file = assert(io.open(output, "w"))
+file:write(table.concat(pieces, "\n"), "\n")
+file:close()
