@@ -28,8 +28,11 @@ MPI_Request ft_request_collective(struct ft_rank *self, MPI_Request real, struct
 /* At the freeze, on all ranks: leaves the library as the invariant says. Collective (uses
  * ft_comm_runtime). Ends with a barrier, so that nobody sends new messages into another's drain. */
 void ft_drain(struct ft_rank *self);
+/* Gives the library a chance to go on. The gate calls it again and again while a rank is held: an
+ * operation of another rank may need it. */
+void ft_progress(struct ft_rank *self);
 
-/* Called once at the end of the program's MPI_Init. */
+/* Called once at the end of the program's MPI_Init, when sent and received are there. */
 void ft_requests_start(struct ft_rank *self);
 /* In a new epoch, after ft_handles_rebuild: posts pending receives and persistent requests again. */
 void ft_requests_rebuild(struct ft_rank *self);

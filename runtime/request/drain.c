@@ -1,0 +1,179 @@
+/* The drain, and its reverse in a new epoch.
+ *
+ * At the freeze every rank knows how many messages each other one has ever sent to it (one exchange
+ * of the `sent` counts); it tests its requests and takes unexpected messages until it has received
+ * as many: received[w] == sent by w, for all w. Then nothing is in flight towards it. Its own sends
+ * and the non-blocking collectives (all members have posted them: equal clocks) complete in the same
+ * loop, because every rank polls until all of its own are done. The barrier at the end keeps a fast
+ * rank's next messages out of a slow rank's drain. */
+#include <stdlib.h>
+#include <time.h>
+#include "request/store.h"
+
+#define PATIENCE 60 /* seconds without any progress until the drain gives up */
+#define POLLS_PER_LOOK 1024
+
+/* Receives what Mprobe has matched and the program has not received yet. */
+static void messages_receive(struct ft_rank *self)
+{
+    struct ft_request *message, *next;
+
+    DL_FOREACH_SAFE (self->requests->messages, message, next) {
+        message->drained =
+            ft_drained_receive(self, message->comm, &message->message, &message->status);
+        DL_DELETE(self->requests->messages, message);
+    }
+}
+
+static int active_poll(struct ft_rank *self)
+{
+    struct ft_request *request, *next;
+    int completed = 0;
+
+    DL_FOREACH_SAFE (self->requests->active, request, next) {
+        int flag = 0;
+        int code = PMPI_Test(&request->real, &flag, &request->status);
+
+        if (!flag && code == MPI_SUCCESS)
+            continue;
+        ft_request_complete(self, request, code);
+        completed++;
+    }
+    return completed;
+}
+
+/* Takes the unexpected messages that have arrived on one communicator. */
+static int comm_receive(struct ft_rank *self, struct ft_comm *comm)
+{
+    int received = 0, flag = 0;
+    MPI_Message message;
+    MPI_Status status;
+
+    while (PMPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm->real, &flag, &message, &status) ==
+               MPI_SUCCESS &&
+           flag) {
+        ft_drained_append(self, ft_drained_receive(self, comm, &message, &status));
+        received++;
+    }
+    return received;
+}
+
+static int unexpected_receive(struct ft_rank *self)
+{
+    int received = 0;
+
+    for (struct ft_comm *comm = ft_comm_first(self); comm; comm = comm->next)
+        received += comm_receive(self, comm);
+    return received;
+}
+
+/* The first rank whose messages have not all been received, or -1. */
+static int stream_open(const struct ft_rank *self, const uint64_t *expected)
+{
+    for (int i = 0; i < self->size; i++)
+        if (self->received[i] != expected[i])
+            return i;
+    return -1;
+}
+
+/* Requests that no image can hold: all but receives that wait for a message not sent yet. */
+static int unfinished(const struct ft_rank *self)
+{
+    struct ft_request *request;
+    int count = 0;
+
+    DL_FOREACH (self->requests->active, request)
+        count += request->kind != FT_REQUEST_RECV || request->matched;
+    return count;
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+_Noreturn static void drain_stuck(const struct ft_rank *self, const uint64_t *expected)
+{
+    int from = stream_open(self, expected);
+
+    if (from < 0)
+        ft_panic("the drain for a checkpoint does not end: %d sends or collectives stay "
+                 "incomplete",
+                 unfinished(self));
+    ft_panic("the drain for a checkpoint does not end: rank %d has sent %llu messages, %llu have "
+             "been received (was a communicator freed with messages on it?)",
+             from, (unsigned long long)expected[from], (unsigned long long)self->received[from]);
+}
+
+static void drain_loop(struct ft_rank *self, const uint64_t *expected)
+{
+    double last = seconds();
+    unsigned polls = 0;
+
+    while (stream_open(self, expected) >= 0 || unfinished(self)) {
+        int moved = active_poll(self);
+
+        moved += unexpected_receive(self);
+        if (moved) {
+            polls = 0;
+            continue;
+        }
+        ft_wait_spin(&polls);
+        if (polls == 1)
+            last = seconds();
+        else if (polls % POLLS_PER_LOOK == 0 && seconds() - last > PATIENCE)
+            drain_stuck(self, expected);
+    }
+}
+
+void ft_drain(struct ft_rank *self)
+{
+    MPI_Comm comm = ft_comm_runtime(self);
+    uint64_t *expected = calloc((size_t)self->size, sizeof *expected);
+
+    if (!expected)
+        ft_panic("out of memory in the drain for a checkpoint");
+    if (PMPI_Alltoall(self->sent, 1, MPI_UINT64_T, expected, 1, MPI_UINT64_T, comm) != MPI_SUCCESS)
+        ft_panic("cannot exchange message counts in the drain for a checkpoint");
+    messages_receive(self);
+    drain_loop(self, expected);
+    free(expected);
+    if (PMPI_Barrier(comm) != MPI_SUCCESS)
+        ft_panic("the barrier after the drain for a checkpoint failed");
+    ft_drained_forget(self);
+}
+
+void ft_progress(struct ft_rank *self)
+{
+    int flag;
+
+    PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, ft_comm_runtime(self), &flag, MPI_STATUS_IGNORE);
+}
+
+static void recv_again(struct ft_rank *self, struct ft_request *request)
+{
+    int code = PMPI_Irecv(request->buffer, request->count, ft_type_real(self, request->type),
+                          request->peer, request->tag, request->comm->real, &request->real);
+
+    if (code != MPI_SUCCESS)
+        ft_panic("cannot post a pending receive (source %d, tag %d) again, code %d", request->peer,
+                 request->tag, code);
+    if (request->cancelling)
+        PMPI_Cancel(&request->real);
+}
+
+void ft_requests_rebuild(struct ft_rank *self)
+{
+    struct ft_request *request;
+
+    ft_spin_tune(self);
+    DL_FOREACH (self->requests->active, request) {
+        if (request->kind != FT_REQUEST_RECV || request->matched)
+            ft_panic("the image holds a request that cannot be asked again (kind %d)",
+                     request->kind);
+        recv_again(self, request);
+    }
+}

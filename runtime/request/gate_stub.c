@@ -1,0 +1,319 @@
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include "request/gate_stub.h"
+
+#define TYPES 64
+
+struct ft_rank *ft_self;
+__thread int ft_depth;
+unsigned stub_gates;
+
+static struct ft_rank rank_state;
+static struct ft_recorder *shared; /* one for all ranks */
+static struct ft_comm *comms;      /* the world is also rank_state.handles */
+static MPI_Comm runtime_comm;
+static struct {
+    MPI_Datatype real;
+    int held;
+} types[TYPES];
+static int type_count, errors_return;
+
+void *ft_image_alloc(size_t bytes)
+{
+    return calloc(1, bytes ? bytes : 1);
+}
+
+void *ft_image_realloc(void *block, size_t bytes)
+{
+    return realloc(block, bytes);
+}
+
+void ft_image_free(void *block)
+{
+    free(block);
+}
+
+void ft_panic(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    fprintf(stderr, "rank %d: panic: ", rank_state.rank);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    abort();
+}
+
+void ft_fault_fire(struct ft_rank *self)
+{
+    self->kill_call = UINT64_MAX;
+}
+
+int ft_error_meet(struct ft_rank *self, struct ft_comm *comm, int code, const char *call)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+
+    if (errors_return)
+        return code;
+    PMPI_Error_string(code, text, &length);
+    ft_panic("%s on communicator %d failed on rank %d: %s", call, comm ? comm->handle : 0,
+             self->rank, text);
+}
+
+struct ft_comm *ft_comm_find_other(struct ft_rank *self, MPI_Comm handle)
+{
+    for (struct ft_comm *comm = comms; comm; comm = comm->next)
+        if (comm->handle == handle && self)
+            return comm;
+    return NULL;
+}
+
+struct ft_comm *ft_comm_first(struct ft_rank *self)
+{
+    return self ? comms : NULL;
+}
+
+MPI_Comm ft_comm_runtime(struct ft_rank *self)
+{
+    return self ? runtime_comm : MPI_COMM_NULL;
+}
+
+void ft_comm_hold(struct ft_rank *self, struct ft_comm *comm)
+{
+    comm->held += self != NULL;
+}
+
+void ft_comm_release(struct ft_rank *self, struct ft_comm *comm)
+{
+    comm->held -= self != NULL;
+}
+
+MPI_Datatype ft_type_find(struct ft_rank *self, MPI_Datatype handle)
+{
+    return self ? types[handle & 0xff].real : MPI_DATATYPE_NULL;
+}
+
+void ft_type_hold(struct ft_rank *self, MPI_Datatype handle)
+{
+    types[handle & 0xff].held += self != NULL;
+}
+
+void ft_type_release(struct ft_rank *self, MPI_Datatype handle)
+{
+    types[handle & 0xff].held -= self != NULL;
+}
+
+MPI_Datatype stub_type(MPI_Datatype real)
+{
+    types[type_count].real = real;
+    return (MPI_Datatype)(FT_TYPE_BYTE << 24 | type_count++);
+}
+
+static struct ft_comm *comm_add(struct ft_comm *comm, MPI_Comm real, MPI_Comm handle, uint64_t id)
+{
+    MPI_Group mine, world;
+    int *ranks;
+
+    PMPI_Comm_set_errhandler(real, MPI_ERRORS_RETURN);
+    PMPI_Comm_test_inter(real, &comm->inter);
+    PMPI_Comm_rank(real, &comm->rank);
+    PMPI_Comm_size(real, &comm->size);
+    if (comm->inter)
+        PMPI_Comm_remote_group(real, &mine);
+    else
+        PMPI_Comm_group(real, &mine);
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Group_size(mine, &comm->peers);
+    ranks = calloc((size_t)comm->peers, sizeof *ranks);
+    comm->world = calloc((size_t)comm->peers, sizeof *comm->world);
+    for (int i = 0; i < comm->peers; i++)
+        ranks[i] = i;
+    PMPI_Group_translate_ranks(mine, comm->peers, ranks, world, comm->world);
+    free(ranks);
+    PMPI_Group_free(&mine);
+    PMPI_Group_free(&world);
+    comm->real = real;
+    comm->handle = handle;
+    comm->id = id;
+    DL_APPEND(comms, comm);
+    return comm;
+}
+
+static struct ft_comm *comm_new(MPI_Comm real)
+{
+    static int made;
+    int number = ++made;
+
+    return comm_add(calloc(1, sizeof(struct ft_comm)), real, FT_COMM_BYTE << 24 | number,
+                    100 + (uint64_t)number);
+}
+
+MPI_Comm stub_comm_dup(void)
+{
+    MPI_Comm real;
+
+    PMPI_Comm_dup(comms->real, &real);
+    return comm_new(real)->handle;
+}
+
+MPI_Comm stub_comm_halves(void)
+{
+    MPI_Comm half, real;
+    int rank;
+
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    PMPI_Intercomm_create(half, 0, MPI_COMM_WORLD, !(rank % 2), 99, &real);
+    return comm_new(real)->handle;
+}
+
+void stub_comm_errors_return(int on)
+{
+    errors_return = on;
+}
+
+void stub_start(int *argc, char ***argv)
+{
+    char name[64];
+    int fd;
+
+    PMPI_Init(argc, argv);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank_state.rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &rank_state.size);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &runtime_comm);
+    PMPI_Comm_set_errhandler(runtime_comm, MPI_ERRORS_RETURN);
+    fd = (int)getppid();
+    PMPI_Bcast(&fd, 1, MPI_INT, 0, runtime_comm);
+    snprintf(name, sizeof name, "/gate-stub-%d", fd);
+    fd = shm_open(name, O_CREAT | O_RDWR, 0600);
+    if (fd < 0 || ftruncate(fd, FT_RECORDER_BYTES))
+        ft_panic("no shared memory");
+    shared = mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    PMPI_Barrier(runtime_comm);
+    shm_unlink(name);
+    rank_state.recorder = shared;
+    rank_state.kill_call = rank_state.kill_hook = UINT64_MAX;
+    rank_state.sent = calloc((size_t)rank_state.size, sizeof(uint64_t));
+    rank_state.received = calloc((size_t)rank_state.size, sizeof(uint64_t));
+    rank_state.handles = (struct ft_handles *)comm_add(calloc(1, sizeof(struct ft_comm)),
+                                                       MPI_COMM_WORLD, MPI_COMM_WORLD, 1);
+    comm_add(calloc(1, sizeof(struct ft_comm)), MPI_COMM_SELF, MPI_COMM_SELF, 2)->world[0] =
+        rank_state.rank;
+    ft_self = &rank_state;
+    ft_requests_start(ft_self);
+}
+
+/* A new epoch in the running library. */
+static void epoch_change(struct ft_rank *self)
+{
+    struct ft_request *request;
+    MPI_Comm old;
+
+    DL_FOREACH (self->requests->active, request) {
+        int cancelled = 0;
+        MPI_Status status;
+
+        PMPI_Cancel(&request->real);
+        PMPI_Wait(&request->real, &status);
+        PMPI_Test_cancelled(&status, &cancelled);
+        if (!cancelled)
+            ft_panic("a message was left in flight");
+    }
+    for (struct ft_comm *comm = comms; comm; comm = comm->next) {
+        old = comm->real;
+        PMPI_Comm_dup(old, &comm->real);
+        PMPI_Comm_set_errhandler(comm->real, MPI_ERRORS_RETURN);
+        if (old != MPI_COMM_WORLD && old != MPI_COMM_SELF)
+            PMPI_Comm_free(&old);
+    }
+    for (int i = 0; i < type_count; i++) {
+        MPI_Datatype type = types[i].real;
+
+        PMPI_Type_dup(type, &types[i].real);
+        PMPI_Type_free(&type);
+    }
+    ft_requests_rebuild(self);
+}
+
+static void wait_native(MPI_Request *request)
+{
+    int flag = 0;
+
+    while (!flag) {
+        PMPI_Test(request, &flag, MPI_STATUS_IGNORE);
+        sched_yield();
+    }
+}
+
+void ft_gate_enter(struct ft_rank *self, int waiting)
+{
+    uint32_t mine = __atomic_load_n(&shared->order, __ATOMIC_ACQUIRE), all;
+    MPI_Request request;
+
+    (void)waiting;
+    PMPI_Iallreduce(&mine, &all, 1, MPI_UINT32_T, MPI_MAX, runtime_comm, &request);
+    wait_native(&request);
+    self->order_seen = all;
+    stub_gates++;
+    ft_drain(self);
+    epoch_change(self);
+}
+
+void stub_checkpoint(void)
+{
+    __atomic_fetch_add(&shared->order, 1, __ATOMIC_RELEASE);
+}
+
+static void timer_bump(int signal)
+{
+    (void)signal;
+    if (shared->order == rank_state.order_seen)
+        stub_checkpoint();
+}
+
+void stub_checkpoint_often(long microseconds)
+{
+    struct itimerval timer = {{0, microseconds}, {0, microseconds}};
+    struct sigaction action = {.sa_handler = timer_bump, .sa_flags = SA_RESTART};
+
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* Lets all ranks see the last order, then the same number of gates. */
+static void settle(void)
+{
+    int in, out = 0;
+
+    for (int step = 1; step < rank_state.size; step *= 2)
+        MPI_Sendrecv(&out, 1, MPI_INT, (rank_state.rank + step) % rank_state.size, 77, &in, 1,
+                     MPI_INT, (rank_state.rank + rank_state.size - step) % rank_state.size, 77,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (shared->order != rank_state.order_seen)
+        ft_gate_enter(ft_self, 0);
+}
+
+void stub_finish(void)
+{
+    settle();
+    if (rank_state.requests->active || rank_state.requests->drained_count ||
+        rank_state.requests->messages)
+        ft_panic("something is left: active %p, drained %u", (void *)rank_state.requests->active,
+                 rank_state.requests->drained_count);
+    for (int i = 0; i < type_count; i++)
+        if (types[i].held)
+            ft_panic("datatype %d is still held", i);
+    for (struct ft_comm *comm = comms; comm; comm = comm->next)
+        if (comm->held)
+            ft_panic("communicator %d is still held", comm->handle);
+    PMPI_Finalize();
+}

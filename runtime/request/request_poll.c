@@ -1,0 +1,206 @@
+/* Completion: the one place where a real request ends and its virtual one takes the result over.
+ *
+ * PMPI_Test of a complete request costs no progress call, so waiting for many requests is a loop
+ * over one after the other; the calls that ask "which of them" use PMPI_Testsome on all. */
+#include "request/virtual.h"
+
+#define DETACHED_FIRST_LOOK 64
+#define SPIN_SELDOM 0x3ffu /* about 100 us */
+#define SPIN_OFTEN 0xfu
+
+unsigned ft_spin_mask = SPIN_SELDOM;
+
+void ft_spin_tune(const struct ft_rank *self)
+{
+    cpu_set_t cores;
+
+    CPU_ZERO(&cores);
+    if (sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) < self->size)
+        ft_spin_mask = SPIN_OFTEN;
+    else
+        ft_spin_mask = SPIN_SELDOM;
+}
+
+/* A cancelled receive has taken no message. Only a receive that the program cancelled can be one. */
+static int was_cancelled(const struct ft_request *request)
+{
+    int cancelled = 0;
+
+    if (request->cancelling)
+        PMPI_Test_cancelled(&request->status, &cancelled);
+    return cancelled;
+}
+
+void ft_request_complete(struct ft_rank *self, struct ft_request *request, int code)
+{
+    request->code = code;
+    request->real = MPI_REQUEST_NULL;
+    request->state = FT_REQUEST_COMPLETE;
+    DL_DELETE(self->requests->active, request);
+    if (request->kind == FT_REQUEST_RECV && !was_cancelled(request))
+        ft_count_received(self, request->comm, request->status.MPI_SOURCE);
+    if (ft_unlikely(request->keep != NULL)) {
+        ft_image_free(request->keep);
+        request->keep = NULL;
+    }
+    if (ft_unlikely(request->done != NULL))
+        request->done(self, request->argument);
+    self->requests->buffer_used -= request->charge;
+    if (ft_unlikely(request->detached)) {
+        self->requests->detached--;
+        ft_request_destroy(self, request);
+    }
+}
+
+void ft_request_poll(struct ft_rank *self, struct ft_request *request)
+{
+    int flag = 0;
+    int code = PMPI_Test(&request->real, &flag, &request->status);
+
+    if (flag || ft_unlikely(code != MPI_SUCCESS))
+        ft_request_complete(self, request, code);
+}
+
+void ft_request_wait(struct ft_rank *self, struct ft_request *request)
+{
+    unsigned polls = 0;
+
+    for (;;) {
+        ft_request_poll(self, request);
+        if (request->state != FT_REQUEST_ACTIVE)
+            return;
+        ft_wait_pause(self, &polls);
+        if (request->state != FT_REQUEST_ACTIVE)
+            return;
+    }
+}
+
+int ft_request_take(struct ft_rank *self, struct ft_request *request, MPI_Request *handle,
+                    MPI_Status *status)
+{
+    int code = ft_request_result(request);
+
+    if (status != MPI_STATUS_IGNORE) {
+        if (request->kind == FT_REQUEST_RECV && request->state == FT_REQUEST_COMPLETE)
+            ft_status_copy(status, &request->status);
+        else
+            ft_status_empty(status);
+    }
+    if (request->persistent) {
+        request->state = FT_REQUEST_INACTIVE;
+    } else {
+        ft_request_destroy(self, request);
+        *handle = MPI_REQUEST_NULL;
+    }
+    return code;
+}
+
+/* Detached requests are looked at when their number has doubled: constant cost for each. */
+static void detached_poll(struct ft_rank *self)
+{
+    struct ft_requests *requests = self->requests;
+    struct ft_request *request, *next;
+
+    DL_FOREACH_SAFE (requests->active, request, next)
+        if (request->detached)
+            ft_request_poll(self, request);
+    requests->detached_limit = 2 * requests->detached + DETACHED_FIRST_LOOK;
+}
+
+void ft_request_detach(struct ft_rank *self, struct ft_request *request)
+{
+    struct ft_requests *requests = self->requests;
+
+    if (request->partner) {
+        ft_request_detach(self, request->partner);
+        request->partner = NULL;
+    }
+    if (request->state != FT_REQUEST_ACTIVE) {
+        ft_request_destroy(self, request);
+        return;
+    }
+    request->detached = 1;
+    if (++requests->detached > requests->detached_limit)
+        detached_poll(self);
+}
+
+static void batch_room(struct ft_batch *batch, int n)
+{
+    size_t room = 2 * (size_t)n;
+
+    if (ft_likely(n <= batch->room))
+        return;
+    batch->request = ft_image_realloc(batch->request, room * sizeof *batch->request);
+    batch->real = ft_image_realloc(batch->real, room * sizeof *batch->real);
+    batch->index = ft_image_realloc(batch->index, room * sizeof *batch->index);
+    batch->status = ft_image_realloc(batch->status, room * sizeof *batch->status);
+    batch->room = (int)room;
+}
+
+static void batch_add(struct ft_batch *batch, struct ft_request *request)
+{
+    if (!request || request->state != FT_REQUEST_ACTIVE)
+        return;
+    batch->request[batch->count] = request;
+    batch->real[batch->count++] = request->real;
+}
+
+void ft_batch_fill(struct ft_rank *self, int n, const MPI_Request handles[])
+{
+    struct ft_batch *batch = &self->requests->batch;
+
+    batch_room(batch, 2 * n);
+    batch->count = 0;
+    for (int i = 0; i < n; i++) {
+        struct ft_request *request = ft_request_find(self, handles[i]);
+
+        if (!request)
+            continue;
+        batch_add(batch, request);
+        batch_add(batch, request->partner);
+    }
+}
+
+/* Removes the entries whose requests are complete. */
+static void batch_shrink(struct ft_batch *batch)
+{
+    int kept = 0;
+
+    for (int i = 0; i < batch->count; i++) {
+        if (batch->request[i]->state != FT_REQUEST_ACTIVE)
+            continue;
+        batch->request[kept] = batch->request[i];
+        batch->real[kept++] = batch->real[i];
+    }
+    batch->count = kept;
+}
+
+static int class_of(int code)
+{
+    int class = code;
+
+    PMPI_Error_class(code, &class);
+    return class;
+}
+
+int ft_batch_poll(struct ft_rank *self)
+{
+    struct ft_batch *batch = &self->requests->batch;
+    int done = 0, code;
+
+    if (batch->count == 0)
+        return 0;
+    code = PMPI_Testsome(batch->count, batch->real, &done, batch->index, batch->status);
+    if (code != MPI_SUCCESS && class_of(code) != MPI_ERR_IN_STATUS)
+        ft_panic("PMPI_Testsome on %d requests failed with code %d", batch->count, code);
+    for (int i = 0; i < done; i++) {
+        struct ft_request *request = batch->request[batch->index[i]];
+
+        request->status = batch->status[i];
+        ft_request_complete(self, request,
+                            code == MPI_SUCCESS ? MPI_SUCCESS : batch->status[i].MPI_ERROR);
+    }
+    if (done > 0)
+        batch_shrink(batch);
+    return done > 0 ? done : 0;
+}

@@ -1,0 +1,130 @@
+/* Posting: the native non-blocking call, the count of sends, and the two answers that need no
+ * library: a receive that the drained store satisfies, and a buffered send, whose data is copied.
+ *
+ * Bsend is the runtime's own: the message is packed into the image and sent in the background by a
+ * detached request. The attached buffer of the program is only an account: a message occupies its
+ * packed size and MPI_BSEND_OVERHEAD until the library has sent it. So every sequence of sends that
+ * the standard's model accepts (MPI-4.0, section 3.6.1) is accepted, and one that exceeds the buffer
+ * is MPI_ERR_BUFFER.
+ *
+ * Rsend is a standard send, which the standard permits. A synchronous send that the drain takes into
+ * the receiver's image completes there, before the program receives it. */
+#include "request/store.h"
+
+static int native_isend(struct ft_rank *self, struct ft_request *request)
+{
+    MPI_Datatype type = ft_type_real(self, request->type);
+
+    if (request->mode == FT_SEND_SYNCHRONOUS)
+        return PMPI_Issend(request->buffer, request->count, type, request->peer, request->tag,
+                           request->comm->real, &request->real);
+    return PMPI_Isend(request->buffer, request->count, type, request->peer, request->tag,
+                      request->comm->real, &request->real);
+}
+
+static int send_now(struct ft_rank *self, struct ft_request *request)
+{
+    int code = native_isend(self, request);
+
+    if (ft_unlikely(code != MPI_SUCCESS))
+        return code;
+    ft_count_sent(self, request->comm, request->peer);
+    ft_request_activate(self, request);
+    return MPI_SUCCESS;
+}
+
+/* Lets completed buffered sends give their room back. */
+static void buffered_poll(struct ft_rank *self)
+{
+    struct ft_request *request, *next;
+
+    DL_FOREACH_SAFE (self->requests->active, request, next)
+        if (request->charge)
+            ft_request_poll(self, request);
+}
+
+static int buffer_reserve(struct ft_rank *self, int bytes)
+{
+    struct ft_requests *requests = self->requests;
+
+    if (requests->buffer_size - requests->buffer_used < bytes)
+        buffered_poll(self);
+    return requests->buffer_size - requests->buffer_used < bytes ? MPI_ERR_BUFFER : MPI_SUCCESS;
+}
+
+/* Makes the background send of a packed copy. */
+static int send_packed(struct ft_rank *self, const struct ft_request *asked, int room)
+{
+    struct ft_request *copy = ft_request_create(self, FT_REQUEST_SEND, asked->comm);
+    char *data = ft_image_alloc((size_t)room);
+    int bytes = 0;
+    int code = PMPI_Pack(asked->buffer, asked->count, ft_type_real(self, asked->type), data, room,
+                         &bytes, asked->comm->real);
+
+    ft_request_describe(self, copy, data, bytes, MPI_PACKED, asked->peer, asked->tag);
+    if (code == MPI_SUCCESS)
+        code = send_now(self, copy);
+    if (code != MPI_SUCCESS) {
+        ft_image_free(data);
+        ft_request_destroy(self, copy);
+        return code;
+    }
+    copy->keep = data;
+    copy->charge = room + MPI_BSEND_OVERHEAD;
+    self->requests->buffer_used += copy->charge;
+    ft_request_detach(self, copy);
+    return MPI_SUCCESS;
+}
+
+static int send_buffered(struct ft_rank *self, struct ft_request *request)
+{
+    int room = 0;
+    int code = PMPI_Pack_size(request->count, ft_type_real(self, request->type),
+                              request->comm->real, &room);
+
+    if (code == MPI_SUCCESS)
+        code = buffer_reserve(self, room + MPI_BSEND_OVERHEAD);
+    if (code == MPI_SUCCESS)
+        code = send_packed(self, request, room);
+    if (code == MPI_SUCCESS) {
+        request->code = MPI_SUCCESS;
+        request->state = FT_REQUEST_COMPLETE;
+    }
+    return code;
+}
+
+int ft_send_post(struct ft_rank *self, struct ft_request *request)
+{
+    if (ft_unlikely(request->mode == FT_SEND_BUFFERED && request->peer != MPI_PROC_NULL))
+        return send_buffered(self, request);
+    return send_now(self, request);
+}
+
+/* Answers from the drained store, if it can. */
+static int recv_from_store(struct ft_rank *self, struct ft_request *request)
+{
+    struct ft_drained *drained =
+        ft_drained_match(self, request->comm, request->peer, request->tag);
+
+    if (!drained)
+        return 0;
+    ft_drained_take(self, drained);
+    request->code = ft_drained_deliver(self, drained, request->buffer, request->count,
+                                       request->type, &request->status);
+    request->state = FT_REQUEST_COMPLETE;
+    return 1;
+}
+
+int ft_recv_post(struct ft_rank *self, struct ft_request *request)
+{
+    int code;
+
+    if (ft_unlikely(self->requests->drained_count) && recv_from_store(self, request))
+        return MPI_SUCCESS;
+    code = PMPI_Irecv(request->buffer, request->count, ft_type_real(self, request->type),
+                      request->peer, request->tag, request->comm->real, &request->real);
+    if (ft_unlikely(code != MPI_SUCCESS))
+        return code;
+    ft_request_activate(self, request);
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,227 @@
+/* virtual: the inside of the request room, for its own files and the point-to-point wrappers.
+ *
+ * A virtual request is what the program waits for; the real one belongs to this epoch and may be
+ * gone at any moment that passes the gate: by then the drain has completed the request, or the
+ * rebuild has posted it again. So every wait loop looks at `state` after a pause, and at `real`
+ * only while the state is FT_REQUEST_ACTIVE.
+ *
+ * Invariant: the active list holds exactly the requests of the table in state ACTIVE, in posting
+ * order, and those on the stack of a blocking call that has met the gate.
+ *
+ * Functions that answer `int` answer an MPI code, which the wrapper passes through ft_error. */
+#ifndef FT_REQUEST_VIRTUAL_H
+#define FT_REQUEST_VIRTUAL_H
+
+#include <sched.h>
+#include <utlist.h>
+#include "request/request.h"
+
+enum ft_request_kind {
+    FT_REQUEST_SEND,
+    FT_REQUEST_RECV,
+    FT_REQUEST_COLLECTIVE,
+    FT_REQUEST_MESSAGE /* what Mprobe and Improbe answer: a matched message */
+};
+
+enum ft_request_state {
+    FT_REQUEST_INACTIVE, /* persistent, not started; or a free entry of the table */
+    FT_REQUEST_ACTIVE,   /* the library has it: `real` */
+    FT_REQUEST_COMPLETE  /* `status` and `code` hold the result, the program has not asked yet */
+};
+
+enum ft_send_mode { FT_SEND_STANDARD, FT_SEND_SYNCHRONOUS, FT_SEND_BUFFERED };
+
+struct ft_drained; /* a message in the image, see store.h */
+
+struct ft_request {
+    MPI_Request real;    /* this epoch's, when ACTIVE */
+    MPI_Request handle;  /* what the program holds; 0: a blocking call's, on its stack */
+    uint8_t kind;        /* enum ft_request_kind */
+    uint8_t state;       /* enum ft_request_state */
+    uint8_t mode;        /* enum ft_send_mode, of a SEND */
+    uint8_t persistent;  /* made by a *_init call */
+    uint8_t detached;    /* nobody will ask: goes back to the table when it completes */
+    uint8_t cancelling;  /* MPI_Cancel was called on this receive */
+    uint8_t matched;     /* a receive of a matched message: never posted again */
+    int peer, tag;       /* as the program gave them */
+    int count;           /* elements of type in buffer */
+    MPI_Datatype type;   /* the program's handle, held */
+    void *buffer;        /* the program's */
+    struct ft_comm *comm; /* held */
+    MPI_Status status;   /* when COMPLETE */
+    int code;            /* when COMPLETE: the result, an MPI code */
+    struct ft_request *next, *prev;  /* active list; next: free list */
+    struct ft_request *partner;      /* Isendrecv: the send that must be complete, too; owned */
+    struct ft_drained *drained;      /* MESSAGE: its content, when a drain took it; owned */
+    MPI_Message message;             /* MESSAGE: this epoch's, when drained is NULL */
+    int charge;                      /* bytes of the attached buffer that this send occupies */
+    void *keep;                      /* freed at completion (ft_image_free) */
+    void (*done)(struct ft_rank *, void *); /* called at completion */
+    void *argument;                         /* of done */
+};
+
+struct ft_batch {                /* scratch of the calls that look at many requests */
+    int count, room;             /* entries in use, entries allocated */
+    struct ft_request **request; /* [count] the active ones */
+    MPI_Request *real;           /* [count] their real handles */
+    int *index;                  /* [count] for PMPI_Testsome */
+    MPI_Status *status;          /* [count] for PMPI_Testsome */
+};
+
+struct ft_requests {
+    uint32_t drained_count;     /* messages in the drained store */
+    uint32_t capacity;          /* entries of table, all of them allocated */
+    struct ft_request **table;  /* by index */
+    struct ft_request *free;    /* entries not in use */
+    struct ft_request *active;  /* see the invariant */
+    struct ft_request *messages; /* matched messages not received yet */
+    struct ft_drained *drained; /* the drained store, in order of arrival */
+    struct ft_batch batch;
+    uint32_t detached, detached_limit; /* detached requests in the active list; when to look */
+    void *buffer;                      /* of MPI_Buffer_attach; the program's */
+    int buffer_size, buffer_used;      /* bytes */
+};
+
+/* Handles are 0x3GIIIIII: a generation of 4 bits against stale handles, an index of 24. The top two
+ * bits of an MPICH handle say its kind, and 00 is its "invalid". */
+#define FT_REQUEST_TOP 3u
+#define FT_REQUEST_INDEX 0xffffffu
+
+/* The request of a handle, or NULL: not one of ours (MPI_REQUEST_NULL, stale, foreign). */
+static inline struct ft_request *ft_request_find(struct ft_rank *self, MPI_Request handle)
+{
+    struct ft_requests *requests = self->requests;
+    uint32_t index = (uint32_t)handle & FT_REQUEST_INDEX;
+    struct ft_request *request;
+
+    if ((uint32_t)handle >> 28 != FT_REQUEST_TOP || index >= requests->capacity)
+        return NULL;
+    request = requests->table[index];
+    return request->handle == handle ? request : NULL;
+}
+
+/* A new entry of the table, INACTIVE, with comm held. Never NULL. */
+struct ft_request *ft_request_create(struct ft_rank *self, enum ft_request_kind kind,
+                                     struct ft_comm *comm);
+/* Gives an entry back that is not ACTIVE, with all it owns. */
+void ft_request_destroy(struct ft_rank *self, struct ft_request *request);
+/* Fills in what was asked, and holds the datatype. */
+void ft_request_describe(struct ft_rank *self, struct ft_request *request, const void *buffer,
+                         int count, MPI_Datatype type, int peer, int tag);
+
+/* Posts an INACTIVE request as described: then it is ACTIVE, or COMPLETE when the drained store or
+ * the attached buffer answered at once. A failed call leaves it INACTIVE. */
+int ft_send_post(struct ft_rank *self, struct ft_request *request);
+int ft_recv_post(struct ft_rank *self, struct ft_request *request);
+
+/* Puts a request that was just given to the library into state and list. */
+static inline void ft_request_activate(struct ft_rank *self, struct ft_request *request)
+{
+    request->state = FT_REQUEST_ACTIVE;
+    DL_APPEND(self->requests->active, request);
+}
+
+/* The library has completed an ACTIVE request with `code`: counts it, lets go of what it kept, takes
+ * it off the list, and destroys it when it is detached. */
+void ft_request_complete(struct ft_rank *self, struct ft_request *request, int code);
+/* Asks the library about one ACTIVE request. */
+void ft_request_poll(struct ft_rank *self, struct ft_request *request);
+/* Waits until an ACTIVE request is complete, passing the gate where asked. */
+void ft_request_wait(struct ft_rank *self, struct ft_request *request);
+/* Lets a request complete on its own; what is not complete goes on in the background. */
+void ft_request_detach(struct ft_rank *self, struct ft_request *request);
+
+/* The result of a COMPLETE one, its partner's included; MPI_SUCCESS for an INACTIVE one. */
+static inline int ft_request_result(const struct ft_request *request)
+{
+    if (request->state != FT_REQUEST_COMPLETE)
+        return MPI_SUCCESS;
+    if (ft_unlikely(request->partner != NULL) && request->code == MPI_SUCCESS)
+        return request->partner->code;
+    return request->code;
+}
+
+/* What a completion call does with a request that it does not have to wait for: writes the status
+ * (MPI_STATUS_IGNORE allowed) without MPI_ERROR; a persistent request is INACTIVE then, any other is
+ * destroyed and its handle null. Answers the result. */
+int ft_request_take(struct ft_rank *self, struct ft_request *request, MPI_Request *handle,
+                    MPI_Status *status);
+
+/* Will a completion call take it? */
+static inline int ft_request_ready(const struct ft_request *request)
+{
+    return request->state == FT_REQUEST_COMPLETE &&
+           (!request->partner || request->partner->state == FT_REQUEST_COMPLETE);
+}
+
+/* Does a completion call have to wait for it? */
+static inline int ft_request_pending(const struct ft_request *request)
+{
+    return request->state == FT_REQUEST_ACTIVE ||
+           (request->partner && request->partner->state == FT_REQUEST_ACTIVE);
+}
+
+/* Fills the batch with the ACTIVE ones among n handles; to be repeated after each gate. */
+void ft_batch_fill(struct ft_rank *self, int n, const MPI_Request handles[]);
+/* Asks the library about all of the batch. Answers how many completed (they leave the batch). */
+int ft_batch_poll(struct ft_rank *self);
+
+/* A wait loop yields the processor after this many fruitless polls (a power of two, minus one):
+ * often when there are more ranks than cores, seldom otherwise (image writers need a core, too). */
+extern unsigned ft_spin_mask;
+void ft_spin_tune(const struct ft_rank *self);
+
+/* Is the rank asked to come to the gate? */
+static inline int ft_wait_due(const struct ft_rank *self)
+{
+    return __atomic_load_n(&self->recorder->order, __ATOMIC_RELAXED) != self->order_seen;
+}
+
+static inline void ft_wait_spin(unsigned *polls)
+{
+    if (ft_unlikely((++*polls & ft_spin_mask) == 0))
+        sched_yield();
+}
+
+/* One turn of a wait loop. Answers 1 when the rank was at the gate. */
+static inline int ft_wait_pause(struct ft_rank *self, unsigned *polls)
+{
+    ft_wait_spin(polls);
+    if (ft_likely(!ft_wait_due(self)))
+        return 0;
+    ft_wait_point(self);
+    return 1;
+}
+
+/* Copies a status, except MPI_ERROR, which belongs to the calls with many statuses. */
+static inline void ft_status_copy(MPI_Status *to, const MPI_Status *from)
+{
+    to->count_lo = from->count_lo;
+    to->count_hi_and_cancelled = from->count_hi_and_cancelled;
+    to->MPI_SOURCE = from->MPI_SOURCE;
+    to->MPI_TAG = from->MPI_TAG;
+}
+
+/* The empty status of MPI-4.0, section 3.7.3. MPI_ERROR is left alone. */
+static inline void ft_status_empty(MPI_Status *status)
+{
+    status->count_lo = 0;
+    status->count_hi_and_cancelled = 0;
+    status->MPI_SOURCE = MPI_ANY_SOURCE;
+    status->MPI_TAG = MPI_ANY_TAG;
+}
+
+/* Counts a message that a receive has taken; source as the status says. */
+static inline void ft_count_received(struct ft_rank *self, const struct ft_comm *comm, int source)
+{
+    if (ft_likely(source >= 0))
+        self->received[comm->world[source]]++;
+}
+
+static inline void ft_count_sent(struct ft_rank *self, const struct ft_comm *comm, int peer)
+{
+    if (ft_likely(peer >= 0))
+        self->sent[comm->world[peer]]++;
+}
+
+#endif
