@@ -11,6 +11,7 @@
 #include "image/image.h"
 #include "image/layout.h"
 #include "os/os.h"
+#include "start/zygote.h"
 
 static void map_recorder(int fd)
 {
@@ -26,7 +27,8 @@ static void map_recorder(int fd)
     close(fd);
 }
 
-void ft_start_boot(int control)
+/* Exchanges HELLO and BOOT on the control socket. */
+static void say_hello(void)
 {
     static char buffer[FT_WIRE_MAX];
     struct ft_wire_hello hello = {.version = FT_WIRE_VERSION,
@@ -36,10 +38,6 @@ void ft_start_boot(int control)
     const struct ft_wire_boot *boot;
     int fd, code;
 
-    ft_life.control = ft_files_own(control);
-    if (ft_life.control < 0)
-        ft_panic("descriptor %d, named by " FT_WIRE_ENV ", is not open: start the program by ftrun",
-                 control);
     code = ft_wire_send(ft_life.control, FT_WIRE_HELLO, &hello, sizeof hello, NULL, 0, -1);
     if (code != 0 || ft_wire_receive(ft_life.control, 1, buffer, &fd) <= 0)
         ft_panic("ftrun does not answer");
@@ -47,8 +45,23 @@ void ft_start_boot(int control)
     if (((struct ft_wire_head *)buffer)->type != FT_WIRE_BOOT || boot == NULL)
         ft_panic("ftrun and libft.so come from different builds");
     ft_life.boot = *boot;
-    ft_base_rank_set(boot->rank);
-    map_recorder(boot->recorder_fd);
+}
+
+void ft_start_boot(int control)
+{
+    ft_life.control = ft_files_own(control);
+    if (ft_life.control < 0)
+        ft_panic("descriptor %d, named by " FT_WIRE_ENV ", is not open: start the program by ftrun",
+                 control);
+    say_hello();
+    if (ft_life.boot.rank < 0) {
+        int recorder = ft_zygote_run(); /* returns in the process of a rank */
+
+        say_hello();
+        ft_life.boot.recorder_fd = recorder;
+    }
+    ft_base_rank_set(ft_life.boot.rank);
+    map_recorder(ft_life.boot.recorder_fd);
 }
 
 void ft_start_orders(struct ft_rank *self)

@@ -40,7 +40,12 @@ enum ft_wire_type {
     FT_WIRE_PMI,       /* tail: "NAME=VALUE\0" strings; ancillary: the PMI descriptor */
     FT_WIRE_RELEASE,   /* leave the gate, go on to the next safe point */
     FT_WIRE_FREEZE,    /* everybody is held and nobody is behind: drain, take the image, go on */
-    FT_WIRE_FINALIZE   /* all ranks are in MPI_Finalize: return from it */
+    FT_WIRE_FINALIZE,  /* all ranks are in MPI_Finalize: return from it */
+    /* with a zygote (BOOT's rank is -1; start/zygote.c) */
+    FT_WIRE_SPAWN = 96, /* ftrun to zygote; ancillary: the control socket of the new rank */
+    FT_WIRE_SPAWNED,    /* zygote's child to ftrun: pid of the new rank, or -errno */
+    FT_WIRE_FD          /* ftrun to the new rank, before HELLO: ancillary: becomes descriptor
+                           `value`, or the recorder's memfd when that is -1 */
 };
 
 struct ft_wire_head {
@@ -127,7 +132,7 @@ struct ft_wire_restored {
     double handles; /* seconds: handles and pending receives */
 };
 
-struct ft_wire_number { /* HOOK: the hook; ABORT: the code; REFUSED, CRASH: signal or call; PMI: count */
+struct ft_wire_number { /* HOOK: the hook; ABORT: the code; REFUSED: call site; CRASH: signal; ... */
     int64_t value;
 };
 
