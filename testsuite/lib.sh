@@ -61,6 +61,13 @@ program()
     native_run
 }
 
+# with_arguments WORD...: the program again, with other arguments.
+with_arguments()
+{
+    arguments=$*
+    native_run
+}
+
 now()
 {
     date +%s.%N
@@ -126,7 +133,8 @@ ft_run()
     (
         cd "${work:-$run/work}" || exit 1
         eval "${input:-true}" | {
-            FT_TEST_PACE=$pace FT_TEST_STEPS=$run/steps TMPDIR=$temporary \
+            FT_TEST_PACE=$pace FT_TEST_STEPS=$run/steps FT_TEST_MARKER=$run/marker \
+                TMPDIR=$temporary \
                 "$tools/watch" -o "$run/log" -e "$run/events" -p "$ft" -t "$limit" -s "$runs" \
                 "${watch_options[@]}" -- "$build/bin/ftrun" -n "$ranks" \
                 --store "${store:-$run/store}" --events "$run/events" "${ftrun_options[@]}" \
@@ -205,6 +213,13 @@ same_output()
     check_account
 }
 
+# killed [OPTION...]: same_output, and at least one death must have happened.
+killed()
+{
+    same_output "$@"
+    expect_deaths 1
+}
+
 kill_every()
 {
     local number=$1 hook orders=()
@@ -227,7 +242,7 @@ kill_random()
     RANDOM=$2
     milliseconds=$(calculate "$reference_time * 1000")
     for _ in $(seq "$count"); do
-        same_output -k "$(calculate "($(random "${milliseconds%.*}") + 100) / 1000")/any"
+        killed -k "$(calculate "($(random "${milliseconds%.*}") + 100) / 1000")/any"
     done
 }
 
@@ -262,6 +277,38 @@ refuses()
 event_number()
 {
     grep "\"event\": *\"$1\"" "$run/events" | tail -1 | sed -n "s/.*\"$2\": *\([-0-9.]*\).*/\1/p"
+}
+
+# expect_code CODE...: of the last ft_run, one of these.
+expect_code()
+{
+    local expected
+    for expected in "$@"; do
+        [ "$code" -eq "$expected" ] && return
+    done
+    complain "code $code, not $*: $described ($run)"
+}
+
+# expect_said PATTERN: on stderr of the last run.
+expect_said()
+{
+    grep -Eq -- "$1" "$run/err" ||
+        complain "no \"$1\" on stderr: $described ($run): $(tail -3 "$run/err")"
+}
+
+# expect_event PATTERN: a line of the last run's events.
+expect_event()
+{
+    grep -Eq -- "$1" "$run/events" || complain "no event $1: $described ($run)"
+}
+
+# The outputs of several ftruns of one job must add up to the native one: check_parts RUN...
+check_parts()
+{
+    local part
+    for part in "$@"; do cat "$part/out"; done >"$folder/parts"
+    cmp -s "$reference/out" "$folder/parts" ||
+        { complain "the parts do not add up: $* "; diff "$reference/out" "$folder/parts" | head -5; }
 }
 
 # skip REASON: said loudly, and seen by ctest.
