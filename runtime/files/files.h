@@ -9,7 +9,13 @@
  * undo records in the folder BOOT names, numbered by the checkpoint they follow. Records are made by
  * wrappers of the calls that destroy (open with O_TRUNC or for writing, fopen "w" "a" "r+",
  * truncate, unlink, rename, a backward seek or pwrite on a writable file), at the first such act on
- * a file after a checkpoint. ftrun deletes the folders of checkpoints that are no longer kept. */
+ * a file after a checkpoint. What several ranks recorded about one file is resolved by time: the
+ * earliest record after the checkpoint tells what the file was (undo.c has the argument), so a record
+ * that a rank makes after another rank has written does no harm.
+ *
+ * Not undone: modes, owners and times alone (chmod, utimes), what child processes of the program do,
+ * and what passes by these calls (io_uring, mappings: MAP_SHARED of a writable file is refused by the
+ * heap). The rename of a folder is refused. Records survive SIGKILL, not a crash of the machine. */
 #ifndef FT_FILES_H
 #define FT_FILES_H
 
@@ -24,16 +30,11 @@ void ft_files_start(struct ft_rank *self); /* first life, before the program's c
  * offsets, sizes and flags into the image, and begins a new interval of undo records. */
 void ft_files_save(struct ft_rank *self, uint32_t number);
 /* In a new life, after the memory is in, before PMPI_Init: opens everything at its old number and
- * offset. (Contents are rolled back by ft_undo_apply, called by ftrun, before any rank starts.)
+ * offset. (Contents were rolled back before: ft_undo_apply_all.)
  * 0 or -errno. */
 int ft_files_restore(struct ft_rank *self);
 const char *ft_files_obstacle(struct ft_rank *self); /* why no image can be taken now, or NULL */
 
-/* Used by ftrun, which links undo.c: undoes, newest first, all records in `folder` (a rank's undo
- * folder) that follow checkpoint `number` (-1: since the start), and removes them. 0 or -errno with
- * the path of the file that could not be put back in `failed` (FT_WIRE_PATH bytes). */
-int ft_undo_apply(const char *folder, int number, char *failed);
-/* Removes the records that precede checkpoint `number`. */
-int ft_undo_drop(const char *folder, int number);
+/* Putting contents back is ftrun's work, before any rank starts: files/undo.h. */
 
 #endif

@@ -1,0 +1,433 @@
+/* The calls that change the file system, in front of libc's: each makes sure that an undo record
+ * exists before it acts. What libc does inside (a stream that writes its buffer) passes by; so streams
+ * are looked at when they are opened, moved backward, and at each checkpoint (descriptors.c).
+ *
+ * Invariant: no byte that existed at the last checkpoint is lost before a copy of it is on record. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "files/record.h"
+#include "os/os.h"
+
+#define NO_WRITES 8 /* _IO_NO_WRITES of libio.h */
+#define SITE __builtin_return_address(0)
+
+/* libc's own definition of a function that this file exports, too. */
+#define NEXT(name)                                                                                 \
+    ({                                                                                             \
+        static __typeof__(&name) next_;                                                            \
+        if (ft_unlikely(next_ == NULL))                                                            \
+            next_ = (__typeof__(&name))ft_os_next_symbol(#name);                                   \
+        next_;                                                                                     \
+    })
+
+/* What _FORTIFY_SOURCE turns open into; declared by no header without it. */
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int folder, const char *path, int flags);
+int __openat64_2(int folder, const char *path, int flags);
+
+/* The files of the rank when the program itself asks, else NULL. */
+static struct ft_files *asks(void)
+{
+    return ft_self != NULL && ft_depth == 0 ? ft_self->files : NULL;
+}
+
+/* No record, no change: the file could not be put back. */
+static void require(int code, const char *call, const void *site)
+{
+    static char reason[160];
+
+    if (code == 0)
+        return;
+    snprintf(reason, sizeof reason, "no undo record of the file can be written (%s)",
+             strerror(-code));
+    ft_refuse(call, site, reason);
+}
+
+/* Before a name comes into being, loses its file, or gets another. */
+static void name_changes(int folder, const char *path, const char *call, const void *site)
+{
+    struct ft_files *files = asks();
+
+    if (files != NULL)
+        require(files_note(files, folder, path, FILES_OVERWRITE, 0), call, site);
+}
+
+static void content_changes(const char *path, enum files_change change, const char *call,
+                            const void *site)
+{
+    struct ft_files *files = asks();
+
+    if (files != NULL)
+        require(files_note(files, AT_FDCWD, path, change, 1), call, site);
+}
+
+static void open_changes(int fd, enum files_change change, const char *call, const void *site)
+{
+    struct ft_files *files = asks();
+
+    if (files != NULL)
+        require(files_note_open(files, fd, change), call, site);
+}
+
+/* Before an open with these flags. A file opened for writing is at first only noted by its size: what
+ * it writes is seen in write. */
+static void open_begins(int folder, const char *path, int flags, const void *site)
+{
+    struct ft_files *files = asks();
+    enum files_change change = flags & O_TRUNC ? FILES_OVERWRITE : FILES_GROW;
+
+    if (files == NULL || (flags & O_PATH) || (flags & O_TMPFILE) == O_TMPFILE ||
+        (!(flags & (O_CREAT | O_TRUNC)) && (flags & O_ACCMODE) == O_RDONLY))
+        return;
+    require(files_note(files, folder, path, change, 1), "open", site);
+}
+
+/* Before `offset` (-1: the descriptor's own) of fd is written. */
+static void write_begins(int fd, off_t offset, const char *call, const void *site)
+{
+    struct ft_files *files = asks();
+    struct stat status;
+    int append;
+
+    if (files == NULL || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
+        status.st_nlink == 0 || files_is_noted(files, &status))
+        return;
+    append = fcntl(fd, F_GETFL) & O_APPEND;
+    if (offset < 0)
+        offset = append ? status.st_size : lseek(fd, 0, SEEK_CUR);
+    require(files_note_open(files, fd, offset < status.st_size ? FILES_OVERWRITE : FILES_GROW),
+            call, site);
+}
+
+static mode_t mode_argument(int flags, va_list list)
+{
+    return (flags & O_CREAT) || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(list, mode_t) : 0;
+}
+
+#define OPEN(name)                                                                                 \
+    FT_EXPORT int name(const char *path, int flags, ...)                                           \
+    {                                                                                              \
+        va_list list;                                                                              \
+        mode_t mode;                                                                               \
+                                                                                                   \
+        va_start(list, flags);                                                                     \
+        mode = mode_argument(flags, list);                                                         \
+        va_end(list);                                                                              \
+        open_begins(AT_FDCWD, path, flags, SITE);                                                  \
+        return NEXT(name)(path, flags, mode);                                                      \
+    }
+#define OPENAT(name)                                                                               \
+    FT_EXPORT int name(int folder, const char *path, int flags, ...)                               \
+    {                                                                                              \
+        va_list list;                                                                              \
+        mode_t mode;                                                                               \
+                                                                                                   \
+        va_start(list, flags);                                                                     \
+        mode = mode_argument(flags, list);                                                         \
+        va_end(list);                                                                              \
+        open_begins(folder, path, flags, SITE);                                                    \
+        return NEXT(name)(folder, path, flags, mode);                                              \
+    }
+#define CREAT(name)                                                                                \
+    FT_EXPORT int name(const char *path, mode_t mode)                                              \
+    {                                                                                              \
+        open_begins(AT_FDCWD, path, O_CREAT | O_TRUNC | O_WRONLY, SITE);                           \
+        return NEXT(name)(path, mode);                                                             \
+    }
+#define OPEN_2(name)                                                                               \
+    FT_EXPORT int name(const char *path, int flags)                                                \
+    {                                                                                              \
+        open_begins(AT_FDCWD, path, flags, SITE);                                                  \
+        return NEXT(name)(path, flags);                                                            \
+    }
+#define OPENAT_2(name)                                                                             \
+    FT_EXPORT int name(int folder, const char *path, int flags)                                    \
+    {                                                                                              \
+        open_begins(folder, path, flags, SITE);                                                    \
+        return NEXT(name)(folder, path, flags);                                                    \
+    }
+
+OPEN(open)
+OPEN(open64)
+OPENAT(openat)
+OPENAT(openat64)
+CREAT(creat)
+CREAT(creat64)
+OPEN_2(__open_2)
+OPEN_2(__open64_2)
+OPENAT_2(__openat_2)
+OPENAT_2(__openat64_2)
+
+/* Before a stream is opened. One for update may write anywhere without a call that is seen, so the
+ * content is kept at once. */
+static void stream_begins(const char *path, const char *mode, const char *call, const void *site)
+{
+    if (asks() == NULL || path == NULL || mode == NULL)
+        return;
+    if (mode[0] == 'w' || (mode[0] == 'r' && strchr(mode, '+') != NULL && access(path, F_OK) == 0))
+        content_changes(path, FILES_OVERWRITE, call, site);
+    else if (mode[0] == 'a')
+        content_changes(path, FILES_GROW, call, site);
+}
+
+#define FOPEN(name)                                                                                \
+    FT_EXPORT FILE *name(const char *restrict path, const char *restrict mode)                     \
+    {                                                                                              \
+        stream_begins(path, mode, #name, SITE);                                                    \
+        return NEXT(name)(path, mode);                                                             \
+    }
+#define FREOPEN(name)                                                                              \
+    FT_EXPORT FILE *name(const char *restrict path, const char *restrict mode,                     \
+                         FILE *restrict stream)                                                    \
+    {                                                                                              \
+        stream_begins(path, mode, #name, SITE);                                                    \
+        if (path == NULL && mode != NULL && mode[0] != 'r' && fileno(stream) >= 0)                 \
+            open_changes(fileno(stream), FILES_OVERWRITE, #name, SITE);                            \
+        return NEXT(name)(path, mode, stream);                                                     \
+    }
+
+FOPEN(fopen)
+FOPEN(fopen64)
+FREOPEN(freopen)
+FREOPEN(freopen64)
+
+FT_EXPORT FILE *fdopen(int fd, const char *mode)
+{
+    if (asks() != NULL && mode != NULL && (mode[0] != 'r' || strchr(mode, '+') != NULL))
+        write_begins(fd, -1, "fdopen", SITE);
+    return NEXT(fdopen)(fd, mode);
+}
+
+/* After a stream was moved, before it writes. */
+static void stream_moved(FILE *stream, const char *call, const void *site)
+{
+    struct stat status;
+    int fd, saved = errno;
+    off_t at;
+
+    if (asks() == NULL || (stream->_flags & NO_WRITES) || (fd = fileno(stream)) < 0)
+        return;
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && !(fcntl(fd, F_GETFL) & O_APPEND) &&
+        (at = ftello(stream)) >= 0 && at < status.st_size)
+        open_changes(fd, FILES_OVERWRITE, call, site);
+    errno = saved;
+}
+
+#define FSEEK(name, type)                                                                          \
+    FT_EXPORT int name(FILE *stream, type offset, int whence)                                      \
+    {                                                                                              \
+        int code = NEXT(name)(stream, offset, whence);                                             \
+                                                                                                   \
+        stream_moved(stream, #name, SITE);                                                         \
+        return code;                                                                               \
+    }
+#define FSETPOS(name, type)                                                                        \
+    FT_EXPORT int name(FILE *stream, const type *position)                                         \
+    {                                                                                              \
+        int code = NEXT(name)(stream, position);                                                   \
+                                                                                                   \
+        stream_moved(stream, #name, SITE);                                                         \
+        return code;                                                                               \
+    }
+
+FSEEK(fseek, long)
+FSEEK(fseeko, off_t)
+FSEEK(fseeko64, off64_t)
+FSETPOS(fsetpos, fpos_t)
+FSETPOS(fsetpos64, fpos64_t)
+
+FT_EXPORT void rewind(FILE *stream)
+{
+    NEXT(rewind)(stream);
+    stream_moved(stream, "rewind", SITE);
+}
+
+#define WRITES(type, name, parameters, arguments, offset)                                          \
+    FT_EXPORT type name parameters                                                                 \
+    {                                                                                              \
+        write_begins(fd, offset, #name, SITE);                                                     \
+        return NEXT(name) arguments;                                                               \
+    }
+
+WRITES(ssize_t, write, (int fd, const void *bytes, size_t length), (fd, bytes, length), -1)
+WRITES(ssize_t, writev, (int fd, const struct iovec *part, int count), (fd, part, count), -1)
+WRITES(ssize_t, pwrite, (int fd, const void *bytes, size_t length, off_t at),
+       (fd, bytes, length, at), at)
+WRITES(ssize_t, pwrite64, (int fd, const void *bytes, size_t length, off64_t at),
+       (fd, bytes, length, at), at)
+WRITES(ssize_t, pwritev, (int fd, const struct iovec *part, int count, off_t at),
+       (fd, part, count, at), at)
+WRITES(ssize_t, pwritev64, (int fd, const struct iovec *part, int count, off64_t at),
+       (fd, part, count, at), at)
+WRITES(ssize_t, pwritev2, (int fd, const struct iovec *part, int count, off_t at, int flags),
+       (fd, part, count, at, flags), at)
+WRITES(ssize_t, pwritev64v2, (int fd, const struct iovec *part, int count, off64_t at, int flags),
+       (fd, part, count, at, flags), at)
+WRITES(ssize_t, sendfile, (int fd, int from, off_t *at, size_t length), (fd, from, at, length), -1)
+WRITES(ssize_t, sendfile64, (int fd, int from, off64_t *at, size_t length),
+       (fd, from, at, length), -1)
+WRITES(ssize_t, copy_file_range,
+       (int from, off64_t *from_at, int fd, off64_t *at, size_t length, unsigned flags),
+       (from, from_at, fd, at, length, flags), at ? *at : -1)
+WRITES(int, fallocate, (int fd, int mode, off_t at, off_t length), (fd, mode, at, length),
+       mode ? 0 : at)
+WRITES(int, fallocate64, (int fd, int mode, off64_t at, off64_t length), (fd, mode, at, length),
+       mode ? 0 : at)
+WRITES(int, ftruncate, (int fd, off_t length), (fd, length), length)
+WRITES(int, ftruncate64, (int fd, off64_t length), (fd, length), length)
+
+FT_EXPORT int truncate(const char *path, off_t length)
+{
+    content_changes(path, FILES_OVERWRITE, "truncate", SITE);
+    return NEXT(truncate)(path, length);
+}
+
+FT_EXPORT int truncate64(const char *path, off64_t length)
+{
+    content_changes(path, FILES_OVERWRITE, "truncate64", SITE);
+    return NEXT(truncate64)(path, length);
+}
+
+#define CHANGES_NAME(name, parameters, arguments, folder)                                          \
+    FT_EXPORT int name parameters                                                                  \
+    {                                                                                              \
+        name_changes(folder, path, #name, SITE);                                                   \
+        return NEXT(name) arguments;                                                               \
+    }
+
+CHANGES_NAME(unlink, (const char *path), (path), AT_FDCWD)
+CHANGES_NAME(remove, (const char *path), (path), AT_FDCWD)
+CHANGES_NAME(rmdir, (const char *path), (path), AT_FDCWD)
+CHANGES_NAME(unlinkat, (int folder, const char *path, int flags), (folder, path, flags), folder)
+CHANGES_NAME(mkdir, (const char *path, mode_t mode), (path, mode), AT_FDCWD)
+CHANGES_NAME(mkdirat, (int folder, const char *path, mode_t mode), (folder, path, mode), folder)
+CHANGES_NAME(mkfifo, (const char *path, mode_t mode), (path, mode), AT_FDCWD)
+CHANGES_NAME(mkfifoat, (int folder, const char *path, mode_t mode), (folder, path, mode), folder)
+CHANGES_NAME(mknod, (const char *path, mode_t mode, dev_t device), (path, mode, device), AT_FDCWD)
+CHANGES_NAME(symlink, (const char *target, const char *path), (target, path), AT_FDCWD)
+CHANGES_NAME(symlinkat, (const char *target, int folder, const char *path),
+             (target, folder, path), folder)
+
+FT_EXPORT int link(const char *from, const char *to)
+{
+    content_changes(from, FILES_OVERWRITE, "link", SITE);
+    name_changes(AT_FDCWD, to, "link", SITE);
+    return NEXT(link)(from, to);
+}
+
+FT_EXPORT int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
+{
+    name_changes(from_folder, from, "linkat", SITE);
+    name_changes(to_folder, to, "linkat", SITE);
+    return NEXT(linkat)(from_folder, from, to_folder, to, flags);
+}
+
+/* Before a rename. What lies in a folder would change its path unseen, so folders stay. */
+static void rename_begins(int from_folder, const char *from, int to_folder, const char *to,
+                          const char *call, const void *site)
+{
+    struct stat status;
+
+    if (asks() == NULL)
+        return;
+    if (fstatat(from_folder, from, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode))
+        ft_refuse(call, site, "the rename of a folder cannot be undone: rename its files");
+    name_changes(from_folder, from, call, site);
+    name_changes(to_folder, to, call, site);
+}
+
+FT_EXPORT int rename(const char *from, const char *to)
+{
+    rename_begins(AT_FDCWD, from, AT_FDCWD, to, "rename", SITE);
+    return NEXT(rename)(from, to);
+}
+
+FT_EXPORT int renameat(int from_folder, const char *from, int to_folder, const char *to)
+{
+    rename_begins(from_folder, from, to_folder, to, "renameat", SITE);
+    return NEXT(renameat)(from_folder, from, to_folder, to);
+}
+
+FT_EXPORT int renameat2(int from_folder, const char *from, int to_folder, const char *to,
+                        unsigned flags)
+{
+    rename_begins(from_folder, from, to_folder, to, "renameat2", SITE);
+    return NEXT(renameat2)(from_folder, from, to_folder, to, flags);
+}
+
+/* Fills the six places of a mkstemp template with a name that is not taken. */
+static int template_fill(char *place)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    unsigned char random[6];
+
+    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+        return -1;
+    for (int i = 0; i < 6; i++)
+        place[i] = letters[random[i] % 62];
+    return 0;
+}
+
+/* mkstemp and its family: the name must be on record before the file exists. folder: mkdtemp. */
+static int temporary_make(char *name, int suffix, int flags, int folder, const void *site)
+{
+    size_t length = strlen(name);
+    struct stat status;
+    char *place;
+
+    if (suffix < 0 || length < 6 + (size_t)suffix ||
+        strncmp(place = name + length - 6 - (size_t)suffix, "XXXXXX", 6) != 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    for (int tries = 0; tries < 1000 && template_fill(place) == 0; tries++) {
+        int made;
+
+        if (lstat(name, &status) == 0)
+            continue;
+        name_changes(AT_FDCWD, name, "mkstemp", site);
+        made = folder ? NEXT(mkdir)(name, 0700)
+                      : NEXT(open)(name, (flags & ~O_ACCMODE) | O_RDWR | O_CREAT | O_EXCL, 0600);
+        if (made >= 0 || errno != EEXIST)
+            return made;
+    }
+    errno = EEXIST;
+    return -1;
+}
+
+#define MKSTEMP(name, parameters, arguments, suffix, flags)                                        \
+    FT_EXPORT int name parameters                                                                  \
+    {                                                                                              \
+        if (asks() == NULL)                                                                        \
+            return NEXT(name) arguments;                                                           \
+        return temporary_make(template, suffix, flags, 0, SITE);                                   \
+    }
+
+MKSTEMP(mkstemp, (char *template), (template), 0, 0)
+MKSTEMP(mkstemp64, (char *template), (template), 0, 0)
+MKSTEMP(mkostemp, (char *template, int flags), (template, flags), 0, flags)
+MKSTEMP(mkostemp64, (char *template, int flags), (template, flags), 0, flags)
+MKSTEMP(mkstemps, (char *template, int suffix), (template, suffix), suffix, 0)
+MKSTEMP(mkstemps64, (char *template, int suffix), (template, suffix), suffix, 0)
+MKSTEMP(mkostemps, (char *template, int suffix, int flags), (template, suffix, flags), suffix,
+        flags)
+MKSTEMP(mkostemps64, (char *template, int suffix, int flags), (template, suffix, flags), suffix,
+        flags)
+
+FT_EXPORT char *mkdtemp(char *template)
+{
+    if (asks() == NULL)
+        return NEXT(mkdtemp)(template);
+    return temporary_make(template, 0, 0, 1, SITE) == 0 ? template : NULL;
+}

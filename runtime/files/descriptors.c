@@ -1,0 +1,413 @@
+/* Open descriptors, found in /proc/self/fd.
+ *
+ * What the standard streams were at the start of a life is the launcher's and is replaced by what the
+ * next life was given; all else is opened again by its path, with its flags and offset. Descriptors
+ * that share one open file description share it again. The content of a file that has no name any
+ * more is carried in the image.
+ * A number belongs to the program in the new life when it did in the old one: the MPI library opens
+ * its own later, and what libraries open while they are loaded has the same numbers in every life. */
+#include "files/descriptors.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/kcmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "files/own.h"
+#include "heap/heap.h"
+
+#define NAMELESS_MAX (64 << 20) /* bytes of a deleted file that the image carries */
+#define KEPT_FLAGS                                                                                 \
+    (O_ACCMODE | O_APPEND | O_NONBLOCK | O_DIRECT | O_DSYNC | O_SYNC | O_NOATIME | O_DIRECTORY |   \
+     O_PATH)
+
+enum descriptor_kind {
+    STANDARD, /* of the launcher's: `standard` tells which */
+    NAMED,    /* opened by path */
+    NAMELESS, /* deleted: opened as a new file with `content` */
+    FOREIGN   /* not the program's, or not to be carried */
+};
+
+struct files_descriptor {
+    int fd;
+    int kind;     /* enum descriptor_kind */
+    int standard; /* 0, 1, 2 */
+    int shares;   /* index of an earlier descriptor with the same open file description, or -1 */
+    int flags, close_on_exec;
+    off_t offset;
+    struct stat status;
+    char *path;    /* owned */
+    char *content; /* NAMELESS: status.st_size bytes; owned */
+};
+
+extern FILE *_IO_list_all; /* exported by glibc, declared nowhere */
+
+#define NO_WRITES 8 /* _IO_NO_WRITES of libio.h */
+
+static int standard_kept[3] = {-1, -1, -1}; /* copies of this life's 0, 1, 2 */
+
+void files_standard_keep(void)
+{
+    for (int i = 0; i < 3; i++)
+        standard_kept[i] = files_own_copy(i);
+}
+
+/* Do two descriptors share one offset? Asks the kernel, and where it does not tell (kcmp is switched
+ * off or forbidden), moves one offset and looks at the other. */
+static int is_shared(int a, int b)
+{
+    long answer = syscall(SYS_kcmp, getpid(), getpid(), KCMP_FILE, a, b);
+    off_t at, other;
+    int shared;
+
+    if (answer >= 0)
+        return answer == 0;
+    at = lseek(a, 0, SEEK_CUR);
+    other = lseek(b, 0, SEEK_CUR);
+    if (at < 0 || at != other || lseek(a, at + 1, SEEK_SET) < 0)
+        return 0;
+    shared = lseek(b, 0, SEEK_CUR) == at + 1;
+    lseek(a, at, SEEK_SET);
+    return shared;
+}
+
+/* Which standard stream of this life fd is, or -1. Pipes are recognized by their inode, too: a
+ * program may have opened /dev/stdout. */
+static int standard_of(int fd, const struct stat *status)
+{
+    struct stat kept;
+
+    for (int i = 0; i < 3; i++)
+        if (standard_kept[i] >= 0 && fstat(standard_kept[i], &kept) == 0 &&
+            kept.st_dev == status->st_dev && kept.st_ino == status->st_ino &&
+            (S_ISFIFO(kept.st_mode) || S_ISSOCK(kept.st_mode)
+                 ? (fcntl(fd, F_GETFL) & O_ACCMODE) == (fcntl(standard_kept[i], F_GETFL) & O_ACCMODE)
+                 : fd == i || (fd > 2 && S_ISREG(kept.st_mode) && is_shared(fd, standard_kept[i]))))
+            return S_ISFIFO(kept.st_mode) && fd < 3 && standard_kept[fd] >= 0 &&
+                           is_shared(fd, standard_kept[fd])
+                       ? fd
+                       : i;
+    return -1;
+}
+
+static int is_carried_device(const char *path)
+{
+    static const char *const device[] = {"/dev/null", "/dev/zero",    "/dev/full",   "/dev/tty",
+                                         "/dev/pts/", "/dev/random", "/dev/urandom", "/dev/console"};
+
+    for (size_t i = 0; i < sizeof device / sizeof *device; i++)
+        if (strncmp(path, device[i], strlen(device[i])) == 0)
+            return 1;
+    return 0;
+}
+
+static int is_library_path(const char *path)
+{
+    return path[0] != '/' || strncmp(path, "/dev/shm/", 9) == 0 ||
+           strncmp(path, "/memfd:", 7) == 0 || strncmp(path, "/SYSV", 5) == 0 ||
+           strncmp(path, "/dev/zero (deleted)", 19) == 0 || strncmp(path, "/sys/", 5) == 0 ||
+           strncmp(path, "/proc/", 6) == 0;
+}
+
+static enum descriptor_kind kind_of(const struct stat *status, const char *path)
+{
+    if (is_library_path(path))
+        return FOREIGN;
+    if (S_ISREG(status->st_mode))
+        return status->st_nlink == 0 ? NAMELESS : NAMED;
+    if (S_ISDIR(status->st_mode))
+        return NAMED;
+    if (S_ISCHR(status->st_mode))
+        return is_carried_device(path) ? NAMED : FOREIGN;
+    return FOREIGN;
+}
+
+/* Looks at one descriptor. path: FT_UNDO_PATH bytes. */
+static struct files_descriptor describe(int fd, char *path)
+{
+    struct files_descriptor item = {.fd = fd, .kind = FOREIGN, .shares = -1};
+    char link[32];
+    ssize_t length;
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    length = readlink(link, path, FT_UNDO_PATH - 1);
+    if (length < 0 || files_is_own(fd) || fstat(fd, &item.status) != 0)
+        return item;
+    path[length] = 0;
+    item.flags = fcntl(fd, F_GETFL);
+    item.close_on_exec = fcntl(fd, F_GETFD);
+    item.standard = standard_of(fd, &item.status);
+    item.kind = item.standard >= 0 ? STANDARD : kind_of(&item.status, path);
+    item.offset = lseek(fd, 0, SEEK_CUR);
+    return item;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* All open numbers, ascending, from malloc; *count of them. NULL when /proc cannot be read. */
+static int *numbers_list(int *count)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    struct dirent *entry;
+    int *number = NULL, room = 0;
+
+    *count = 0;
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        int fd = atoi(entry->d_name);
+
+        if (entry->d_name[0] == '.' || fd == dirfd(folder))
+            continue;
+        if (*count == room) {
+            room = room ? 2 * room : 64;
+            number = realloc(number, (size_t)room * sizeof *number);
+            if (number == NULL)
+                break;
+        }
+        number[(*count)++] = fd;
+    }
+    if (folder != NULL)
+        closedir(folder);
+    if (number != NULL)
+        qsort(number, (size_t)*count, sizeof *number, compare_numbers);
+    return number;
+}
+
+static void list_clear(struct ft_files *files)
+{
+    for (int i = 0; i < files->descriptors; i++) {
+        ft_image_free(files->descriptor[i].path);
+        ft_image_free(files->descriptor[i].content);
+    }
+    ft_image_free(files->descriptor);
+    files->descriptor = NULL;
+    files->descriptors = 0;
+}
+
+static int content_load(struct files_descriptor *item)
+{
+    size_t size = (size_t)item->status.st_size, done = 0;
+    char link[32];
+    ssize_t part;
+    int fd;
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", item->fd);
+    fd = open(link, O_RDONLY | O_CLOEXEC); /* the descriptor itself may be for writing only */
+    if (fd < 0)
+        return -errno;
+    item->content = ft_image_alloc(size + 1);
+    while (done < size && (part = pread(fd, item->content + done, size - done, (off_t)done)) > 0)
+        done += (size_t)part;
+    close(fd);
+    return done == size ? 0 : -EIO;
+}
+
+static int find_shared(const struct ft_files *files, const struct files_descriptor *item)
+{
+    for (int i = 0; i < files->descriptors; i++) {
+        const struct files_descriptor *other = &files->descriptor[i];
+
+        if (other->kind == item->kind && other->shares < 0 &&
+            other->status.st_ino == item->status.st_ino &&
+            other->status.st_dev == item->status.st_dev && other->flags == item->flags &&
+            is_shared(other->fd, item->fd))
+            return i;
+    }
+    return -1;
+}
+
+static int list_add(struct ft_files *files, struct files_descriptor item, const char *path)
+{
+    int code = 0;
+
+    if (item.kind != STANDARD)
+        item.shares = find_shared(files, &item);
+    item.path = strcpy(ft_image_alloc(strlen(path) + 1), path);
+    if (item.kind == NAMELESS && item.shares < 0)
+        code = content_load(&item);
+    files->descriptor[files->descriptors++] = item;
+    return code;
+}
+
+int files_descriptors_save(struct ft_files *files)
+{
+    char path[FT_UNDO_PATH];
+    int count, code = 0, *number = numbers_list(&count);
+
+    if (number == NULL)
+        return -EIO;
+    list_clear(files);
+    files->descriptor = ft_image_alloc((size_t)count * sizeof *files->descriptor);
+    for (int i = 0; i < count && code == 0; i++) {
+        struct files_descriptor item = describe(number[i], path);
+
+        if (item.kind != FOREIGN)
+            code = list_add(files, item, path);
+    }
+    free(number);
+    return code;
+}
+
+const char *files_descriptors_obstacle(void)
+{
+    static char reason[FT_UNDO_PATH + 128];
+    char path[FT_UNDO_PATH];
+    int count, *number = numbers_list(&count);
+
+    reason[0] = 0;
+    for (int i = 0; i < count && reason[0] == 0; i++) {
+        struct files_descriptor item = describe(number[i], path);
+        size_t length = strlen(path);
+
+        if (item.kind == NAMELESS && item.status.st_size > NAMELESS_MAX)
+            snprintf(reason, sizeof reason, "descriptor %d is a deleted file of more than %d MB",
+                     item.fd, NAMELESS_MAX >> 20);
+        else if (item.kind == NAMED && S_ISREG(item.status.st_mode) && length > 10 &&
+                 strcmp(path + length - 10, " (deleted)") == 0 && access(path, F_OK) != 0)
+            snprintf(reason, sizeof reason,
+                     "descriptor %d is a file whose name was removed but which has another: %s",
+                     item.fd, path);
+        else if (item.kind == FOREIGN && S_ISFIFO(item.status.st_mode) && path[0] == '/')
+            snprintf(reason, sizeof reason, "the FIFO %s is open (descriptor %d)", path, item.fd);
+    }
+    free(number);
+    return reason[0] ? reason : NULL;
+}
+
+static int is_writable_file(const struct files_descriptor *item)
+{
+    return item->kind == NAMED && S_ISREG(item->status.st_mode) &&
+           (item->flags & O_ACCMODE) != O_RDONLY && !(item->flags & O_PATH);
+}
+
+int files_descriptors_record(struct ft_files *files)
+{
+    struct files_size *size = calloc((size_t)files->descriptors + 1, sizeof *size);
+    int count = 0, code;
+
+    if (size == NULL)
+        return -ENOMEM;
+    for (int i = 0; i < files->descriptors; i++)
+        if (is_writable_file(&files->descriptor[i]))
+            size[count++] =
+                (struct files_size){files->descriptor[i].path, files->descriptor[i].status};
+    code = files_record_sizes(files, size, count);
+    free(size);
+    for (FILE *stream = _IO_list_all; code == 0 && stream != NULL; stream = stream->_chain) {
+        struct stat status;
+        int fd = stream->_fileno;
+
+        if (!ft_heap_holds(stream) || fd < 0 || (stream->_flags & NO_WRITES) ||
+            fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || (fcntl(fd, F_GETFL) & O_APPEND))
+            continue;
+        if (lseek(fd, 0, SEEK_CUR) < status.st_size || stream->_IO_read_ptr < stream->_IO_read_end)
+            code = files_note_open(files, fd, FILES_OVERWRITE);
+    }
+    return code;
+}
+
+/* A new file without a name that holds the content, opened as the old one was. */
+static int nameless_open(const struct files_descriptor *item)
+{
+    size_t size = (size_t)item->status.st_size, done = 0;
+    const char *folder = getenv("TMPDIR");
+    char link[32];
+    ssize_t part;
+    int fd = open(folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), again;
+
+    if (fd < 0)
+        fd = (int)syscall(SYS_memfd_create, "ft", 1U);
+    if (fd < 0)
+        return -errno;
+    while (done < size && (part = write(fd, item->content + done, size - done)) > 0)
+        done += (size_t)part;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    again = done == size ? open(link, (item->flags & KEPT_FLAGS) | O_CLOEXEC) : -1;
+    close(fd);
+    return again < 0 ? -EIO : again;
+}
+
+static int named_open(const struct files_descriptor *item)
+{
+    struct stat status;
+    int code, fd = open(item->path, (item->flags & KEPT_FLAGS) | O_CLOEXEC | O_NOCTTY);
+
+    if (fd < 0)
+        return -errno;
+    if (fstat(fd, &status) == 0 && (status.st_mode & S_IFMT) == (item->status.st_mode & S_IFMT) &&
+        (!S_ISREG(status.st_mode) || status.st_size >= item->status.st_size))
+        return fd;
+    code = -ESTALE;
+    close(fd);
+    return code;
+}
+
+/* An open descriptor, at any number, for what the item was. */
+static int item_open(const struct ft_files *files, const struct files_descriptor *item)
+{
+    int fd, code;
+
+    if (item->kind == STANDARD)
+        fd = fcntl(standard_kept[item->standard], F_DUPFD_CLOEXEC, 0);
+    else if (item->shares >= 0)
+        fd = fcntl(files->descriptor[item->shares].fd, F_DUPFD_CLOEXEC, 0);
+    else
+        return item->kind == NAMELESS ? nameless_open(item) : named_open(item);
+    code = -errno;
+    return fd < 0 ? code : fd;
+}
+
+/* Is the number free for the program? 0, 1 and 2 are always the program's. */
+static int is_taken(int fd)
+{
+    return fd > 2 && fcntl(fd, F_GETFD) >= 0;
+}
+
+static int item_restore(const struct ft_files *files, const struct files_descriptor *item)
+{
+    int fd;
+
+    if (is_taken(item->fd))
+        return -EBUSY;
+    fd = item_open(files, item);
+    if (fd < 0)
+        return fd;
+    if (fd != item->fd) {
+        if (dup2(fd, item->fd) < 0)
+            return -errno;
+        close(fd);
+    }
+    fcntl(item->fd, F_SETFD, item->close_on_exec);
+    if (item->kind != STANDARD && item->shares < 0 && item->offset > 0)
+        lseek(item->fd, item->offset, SEEK_SET);
+    return 0;
+}
+
+int files_descriptors_restore(struct ft_files *files)
+{
+    int listed[3] = {0, 0, 0}, code;
+
+    for (int i = 0; i < files->descriptors; i++) {
+        const struct files_descriptor *item = &files->descriptor[i];
+
+        if (item->fd < 3)
+            listed[item->fd] = 1;
+        code = item_restore(files, item);
+        if (code != 0) {
+            ft_warn("descriptor %d (%s) cannot be opened again: %s", item->fd, item->path,
+                    code == -EBUSY ? "a library holds its number" : strerror(-code));
+            return code;
+        }
+    }
+    for (int fd = 0; fd < 3; fd++)
+        if (!listed[fd])
+            close(fd);
+    return 0;
+}

@@ -1,0 +1,18 @@
+/* descriptors: the program's open files, as a list in the image. Thread rule: main thread. */
+#ifndef FT_FILES_DESCRIPTORS_H
+#define FT_FILES_DESCRIPTORS_H
+
+#include "files/record.h"
+
+/* Notes what 0, 1 and 2 are in this life; before the program can change them. */
+void files_standard_keep(void);
+/* Lists all descriptors of the program into files->descriptor. 0 or -errno. */
+int files_descriptors_save(struct ft_files *files);
+/* Opens them in a new life. 0 or -errno, with a warning that names the file. */
+int files_descriptors_restore(struct ft_files *files);
+/* Writes the record of sizes for the interval that begins, and copies what a stream may overwrite
+ * without a call that can be seen. 0 or -errno. */
+int files_descriptors_record(struct ft_files *files);
+const char *files_descriptors_obstacle(void);
+
+#endif

@@ -1,0 +1,54 @@
+/* format: undo records on disk (docs/formats/undo.md).
+ *
+ * A record is a file IIIIIIII-SSSSSSSSSSSS.undo in a rank's undo folder: I, the interval (1 + number of
+ * the checkpoint it follows), S, a number that rises within the rank, both hexadecimal. It holds a
+ * head and entries. The old content of a file stands beside it, in the file of the same name with
+ * the ending .data. A record appears by rename(2) when it and its data are complete, before the act
+ * that it undoes: so it survives SIGKILL. It is not synced: it need not survive the machine. */
+#ifndef FT_FILES_FORMAT_H
+#define FT_FILES_FORMAT_H
+
+#include <stdint.h>
+
+#define FT_UNDO_MAGIC 0x6f646e75U /* "undo" */
+#define FT_UNDO_VERSION 1
+#define FT_UNDO_NAME 32 /* bytes of a record's file name, with its 0 */
+#define FT_UNDO_PATH 4096
+#define FT_UNDO_BYTES_MAX (64U << 20) /* of one record */
+
+enum ft_undo_kind {   /* what the path was at the time of the record */
+    FT_UNDO_ABSENT = 1, /* nothing: undoing removes it */
+    FT_UNDO_COPY,       /* a regular file, whose content is in the .data file */
+    FT_UNDO_SIZE,       /* a regular file that will only grow: undoing truncates it */
+    FT_UNDO_LINK,       /* a symbolic link, to `target` */
+    FT_UNDO_FOLDER,     /* a folder; undoing makes it, empty */
+    FT_UNDO_FIFO        /* a FIFO */
+};
+
+struct ft_undo_head {
+    uint32_t magic;
+    uint32_t version;
+    uint32_t entries;
+    uint32_t bytes;    /* that follow the head */
+    uint64_t time;     /* CLOCK_MONOTONIC, nanoseconds, read after what the record tells was read */
+    uint64_t checksum; /* XXH3-64 of the head with checksum 0, continued over what follows */
+};
+
+struct ft_undo_entry {
+    uint32_t kind; /* enum ft_undo_kind */
+    uint32_t mode; /* permission bits */
+    int64_t size;  /* bytes; COPY and SIZE */
+    int64_t mtime_s, mtime_ns;
+    uint64_t content;  /* COPY: XXH3-64 of the .data file */
+    uint32_t hashed;   /* COPY: 0 when the content was shared by the file system and not read */
+    uint32_t path;     /* bytes of the path that follows the entry, with its 0 */
+    uint32_t target;   /* bytes of the link's target that follows the path, with its 0 */
+    uint32_t pad;      /* after path and target, zeros up to a multiple of 8 */
+};
+
+static inline uint32_t ft_undo_entry_bytes(uint32_t path, uint32_t target)
+{
+    return ((uint32_t)sizeof(struct ft_undo_entry) + path + target + 7) & ~7U;
+}
+
+#endif

@@ -1,0 +1,56 @@
+/* record: the writing half of undo records, and what has been recorded since the last checkpoint.
+ *
+ * Thread rule: files_note and files_write_begins may be called by any thread of the program: they
+ * take the room's lock. */
+#ifndef FT_FILES_RECORD_H
+#define FT_FILES_RECORD_H
+
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "files/files.h"
+#include "files/format.h"
+
+struct files_done_path;  /* hash of paths whose state is on record */
+struct files_done_inode; /* hash of files whose content is on record */
+struct files_descriptor; /* descriptors.c */
+
+struct ft_files {              /* in the image */
+    uint32_t interval;         /* 1 + number of the checkpoint that records follow now; 0 before it */
+    uint64_t first;            /* number of the interval's first record */
+    uint64_t sequence;         /* number of the next record */
+    struct files_done_path *paths;
+    struct files_done_inode *inodes;
+    struct files_descriptor *descriptor; /* as saved; owned, with what it points to */
+    int descriptors;
+};
+
+enum files_change {         /* what is about to happen to a path */
+    FILES_GROW = 1,         /* a regular file gets longer */
+    FILES_OVERWRITE,        /* content or name of what exists is lost */
+};
+
+/* Makes sure that the state of `path` (relative to `folder_fd`) is on record before it changes: writes
+ * a record unless one was written in this interval. follow: symbolic links are followed.
+ * Returns 0 or -errno. */
+int files_note(struct ft_files *files, int folder_fd, const char *path, enum files_change change,
+               int follow);
+
+/* The same for an open file. Not for deleted files, and nothing but regular ones. */
+int files_note_open(struct ft_files *files, int fd, enum files_change change);
+
+/* Is everything about the file of this status already on record? A quick answer for write(2). */
+int files_is_noted(const struct ft_files *files, const struct stat *status);
+
+/* A new interval begins: forgets what was on record. Records of an abandoned checkpoint of the same
+ * number are given to the interval before it. */
+void files_record_interval(struct ft_files *files, uint32_t interval);
+
+/* One record of the sizes of the files open for writing (paths and statuses, in pairs). */
+struct files_size {
+    const char *path;
+    struct stat status;
+};
+int files_record_sizes(struct ft_files *files, const struct files_size *size, int count);
+
+#endif
