@@ -90,6 +90,9 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
     end = ft_os_now();
     ft_handles_rebuild(self);
     ft_requests_rebuild(self);
+    code = ft_libc_resume(self);
+    if (code != 0)
+        ft_panic("a signal handler cannot be put back: %s", strerror(-code));
     done.handles = ft_os_now() - end;
     done.hooks = self->hooks;
     if (ft_wire_send(ft_life.control, FT_WIRE_RESTORED, &done, sizeof done, NULL, 0, -1) != 0)
