@@ -328,7 +328,10 @@ FT_EXPORT int link(const char *from, const char *to)
 
 FT_EXPORT int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
 {
-    name_changes(from_folder, from, "linkat", SITE);
+    struct ft_files *files = asks();
+
+    if (files != NULL)
+        require(files_note(files, from_folder, from, FILES_OVERWRITE, 1), "linkat", SITE);
     name_changes(to_folder, to, "linkat", SITE);
     return NEXT(linkat)(from_folder, from, to_folder, to, flags);
 }

@@ -25,6 +25,7 @@
 #include <uthash.h>
 
 #define CHUNK (1 << 18)
+#define LINKS_MAX 40 /* symbolic links in a row, as the kernel follows them */
 
 struct files_done_path {
     UT_hash_handle hh;
@@ -293,10 +294,12 @@ static int path_resolve(int folder_fd, const char *path, int whole, char resolve
     if (realpath(slash == NULL ? "." : slash == from ? "/" : from, resolved) == NULL)
         return -errno;
     length = strlen(resolved);
-    if (length + strlen(base) + 2 > FT_UNDO_PATH)
-        return -ENAMETOOLONG;
-    sprintf(resolved + length, "%s%s", length == 1 ? "" : "/", base);
-    return 0;
+    if (length == 1)
+        length = 0;
+    return snprintf(resolved + length, FT_UNDO_PATH - length, "/%s", base) <
+                   (int)(FT_UNDO_PATH - length)
+               ? 0
+               : -ENAMETOOLONG;
 }
 
 /* The record of a resolved path, unless there is one. */
@@ -317,6 +320,34 @@ static int path_note(struct ft_files *files, const char *path, const struct stat
     return 0;
 }
 
+/* The name that creating `path` through a symbolic link to nothing would make; path unless it is one.
+ * 0 or -errno. */
+static int path_dereference(int folder_fd, const char *path, char name[FT_UNDO_PATH])
+{
+    char target[FT_UNDO_PATH], *slash;
+    struct stat status;
+    ssize_t length;
+    int code = path_resolve(folder_fd, path, 0, name);
+
+    for (int links = 0; code == 0 && lstat(name, &status) == 0 && S_ISLNK(status.st_mode); links++) {
+        length = readlink(name, target, sizeof target - 1);
+        if (length < 0 || links == LINKS_MAX)
+            return -ELOOP;
+        target[length] = 0;
+        slash = strrchr(name, '/');
+        if (target[0] == '/')
+            slash = name;
+        else
+            *slash++ = '/';
+        if (snprintf(slash, (size_t)(name + FT_UNDO_PATH - slash), "%s", target) >=
+            name + FT_UNDO_PATH - slash)
+            return -ENAMETOOLONG;
+        memcpy(target, name, sizeof target);
+        code = path_resolve(AT_FDCWD, target, 0, name);
+    }
+    return code;
+}
+
 static int note(struct ft_files *files, int folder_fd, const char *path, enum files_change change,
                 int follow)
 {
@@ -328,9 +359,15 @@ static int note(struct ft_files *files, int folder_fd, const char *path, enum fi
         return 0;
     if (there && S_ISREG(status.st_mode) && follow && inode_allows(files, &status) >= change)
         return 0;
-    code = path_resolve(folder_fd, path, there && follow, resolved);
+    if (!there && follow)
+        code = path_dereference(folder_fd, path, resolved);
+    else
+        code = path_resolve(folder_fd, path, there && follow, resolved);
     if (code != 0)
         return 0; /* the call itself will fail, and say why */
+    if (there && S_ISREG(status.st_mode) && !follow && status.st_nlink > 1 &&
+        path_allows(files, resolved) < change)
+        return -EMLINK; /* a copy would be put back where a hard link was */
     return path_note(files, resolved, there ? &status : NULL, change);
 }
 
