@@ -1,0 +1,89 @@
+/* Idea: ftcc finds its library from its own place: PREFIX/bin/ftcc belongs to PREFIX/lib, in the
+ * build tree and after installation. -no-pie comes last because the last such option counts.
+ * --no-as-needed keeps libft.so in a program whose MPI calls are all in its own libraries. */
+#include "ftcc/link.h"
+#include "ftcc/toolchain.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool cc_link_check(const struct cc_options *options)
+{
+    if (options->step != CC_LINK || !options->fixed || options->inputs == 0)
+        return true;
+    fputs("ftcc: error: -static cannot be used: the runtime is a shared library that stands before "
+          "the MPI library; link without -static, or with mpicc\n",
+          stderr);
+    return false;
+}
+
+/* PREFIX of the running ftcc; false when /proc is not there. */
+static bool prefix_find(char *prefix, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", prefix, size - 1);
+    if (length <= 0)
+        return false;
+    prefix[length] = '\0';
+    for (int levels = 0; levels < 2; levels++) {
+        char *slash = strrchr(prefix, '/');
+        if (!slash)
+            return false;
+        *slash = '\0';
+    }
+    return true;
+}
+
+void cc_link_front(const struct cc_options *options, bool names_header, UT_array *command)
+{
+    char prefix[PATH_MAX];
+    bool codes = options->compiles && options->step != CC_PREPROCESS;
+    if (codes && !options->pic)
+        cc_command_add(command, "-fno-pie");
+    if (codes && options->lines && !options->debug)
+        cc_command_add(command, "-g1");
+    if (names_header && prefix_find(prefix, sizeof prefix)) {
+        cc_command_add(command, "-idirafter");
+        cc_command_add(command, "%s/include", prefix);
+    }
+}
+
+/* The folder of libft.so, below the prefix. */
+static bool library_find(char *folder, size_t size)
+{
+    static const char *const places[] = {"lib", FT_LIBDIR};
+    char prefix[PATH_MAX - 64], library[PATH_MAX];
+    if (!prefix_find(prefix, sizeof prefix))
+        return false;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        snprintf(folder, size, "%s/%s", prefix, places[i]);
+        if (snprintf(library, sizeof library, "%s/libft.so", folder) < (int)sizeof library &&
+            access(library, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool cc_link_back(const struct cc_options *options, UT_array *command)
+{
+    char folder[PATH_MAX];
+    if (options->step != CC_LINK || options->relocatable || options->inputs == 0)
+        return true;
+    if (!library_find(folder, sizeof folder)) {
+        fputs("ftcc: error: libft.so is not in the lib folder beside ftcc; build or install the "
+              "whole project\n",
+              stderr);
+        return false;
+    }
+    if (!options->shared)
+        cc_command_add(command, "-no-pie");
+    cc_command_add(command, "-Wl,-z,now");
+    cc_command_add(command, "-L%s", folder);
+    cc_command_add(command, "-Wl,-rpath,%s", folder);
+    cc_command_add(command, "-Wl,--push-state,--no-as-needed");
+    cc_command_add(command, "-lft");
+    cc_command_add(command, "-Wl,--pop-state");
+    return true;
+}

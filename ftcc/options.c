@@ -1,0 +1,266 @@
+/* Idea: a word is looked at once, left to right, with a little state: the language of -x, and
+ * whether it is the value of the word before. */
+#include "ftcc/options.h"
+#include "ftcc/response.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Options whose value is the next word, and the kind of both. */
+static const struct {
+    const char *name;
+    enum cc_kind kind;
+} valued[] = {
+    {"-o", CC_OUTPUT},       {"-x", CC_LANGUAGE},      {"-MF", CC_DEPEND},
+    {"-MT", CC_DEPEND},      {"-MQ", CC_DEPEND},       {"-I", CC_PLAIN},
+    {"-D", CC_PLAIN},        {"-U", CC_PLAIN},         {"-L", CC_PLAIN},
+    {"-B", CC_PLAIN},        {"-T", CC_PLAIN},         {"-A", CC_PLAIN},
+    {"-u", CC_PLAIN},        {"-z", CC_PLAIN},         {"-e", CC_PLAIN},
+    {"-l", CC_INPUT},        {"-include", CC_PLAIN},   {"-imacros", CC_PLAIN},
+    {"-iquote", CC_PLAIN},   {"-isystem", CC_PLAIN},   {"-idirafter", CC_PLAIN},
+    {"-iprefix", CC_PLAIN},  {"-isysroot", CC_PLAIN},  {"-iwithprefix", CC_PLAIN},
+    {"-iwithprefixbefore", CC_PLAIN},                  {"-imultilib", CC_PLAIN},
+    {"-Xlinker", CC_PLAIN},  {"-Xassembler", CC_PLAIN}, {"-Xpreprocessor", CC_PLAIN},
+    {"-Xclang", CC_PLAIN},   {"-aux-info", CC_PLAIN},  {"--param", CC_PLAIN},
+    {"-dumpdir", CC_PLAIN},  {"-dumpbase", CC_PLAIN},  {"-dumpbase-ext", CC_PLAIN},
+    {"-wrapper", CC_PLAIN},  {"-specs", CC_PLAIN},     {"--sysroot", CC_PLAIN},
+    {"-target", CC_PLAIN},   {"-mllvm", CC_PLAIN},     {"-soname", CC_PLAIN},
+};
+
+struct parse {
+    struct cc_options *options;
+    bool c;      /* -x c is in force */
+    bool other;  /* -x with another language is in force */
+    bool value;  /* the next word is the value of the last one */
+    enum cc_kind kind; /* of that value */
+};
+
+static bool begins(const char *word, const char *prefix)
+{
+    return strncmp(word, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_one_of(const char *word, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(word, *list) == 0)
+            return true;
+    return false;
+}
+
+static struct cc_word *word_add(struct parse *parse, const char *text, enum cc_kind kind)
+{
+    struct cc_word word = {strdup(text), kind, false};
+    utarray_push_back(&parse->options->words, &word);
+    return utarray_back(&parse->options->words);
+}
+
+static void language_set(struct parse *parse, const char *language)
+{
+    parse->c = strcmp(language, "c") == 0;
+    parse->other = !parse->c && strcmp(language, "none") != 0;
+}
+
+static void value_add(struct parse *parse, const char *text)
+{
+    word_add(parse, text, parse->kind);
+    parse->value = false;
+    parse->options->inputs += parse->kind == CC_INPUT;
+    if (parse->kind == CC_LANGUAGE)
+        language_set(parse, text);
+    if (parse->kind == CC_OUTPUT)
+        parse->options->output =
+            ((struct cc_word *)utarray_back(&parse->options->words))->text;
+}
+
+static void input_add(struct parse *parse, const char *text)
+{
+    static const char *const endings[] = {".i", ".cc", ".cpp", ".cxx", ".C", ".ii", ".m", NULL};
+    struct cc_options *options = parse->options;
+    const char *dot = strrchr(text, '.');
+    bool ends_in_c = dot && strcmp(dot, ".c") == 0;
+    bool library = begins(text, "-l");
+    bool source =
+        !library && strcmp(text, "-") != 0 && (parse->c || (ends_in_c && !parse->other));
+    struct cc_word *word = word_add(parse, text, source ? CC_SOURCE : CC_INPUT);
+    word->forced = source && parse->c;
+    options->inputs++;
+    options->sources += source;
+    options->compiles |=
+        source || (!library && (parse->c || parse->other || (dot && is_one_of(dot, endings))));
+}
+
+static void report_file_set(struct cc_options *options, const char *path)
+{
+    free(options->report_file);
+    options->report_file = strdup(path);
+}
+
+/* The options of ftcc itself; the word goes nowhere else. */
+static void own_option(struct parse *parse, const char *word)
+{
+    struct cc_options *options = parse->options;
+    if (strcmp(word, "--ft-diff") == 0)
+        options->diff = true;
+    else if (strcmp(word, "--ft-report") == 0)
+        options->report = true;
+    else if (begins(word, "--ft-report=") && word[strlen("--ft-report=")])
+        report_file_set(options, word + strlen("--ft-report="));
+    else if (strcmp(word, "--ft-no-annotate") == 0)
+        options->annotate = false;
+    else if (strcmp(word, "--ft-no-lines") == 0)
+        options->lines = false;
+    else if (strcmp(word, "--ft-help") == 0)
+        options->help = true;
+    else if (strcmp(word, "--ft-version") == 0)
+        options->version = true;
+    else if (!options->wrong &&
+             asprintf(&options->wrong, "unknown option %s (see ftcc --ft-help)", word) < 0)
+        abort();
+}
+
+static bool step_option(struct parse *parse, const char *word)
+{
+    static const struct {
+        const char *name;
+        enum cc_step step;
+    } steps[] = {{"-c", CC_OBJECT},      {"-S", CC_ASSEMBLE},  {"-E", CC_PREPROCESS},
+                 {"-M", CC_PREPROCESS},  {"-MM", CC_PREPROCESS},
+                 {"-fsyntax-only", CC_PREPROCESS}};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        if (strcmp(word, steps[i].name) != 0)
+            continue;
+        if (steps[i].step < parse->options->step)
+            parse->options->step = steps[i].step;
+        word_add(parse, word, CC_STEP);
+        return true;
+    }
+    return false;
+}
+
+static bool valued_option(struct parse *parse, const char *word)
+{
+    for (size_t i = 0; i < sizeof valued / sizeof *valued; i++) {
+        if (strcmp(word, valued[i].name) != 0)
+            continue;
+        parse->value = true;
+        parse->kind = valued[i].kind;
+        word_add(parse, word, valued[i].kind);
+        return true;
+    }
+    return false;
+}
+
+static bool depend_option(struct parse *parse, const char *word)
+{
+    static const char *const names[] = {"-MD", "-MMD", "-MP", "-MG", NULL};
+    bool joined = begins(word, "-MF") || begins(word, "-MT") || begins(word, "-MQ");
+    if (!joined && !is_one_of(word, names))
+        return false;
+    parse->options->depends |= strcmp(word, "-MD") == 0 || strcmp(word, "-MMD") == 0;
+    word_add(parse, word, CC_DEPEND);
+    return true;
+}
+
+static bool mpicc_option(struct parse *parse, const char *word)
+{
+    static const char *const answers[] = {"-show",         "-echo",      "-help", "-v",
+                                          "-compile-info", "-link-info", "-compile_info",
+                                          "-link_info",    "-show-compile-info",
+                                          "-show-link-info", NULL};
+    if (is_one_of(word, answers)) {
+        parse->options->ask_mpicc = true;
+        parse->options->show |= strcmp(word, "-v") != 0 && strcmp(word, "-echo") != 0;
+        word_add(parse, word, CC_PLAIN);
+        return true;
+    }
+    if (!begins(word, "-cc=") && !begins(word, "-config=") && !begins(word, "-profile=") &&
+        strcmp(word, "-static-mpi") != 0 && strcmp(word, "-nativelinking") != 0)
+        return false;
+    word_add(parse, word, CC_MPICC);
+    return true;
+}
+
+static bool aside_option(struct parse *parse, const char *word)
+{
+    if (!begins(word, "-save-temps") && !begins(word, "-Wp,-M"))
+        return false;
+    parse->options->aside = true;
+    word_add(parse, word, CC_ASIDE);
+    return true;
+}
+
+/* Options that go through, and of which something must be known. */
+static void plain_option(struct parse *parse, const char *word)
+{
+    static const char *const pic[] = {"-fPIC", "-fpic", "-fPIE", "-fpie", NULL};
+    struct cc_options *options = parse->options;
+    options->debug |= begins(word, "-g");
+    options->pic |= is_one_of(word, pic);
+    options->shared |= strcmp(word, "-shared") == 0;
+    options->relocatable |= strcmp(word, "-r") == 0;
+    options->fixed |= strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0;
+    if (begins(word, "-x")) {
+        language_set(parse, word + 2);
+        word_add(parse, word, CC_LANGUAGE);
+    } else if (begins(word, "-o")) {
+        options->output = word_add(parse, word, CC_OUTPUT)->text + 2;
+    } else {
+        word_add(parse, word, CC_PLAIN);
+    }
+}
+
+static void word_parse(struct parse *parse, const char *word)
+{
+    if (parse->value)
+        value_add(parse, word);
+    else if (begins(word, "--ft-"))
+        own_option(parse, word);
+    else if (*word != '-' || word[1] == '\0' || (begins(word, "-l") && word[2]))
+        input_add(parse, word);
+    else if (!step_option(parse, word) && !valued_option(parse, word) &&
+             !depend_option(parse, word) && !mpicc_option(parse, word) &&
+             !aside_option(parse, word))
+        plain_option(parse, word);
+}
+
+static void word_destroy(void *element)
+{
+    free(((struct cc_word *)element)->text);
+}
+
+static const UT_icd word_icd = {sizeof(struct cc_word), NULL, NULL, word_destroy};
+
+void cc_options_parse(int count, const char *const *arguments, struct cc_options *options)
+{
+    *options = (struct cc_options){.step = CC_LINK, .annotate = true, .lines = true};
+    utarray_init(&options->given, &ut_str_icd);
+    utarray_init(&options->words, &word_icd);
+    struct parse parse = {.options = options};
+    for (int i = 1; i < count; i++) {
+        if (!begins(arguments[i], "--ft-"))
+            utarray_push_back(&options->given, &arguments[i]);
+        UT_array expanded;
+        utarray_init(&expanded, &ut_str_icd);
+        cc_response_expand(arguments[i], &expanded);
+        for (char **word = NULL; (word = utarray_next(&expanded, word));)
+            word_parse(&parse, *word);
+        utarray_done(&expanded);
+    }
+    options->ask_mpicc |= options->inputs == 0;
+    options->annotate &= !options->show;
+}
+
+void cc_options_release(struct cc_options *options)
+{
+    utarray_done(&options->given);
+    utarray_done(&options->words);
+    free(options->report_file);
+    free(options->wrong);
+}
+
+struct cc_word *cc_options_next(const struct cc_options *options, struct cc_word *word)
+{
+    return utarray_next(&options->words, word);
+}

@@ -1,0 +1,68 @@
+/* options: the command line of mpicc as a value.
+ *
+ * Every word is classified once; what follows builds commands by leaving kinds of words out or by
+ * putting others in their place. A word that is not known is PLAIN and goes through unchanged.
+ *
+ * Thread rule: one thread. */
+#ifndef CC_OPTIONS_H
+#define CC_OPTIONS_H
+
+#include <stdbool.h>
+#include <utarray.h>
+
+enum cc_kind {
+    CC_PLAIN,    /* goes to the compiler as it is */
+    CC_SOURCE,   /* a C file */
+    CC_INPUT,    /* any other file, a library, standard input */
+    CC_OUTPUT,   /* -o and its value */
+    CC_STEP,     /* -c -S -E -M -MM -fsyntax-only */
+    CC_LANGUAGE, /* -x and its value */
+    CC_DEPEND,   /* -MD and what belongs to it */
+    CC_ASIDE,    /* asks for further files whose names depend on the source's: -save-temps, -Wp,-MD */
+    CC_MPICC,    /* concerns mpicc itself: -cc=, -profile=, -config= */
+};
+
+struct cc_word {
+    char *text; /* owned by the options */
+    enum cc_kind kind;
+    bool forced; /* a source that is one by -x */
+};
+
+enum cc_step { CC_PREPROCESS, CC_ASSEMBLE, CC_OBJECT, CC_LINK }; /* the last step asked for */
+
+struct cc_options {
+    UT_array given; /* of char *: the arguments without --ft-*, response files not expanded */
+    UT_array words; /* of struct cc_word: the same, response files expanded */
+    enum cc_step step;
+    const char *output;   /* -o, or NULL */
+    unsigned sources;     /* C files */
+    unsigned inputs;      /* files and libraries, C files included */
+    bool compiles;        /* an input is source text, of whatever language */
+    bool debug;           /* some -g option */
+    bool pic;             /* -fPIC, -fpie, ... */
+    bool shared;          /* -shared */
+    bool relocatable;     /* -r */
+    bool fixed;           /* -static, which cannot be served */
+    bool depends;         /* -MD or -MMD */
+    bool aside;           /* some CC_ASIDE */
+    bool show;            /* -show: commands are printed, and not run */
+    bool ask_mpicc;       /* mpicc itself must answer: -show, -v, -help, no input */
+    bool diff;            /* --ft-diff */
+    bool report;          /* --ft-report */
+    bool annotate;        /* not --ft-no-annotate */
+    bool lines;           /* not --ft-no-lines */
+    bool help, version;   /* --ft-help, --ft-version */
+    char *report_file;       /* --ft-report=FILE, or NULL */
+    char *wrong;             /* an option that does not exist, or a response file that is not one */
+};
+
+/* Effect: classifies the arguments. `options` is released with cc_options_release. On an unknown
+ * --ft-* option, `options->wrong` is a sentence that says so. */
+void cc_options_parse(int count, const char *const *arguments, struct cc_options *options);
+
+void cc_options_release(struct cc_options *options);
+
+/* For loops over the words: the first, the one behind `word`, NULL at the end. */
+struct cc_word *cc_options_next(const struct cc_options *options, struct cc_word *word);
+
+#endif

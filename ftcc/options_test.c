@@ -1,0 +1,97 @@
+/* The command line as a value. */
+#include "ftcc/options.h"
+#include "ftcc/response.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static const struct {
+    const char *words[10];
+    enum cc_step step;
+    unsigned sources, inputs;
+    const char *output;
+} cases[] = {
+    {{"a.c"}, CC_LINK, 1, 1, NULL},
+    {{"-c", "a.c", "-o", "b.o"}, CC_OBJECT, 1, 1, "b.o"},
+    {{"-c", "a.c", "-ob.o"}, CC_OBJECT, 1, 1, "b.o"},
+    {{"-S", "-c", "a.c"}, CC_ASSEMBLE, 1, 1, NULL},
+    {{"-M", "-c", "a.c"}, CC_PREPROCESS, 1, 1, NULL},
+    {{"a.o", "b.c", "-lm", "-l", "x"}, CC_LINK, 1, 4, NULL},
+    {{"-x", "c", "a", "-", "-x", "none", "b", "c.c"}, CC_LINK, 2, 4, NULL},
+    {{"-xc++", "a.c", "-xnone"}, CC_LINK, 0, 1, NULL},
+    {{"-I", "a.c", "-MF", "b.c", "-include", "c.c", "d.c"}, CC_LINK, 1, 1, NULL},
+    {{"--version"}, CC_LINK, 0, 0, NULL},
+};
+
+static void words_are_classified(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *arguments[12] = {"ftcc"};
+        int count = 1;
+        while (count < 11 && cases[i].words[count - 1]) {
+            arguments[count] = cases[i].words[count - 1];
+            count++;
+        }
+        struct cc_options options;
+        cc_options_parse(count, arguments, &options);
+        assert_int_equal(options.step, cases[i].step);
+        assert_int_equal(options.sources, cases[i].sources);
+        assert_int_equal(options.inputs, cases[i].inputs);
+        if (cases[i].output)
+            assert_string_equal(options.output, cases[i].output);
+        else
+            assert_null(options.output);
+        assert_int_equal(options.ask_mpicc, cases[i].inputs == 0);
+        cc_options_release(&options);
+    }
+}
+
+static void unknown_own_options_are_errors(void **state)
+{
+    (void)state;
+    const char *arguments[] = {"ftcc", "--ft-nothing", "a.c"};
+    struct cc_options options;
+    cc_options_parse(3, arguments, &options);
+    assert_non_null(options.wrong);
+    assert_non_null(strstr(options.wrong, "--ft-nothing"));
+    cc_options_release(&options);
+}
+
+static void response_files_are_read_as_gcc_does(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/response-XXXXXX", argument[64];
+    static const char text[] = "-c  'a b.c'\n\"c\\\"d\" e\\ f ''g";
+    static const char *const expected[] = {"-c", "a b.c", "c\"d", "e f", "g"};
+    int file = mkstemp(path);
+    assert_int_equal(write(file, text, sizeof text - 1), sizeof text - 1);
+    close(file);
+    snprintf(argument, sizeof argument, "@%s", path);
+    UT_array words;
+    utarray_init(&words, &ut_str_icd);
+    cc_response_expand(argument, &words);
+    unlink(path);
+    cc_response_expand(argument, &words);
+    assert_int_equal(utarray_len(&words), 6);
+    for (unsigned i = 0; i < 5; i++)
+        assert_string_equal(*(char **)utarray_eltptr(&words, i), expected[i]);
+    assert_string_equal(*(char **)utarray_eltptr(&words, 5), argument);
+    utarray_done(&words);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_are_classified),
+        cmocka_unit_test(unknown_own_options_are_errors),
+        cmocka_unit_test(response_files_are_read_as_gcc_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

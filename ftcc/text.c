@@ -1,0 +1,37 @@
+/* Idea: stdio does the work. */
+#include "ftcc/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+int cc_text_read(const char *path, struct rw_text *text)
+{
+    struct stat status;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return -errno;
+    if (fstat(fileno(file), &status) < 0 || !S_ISREG(status.st_mode)) {
+        fclose(file);
+        return -EINVAL;
+    }
+    text->text = malloc((size_t)status.st_size + 1);
+    text->length = text->text ? fread(text->text, 1, (size_t)status.st_size, file) : 0;
+    fclose(file);
+    if (!text->text)
+        return -ENOMEM;
+    text->text[text->length] = '\0';
+    return 0;
+}
+
+int cc_text_write(const char *path, const struct rw_text *text)
+{
+    FILE *file = fopen(path, "wxe");
+    if (!file)
+        return -errno;
+    size_t written = fwrite(text->text, 1, text->length, file);
+    if (fclose(file) != 0 || written != text->length)
+        return -EIO;
+    return 0;
+}

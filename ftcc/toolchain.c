@@ -1,0 +1,245 @@
+/* Idea: mpicc is asked once where the user's arguments would stand, and then left out: it is a
+ * script that forks for each argument. What only mpicc can answer (-show, -v, -help) it answers. */
+#include "ftcc/toolchain.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <wordexp.h>
+
+extern char **environ;
+
+static const char place_holder[] = "__ftcc_arguments__";
+static const char guard[] = "FTCC_ASKS_MPICC"; /* set for mpicc, so that ftcc is not called by it */
+
+static volatile sig_atomic_t child;    /* the running command, or 0 */
+static volatile sig_atomic_t received; /* a signal that asked ftcc to end, or 0 */
+
+void cc_command_add(UT_array *command, const char *format, ...)
+{
+    va_list arguments;
+    char *word = NULL;
+    va_start(arguments, format);
+    if (vasprintf(&word, format, arguments) < 0)
+        abort();
+    va_end(arguments);
+    utarray_push_back(command, &word);
+    free(word);
+}
+
+/* The command as execvp takes it; the caller frees the array, not the strings. */
+static char **argv_of(UT_array *command)
+{
+    size_t count = utarray_len(command);
+    char **argv = calloc(count + 1, sizeof *argv);
+    for (size_t i = 0; i < count; i++)
+        argv[i] = *(char **)utarray_eltptr(command, i);
+    return argv;
+}
+
+static void pass_on(int signal_number)
+{
+    received = signal_number;
+    if (child > 0)
+        kill((pid_t)child, signal_number);
+}
+
+int cc_toolchain_signal(void)
+{
+    return received;
+}
+
+static void signals_watch(void)
+{
+    struct sigaction action = {.sa_handler = pass_on, .sa_flags = SA_RESTART};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+/* Everything that comes out of `descriptor`, which is closed. */
+static struct rw_text pipe_read(int descriptor)
+{
+    struct rw_text text = {NULL, 0};
+    FILE *out = open_memstream(&text.text, &text.length);
+    char buffer[4096];
+    ssize_t count;
+    while ((count = read(descriptor, buffer, sizeof buffer)) > 0 ||
+           (count < 0 && errno == EINTR))
+        if (count > 0)
+            fwrite(buffer, 1, (size_t)count, out);
+    fclose(out);
+    close(descriptor);
+    return text;
+}
+
+static int exit_code(pid_t pid)
+{
+    int status;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return 127;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Starts `command` with its `stream` (1 or 2) going to `target`, or unchanged when that is -1. */
+static int command_start(UT_array *command, int stream, int target, pid_t *pid)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (target >= 0)
+        posix_spawn_file_actions_adddup2(&actions, target, stream);
+    char **argv = argv_of(command);
+    int error = posix_spawnp(pid, argv[0], &actions, NULL, argv, environ);
+    if (error)
+        fprintf(stderr, "ftcc: cannot start %s: %s\n", argv[0], strerror(error));
+    free(argv);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+/* Runs a command and reads what it writes to `stream`. */
+static int command_read(UT_array *command, int stream, struct rw_text *output)
+{
+    int ends[2];
+    pid_t pid;
+    *output = (struct rw_text){NULL, 0};
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return 127;
+    int error = command_start(command, stream, ends[1], &pid);
+    close(ends[1]);
+    child = error ? 0 : pid;
+    *output = pipe_read(ends[0]);
+    int code = error ? 127 : exit_code(pid);
+    child = 0;
+    return code;
+}
+
+int cc_toolchain_run(UT_array *command, enum cc_messages mode, struct rw_text *messages)
+{
+    signals_watch();
+    if (mode == CC_MESSAGES_KEEP)
+        return command_read(command, STDERR_FILENO, messages);
+    int nowhere = mode == CC_MESSAGES_DROP ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+    pid_t pid;
+    int error = command_start(command, STDERR_FILENO, nowhere, &pid);
+    if (nowhere >= 0)
+        close(nowhere);
+    child = error ? 0 : pid;
+    int code = error ? 127 : exit_code(pid);
+    child = 0;
+    return code;
+}
+
+int cc_toolchain_become(UT_array *command)
+{
+    char **argv = argv_of(command);
+    fflush(stdout);
+    execvp(argv[0], argv);
+    fprintf(stderr, "ftcc: cannot start %s: %s\n", argv[0], strerror(errno));
+    free(argv);
+    return 127;
+}
+
+static const char *mpicc_name(void)
+{
+    const char *name = getenv("FT_MPICC");
+    return name && *name ? name : FT_DEFAULT_MPICC;
+}
+
+static void question_make(const struct cc_options *options, UT_array *command)
+{
+    cc_command_add(command, "%s", mpicc_name());
+    for (struct cc_word *word = NULL; (word = cc_options_next(options, word));)
+        if (word->kind == CC_MPICC)
+            cc_command_add(command, "%s", word->text);
+    cc_command_add(command, "-show");
+    if (options->step != CC_LINK)
+        cc_command_add(command, "-c");
+    cc_command_add(command, "%s", place_holder);
+}
+
+/* Splits the last line of mpicc's answer at the place holder. */
+static bool answer_split(struct rw_text *answer, struct cc_toolchain *toolchain)
+{
+    wordexp_t words;
+    while (answer->length > 0 && answer->text[answer->length - 1] == '\n')
+        answer->text[--answer->length] = '\0';
+    char *line = answer->length ? strrchr(answer->text, '\n') : NULL;
+    if (wordexp(line ? line + 1 : answer->text, &words, WRDE_NOCMD) != 0)
+        return false;
+    UT_array *side = &toolchain->before;
+    for (size_t i = 0; i < words.we_wordc; i++) {
+        bool holder = strcmp(words.we_wordv[i], place_holder) == 0;
+        bool next = i + 1 < words.we_wordc && strcmp(words.we_wordv[i + 1], place_holder) == 0;
+        if (holder)
+            side = &toolchain->behind;
+        else if (!next || strcmp(words.we_wordv[i], "-c") != 0)
+            cc_command_add(side, "%s", words.we_wordv[i]);
+    }
+    wordfree(&words);
+    return side == &toolchain->behind && utarray_len(&toolchain->before) > 0;
+}
+
+static bool mpicc_ask(const struct cc_options *options, struct cc_toolchain *toolchain)
+{
+    UT_array command;
+    struct rw_text answer;
+    utarray_init(&command, &ut_str_icd);
+    question_make(options, &command);
+    int code = command_read(&command, STDOUT_FILENO, &answer);
+    bool good = code == 0 && answer_split(&answer, toolchain);
+    if (!good && code != 127)
+        fprintf(stderr, "ftcc: error: `%s -show` does not name a compiler; set FT_MPICC\n",
+                mpicc_name());
+    free(answer.text);
+    utarray_done(&command);
+    return good;
+}
+
+/* mpicc itself as the compiler: nothing of what it adds stands in the command. */
+static void mpicc_take(const struct cc_options *options, struct cc_toolchain *toolchain)
+{
+    utarray_clear(&toolchain->before);
+    utarray_clear(&toolchain->behind);
+    cc_command_add(&toolchain->before, "%s", mpicc_name());
+    for (struct cc_word *word = NULL; (word = cc_options_next(options, word));)
+        if (word->kind == CC_MPICC)
+            cc_command_add(&toolchain->before, "%s", word->text);
+}
+
+bool cc_toolchain_find(const struct cc_options *options, struct cc_toolchain *toolchain)
+{
+    bool found = true;
+    utarray_init(&toolchain->before, &ut_str_icd);
+    utarray_init(&toolchain->behind, &ut_str_icd);
+    utarray_init(&toolchain->flags, &ut_str_icd);
+    if (getenv(guard)) {
+        fprintf(stderr, "ftcc: error: %s is ftcc itself; set FT_MPICC to the real mpicc\n",
+                mpicc_name());
+        return false;
+    }
+    setenv(guard, "1", 1);
+    if (!options->ask_mpicc || options->sources > 0)
+        found = mpicc_ask(options, toolchain);
+    utarray_concat(&toolchain->flags, &toolchain->behind);
+    if (options->ask_mpicc)
+        mpicc_take(options, toolchain);
+    else
+        unsetenv(guard);
+    return found;
+}
+
+void cc_toolchain_release(struct cc_toolchain *toolchain)
+{
+    utarray_done(&toolchain->before);
+    utarray_done(&toolchain->behind);
+    utarray_done(&toolchain->flags);
+}

@@ -1,0 +1,136 @@
+/* Idea: one scanner that knows comments, strings and characters; everything else is a byte. */
+#include "rewriters/lexer.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool begins(const char *text, size_t length, size_t offset, const char *word)
+{
+    size_t size = strlen(word);
+    return offset + size <= length && memcmp(text + offset, word, size) == 0;
+}
+
+/* The offset of the newline that ends the logical line, or the length. */
+static size_t line_end(const char *text, size_t length, size_t offset)
+{
+    for (; offset < length && text[offset] != '\n'; offset++)
+        if (text[offset] == '\\' && offset + 1 < length) {
+            offset++;
+            if (text[offset] == '\r' && offset + 1 < length)
+                offset++;
+        }
+    return offset;
+}
+
+size_t rw_comment_end(const char *text, size_t length, size_t offset)
+{
+    if (begins(text, length, offset, "//"))
+        return line_end(text, length, offset);
+    if (!begins(text, length, offset, "/*"))
+        return offset;
+    const char *end = memmem(text + offset + 2, length - offset - 2, "*/", 2);
+    return end ? (size_t)(end - text) + 2 : length;
+}
+
+size_t rw_blank_end(const char *text, size_t length, size_t offset)
+{
+    while (offset < length) {
+        size_t end = rw_comment_end(text, length, offset);
+        if (end == offset && !isspace((unsigned char)text[offset]))
+            break;
+        offset = end > offset ? end : offset + 1;
+    }
+    return offset;
+}
+
+/* The offset behind the string or character constant that begins at `offset`, at the latest the
+ * end of its line: an apostrophe in an #error is no constant. */
+static size_t quoted_end(const char *text, size_t length, size_t offset)
+{
+    char quote = text[offset++];
+    for (; offset < length && text[offset] != quote && text[offset] != '\n'; offset++)
+        if (text[offset] == '\\')
+            offset++;
+    if (offset >= length)
+        return length;
+    return text[offset] == '\n' ? offset : offset + 1;
+}
+
+/* The start of the line behind the one that `offset` is in, over comments and strings that span
+ * lines. */
+static size_t line_skip(const char *text, size_t length, size_t offset)
+{
+    while (offset < length && text[offset] != '\n') {
+        size_t end = rw_comment_end(text, length, offset);
+        if (end > offset)
+            offset = end;
+        else if (text[offset] == '"' || text[offset] == '\'')
+            offset = quoted_end(text, length, offset);
+        else
+            offset += text[offset] == '\\' && offset + 1 < length ? 2 : 1;
+    }
+    return offset < length ? offset + 1 : length;
+}
+
+static size_t blanks_skip(const char *text, size_t length, size_t offset)
+{
+    while (offset < length && (isblank((unsigned char)text[offset]) ||
+                               rw_comment_end(text, length, offset) > offset)) {
+        size_t end = rw_comment_end(text, length, offset);
+        offset = end > offset ? end : offset + 1;
+    }
+    return offset;
+}
+
+static void directive_read(const char *text, size_t length, size_t offset,
+                           struct rw_directive *directive)
+{
+    offset = blanks_skip(text, length, offset);
+    directive->word = text + offset;
+    while (offset < length && isalpha((unsigned char)text[offset]))
+        offset++;
+    directive->word_length = (size_t)(text + offset - directive->word);
+    offset = blanks_skip(text, length, offset);
+    directive->argument = text + offset;
+    directive->argument_length = line_end(text, length, offset) - offset;
+}
+
+bool rw_directive_next(const char *text, size_t length, size_t *offset,
+                       struct rw_directive *directive)
+{
+    while (*offset < length) {
+        size_t line = *offset;
+        size_t hash = rw_blank_end(text, length, line);
+        *offset = line_skip(text, length, hash);
+        if (hash >= length || text[hash] != '#')
+            continue;
+        directive->start = line;
+        directive_read(text, length, hash + 1, directive);
+        directive->next = *offset;
+        return true;
+    }
+    return false;
+}
+
+static bool word_is(const struct rw_directive *directive, const char *word)
+{
+    return directive->word_length >= strlen(word) &&
+           memcmp(directive->word, word, strlen(word)) == 0;
+}
+
+size_t rw_last_include(const char *text, size_t length, size_t limit)
+{
+    size_t offset = begins(text, length, 0, "\xef\xbb\xbf") ? 3 : 0;
+    size_t found = offset;
+    int depth = 0;
+    struct rw_directive directive;
+    while (rw_directive_next(text, length, &offset, &directive) && directive.start < limit) {
+        if (word_is(&directive, "if"))
+            depth++;
+        else if (word_is(&directive, "endif"))
+            depth--;
+        else if (depth == 0 && word_is(&directive, "include") && directive.next <= limit)
+            found = directive.next;
+    }
+    return found;
+}
