@@ -135,7 +135,7 @@ static struct ft_comm *comm_adopt(struct ft_rank *self, const struct ft_comm *pa
 {
     struct ft_comm *comm = comm_new(self, parent, real);
 
-    ft_must(PMPI_Comm_set_errhandler(real, MPI_ERRORS_RETURN), "PMPI_Comm_set_errhandler");
+    ft_comm_settle(real);
     ft_comm_measure(self, comm);
     comm->topology = ft_topology_read(real);
     return comm;
@@ -191,7 +191,7 @@ struct ft_comm *ft_comm_expect(struct ft_rank *self, const struct ft_comm *paren
 void ft_comm_filled(struct ft_rank *self, struct ft_comm *comm)
 {
     (void)self;
-    ft_must(PMPI_Comm_set_errhandler(comm->real, MPI_ERRORS_RETURN), "PMPI_Comm_set_errhandler");
+    ft_comm_settle(comm->real);
     comm->topology = ft_topology_read(comm->real);
 }
 

@@ -23,12 +23,24 @@ char *ft_image_string(const char *text)
     return bytes ? memcpy(copy, text, bytes) : NULL;
 }
 
+/* MPICH 4.0.2 makes a communicator's group when it is first asked for, and MPI_Comm_create_group
+ * dereferences it unasked when its own group comes from elsewhere: so it is asked for. */
+void ft_comm_settle(MPI_Comm real)
+{
+    MPI_Group group;
+
+    ft_must(PMPI_Comm_set_errhandler(real, MPI_ERRORS_RETURN), "PMPI_Comm_set_errhandler");
+    ft_must(PMPI_Comm_group(real, &group), "PMPI_Comm_group");
+    ft_must(PMPI_Group_free(&group), "PMPI_Group_free");
+}
+
 void ft_handles_epoch(struct ft_handles *handles)
 {
-    ft_must(PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_ERRORS_RETURN");
-    ft_must(PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN), "MPI_ERRORS_RETURN");
+    ft_comm_settle(MPI_COMM_WORLD);
+    ft_comm_settle(MPI_COMM_SELF);
     ft_must(PMPI_Comm_group(MPI_COMM_WORLD, &handles->world_group), "PMPI_Comm_group");
     ft_must(PMPI_Comm_dup(MPI_COMM_WORLD, &handles->runtime), "PMPI_Comm_dup");
+    ft_comm_settle(handles->runtime);
 }
 
 static void table_start(struct ft_table *table, enum ft_handle_byte byte)

@@ -141,6 +141,7 @@ char *ft_image_string(const char *text); /* a copy, NULL of NULL */
 
 /* Fills rank, size, peers, world, local and inter from ->real; the lowest world rank. */
 void ft_comm_measure(struct ft_rank *self, struct ft_comm *comm);
+void ft_comm_settle(MPI_Comm real); /* a new real communicator: error handler, group */
 void ft_comm_destroy(struct ft_rank *self, struct ft_comm *comm);
 void ft_handles_epoch(struct ft_handles *handles); /* runtime, world_group, error handlers */
 void ft_group_world(struct ft_handles *handles, MPI_Group group, int size, int *world);

@@ -49,7 +49,7 @@ static void comm_make(struct ft_rank *self, struct ft_comm *comm)
         ft_must(ft_topology_apply(comm->topology, plain, &comm->real), "applying a topology");
     if (comm->real != plain)
         ft_must(PMPI_Comm_free(&plain), "PMPI_Comm_free");
-    ft_must(PMPI_Comm_set_errhandler(comm->real, MPI_ERRORS_RETURN), "PMPI_Comm_set_errhandler");
+    ft_comm_settle(comm->real);
     hints_apply(self, comm);
 }
 

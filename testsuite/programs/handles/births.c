@@ -208,12 +208,12 @@ int main(int argc, char **argv)
         between();
     cart();
     graph();
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < (size > 2 ? 200 : 5000); i++) {
         MPI_Comm copy;
 
         MPI_Comm_dup(MPI_COMM_WORLD, &copy);
         MPI_Comm_free(&copy);
-        if (i % 1000 == 0)
+        if (i % 100 == 99 && i < 1000)
             epoch_change();
     }
     MPI_Finalize();
