@@ -36,6 +36,8 @@ static inline int recv_blocking(struct ft_rank *self, void *buffer, int count, M
     unsigned polls = 0;
     int flag = 0, code;
 
+    if (ft_unlikely(source == MPI_PROC_NULL))
+        return PMPI_Recv(buffer, count, ft_type_real(self, type), source, tag, comm->real, status);
     if (ft_unlikely(self->requests->drained_count))
         drained = ft_drained_match(self, comm, source, tag);
     if (ft_unlikely(drained != NULL))

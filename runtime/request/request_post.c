@@ -8,7 +8,10 @@
  * is MPI_ERR_BUFFER.
  *
  * Rsend is a standard send, which the standard permits. A synchronous send that the drain takes into
- * the receiver's image completes there, before the program receives it. */
+ * the receiver's image completes there, before the program receives it.
+ *
+ * A receive from MPI_PROC_NULL is done on the spot by the blocking call: MPICH 4.0.2 answers a
+ * non-blocking one with source 0 and tag 0. */
 #include "request/store.h"
 
 static int native_isend(struct ft_rank *self, struct ft_request *request)
@@ -115,10 +118,24 @@ static int recv_from_store(struct ft_rank *self, struct ft_request *request)
     return 1;
 }
 
+static int recv_from_nobody(struct ft_rank *self, struct ft_request *request)
+{
+    int code = PMPI_Recv(request->buffer, request->count, ft_type_real(self, request->type),
+                         MPI_PROC_NULL, request->tag, request->comm->real, &request->status);
+
+    if (code != MPI_SUCCESS)
+        return code;
+    request->code = MPI_SUCCESS;
+    request->state = FT_REQUEST_COMPLETE;
+    return MPI_SUCCESS;
+}
+
 int ft_recv_post(struct ft_rank *self, struct ft_request *request)
 {
     int code;
 
+    if (ft_unlikely(request->peer == MPI_PROC_NULL))
+        return recv_from_nobody(self, request);
     if (ft_unlikely(self->requests->drained_count) && recv_from_store(self, request))
         return MPI_SUCCESS;
     code = PMPI_Irecv(request->buffer, request->count, ft_type_real(self, request->type),
