@@ -1,0 +1,102 @@
+/* finish: every way in which a run ends, and its last words.
+ *
+ * Invariant: the code of the first reason stands. Nothing is removed before all processes are dead. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "launch/run.h"
+#include "launch/site.h"
+
+static const double stop_patience = 30; /* batch systems kill half a minute after SIGTERM */
+
+void ft_finish(struct ft_run *run, int code)
+{
+    if (run->state == FT_RUN_ENDING)
+        return;
+    run->code = code;
+    ft_epoch_clear(run, FT_RUN_ENDING);
+}
+
+void ft_finish_refused(struct ft_member *member, const char *call, const char *reason,
+                       uint64_t site)
+{
+    struct ft_run *run = member->run;
+    char place[FT_STORE_PATH];
+
+    ft_site_name(run->program.path, site, place, sizeof(place));
+    ft_events_emit(run->events, "refused", "{s:i, s:s, s:s, s:s}", "rank", member->rank, "call",
+                   call, "site", place, "reason", reason);
+    ft_say("rank %d: %s at %s: %s", member->rank, call, place, reason);
+    ft_finish(run, FT_EXIT_REFUSED);
+}
+
+static void print_restart(const struct ft_run *run)
+{
+    if (run->kept_count)
+        ft_say("to continue: ftrun --restart --store '%s'", ft_store_path(run->store));
+}
+
+void ft_finish_stopped(struct ft_run *run)
+{
+    if (!run->kept_count)
+        ft_say("stopped before the first checkpoint: there is nothing to continue");
+    run->keep_store = run->kept_count > 0;
+    ft_finish(run, FT_EXIT_LATER);
+}
+
+static void on_impatience(void *context)
+{
+    struct ft_run *run = context;
+
+    ft_say("no further checkpoint could be taken within %.0f s", stop_patience);
+    ft_finish_stopped(run);
+}
+
+void ft_finish_stop(struct ft_run *run, const char *why)
+{
+    if (run->state == FT_RUN_ENDING)
+        return;
+    if (run->stopping) {
+        ft_finish_stopped(run);
+        return;
+    }
+    run->stopping = 1;
+    ft_say("%s: taking a last checkpoint", why);
+    ft_loop_after(run->loop, &run->patience, stop_patience, on_impatience, run);
+    if (run->state == FT_RUN_CLEARING)
+        run->checkpoint.wanted = 1;
+    else if (run->checkpoint.state != FT_CHECKPOINT_GATHERING)
+        ft_checkpoint_begin(run);
+}
+
+static void summarize(const struct ft_run *run)
+{
+    ft_events_emit(run->events, "end", "{s:i, s:i, s:f, s:i, s:I}", "code", run->code, "failures",
+                   (int)run->failures, "lost", run->lost, "checkpoints", (int)run->checkpoints,
+                   "bytes", (json_int_t)run->bytes);
+    if (run->failures || run->options.verbose)
+        ft_say("%u failure%s survived, %.2f s lost, %u checkpoint%s taken, %.1f MB written",
+               run->failures, run->failures == 1 ? "" : "s", run->lost, run->checkpoints,
+               run->checkpoints == 1 ? "" : "s", (double)run->bytes / 1e6);
+}
+
+/* From here on Ctrl-C ends ftrun at once: nothing is left but a slow reader of the output. */
+static void default_signals(void)
+{
+    sigset_t none;
+
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+void ft_finish_clear(struct ft_run *run)
+{
+    default_signals();
+    ft_output_end(run->output, run->interrupted ? 1 : 1e9);
+    summarize(run);
+    if (run->keep_store)
+        print_restart(run);
+    run->done = 1;
+}

@@ -1,0 +1,353 @@
+/* options: getopt_long_only, because mpiexec's long options have one dash. */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "launch/interval.h"
+#include "launch/options.h"
+
+static const char help[] =
+    "usage: ftrun [options] -n RANKS PROGRAM [ARGUMENTS]\n"
+    "Runs an MPI program built with ftcc; when a process dies, the run goes on and finishes.\n"
+    "\n"
+    "  -n, -np RANKS             number of ranks\n"
+    "  -wdir FOLDER              working directory of the ranks\n"
+    "  -env, -genv NAME VALUE    set an environment variable; -genvlist A,B: accepted, all are passed\n"
+    "  -l, -prepend-rank         begin each line of output with its rank\n"
+    "  --checkpoint-interval S   a checkpoint every S seconds (units s m h d: 90s, 1.5h)\n"
+    "  --checkpoint-every N      a checkpoint every N hooks\n"
+    "  --mtbf T                  expected time between failures, for the default interval (24h)\n"
+    "  --keep N                  checkpoints that are kept (2)\n"
+    "  --store FOLDER            where checkpoints go (./.ftrun/PROGRAM.PID, removed at the end)\n"
+    "  --restart                 continue the job of --store from its newest checkpoint\n"
+    "  --time-limit T            after T: a last checkpoint, exit 75, and the line that continues\n"
+    "  --output=commit           print a line only when a later checkpoint is committed\n"
+    "  --events FILE             one JSON object per event;  --hook-events: hooks, too\n"
+    "  --kill RANK@hook:N[:SIGNAL|:exit], RANK@call:N...   kill on purpose (repeatable)\n"
+    "  -v                        a timeline on stderr\n"
+    "\n"
+    "Signals to ftrun: USR1 takes a checkpoint now, TERM does as --time-limit, INT ends the run.\n"
+    "Exit status: the program's own; 2 bad usage, 3 refused call, 75 to be continued, 127 no program.\n";
+
+enum key {
+    KEY_SIZE = 256,
+    KEY_WDIR,
+    KEY_ENV,
+    KEY_ENVLIST,
+    KEY_NOTHING,
+    KEY_PREPEND,
+    KEY_INTERVAL,
+    KEY_EVERY,
+    KEY_MTBF,
+    KEY_KEEP,
+    KEY_STORE,
+    KEY_RESTART,
+    KEY_LIMIT,
+    KEY_OUTPUT,
+    KEY_EVENTS,
+    KEY_HOOK_EVENTS,
+    KEY_KILL,
+    KEY_VERBOSE,
+    KEY_HELP,
+    KEY_VERSION,
+    KEY_HOSTS,  /* from here on: options of mpiexec that are refused */
+    KEY_BIND,
+    KEY_LAUNCHER,
+    KEY_FILES,
+    KEY_ENVNONE,
+    KEY_OTHER
+};
+
+static const struct option table[] = {
+    {"n", required_argument, NULL, KEY_SIZE},
+    {"np", required_argument, NULL, KEY_SIZE},
+    {"wdir", required_argument, NULL, KEY_WDIR},
+    {"env", required_argument, NULL, KEY_ENV},
+    {"genv", required_argument, NULL, KEY_ENV},
+    {"genvlist", required_argument, NULL, KEY_ENVLIST},
+    {"envlist", required_argument, NULL, KEY_ENVLIST},
+    {"genvall", no_argument, NULL, KEY_NOTHING},
+    {"envall", no_argument, NULL, KEY_NOTHING},
+    {"l", no_argument, NULL, KEY_PREPEND},
+    {"prepend-rank", no_argument, NULL, KEY_PREPEND},
+    {"checkpoint-interval", required_argument, NULL, KEY_INTERVAL},
+    {"checkpoint-every", required_argument, NULL, KEY_EVERY},
+    {"mtbf", required_argument, NULL, KEY_MTBF},
+    {"keep", required_argument, NULL, KEY_KEEP},
+    {"store", required_argument, NULL, KEY_STORE},
+    {"restart", no_argument, NULL, KEY_RESTART},
+    {"time-limit", required_argument, NULL, KEY_LIMIT},
+    {"output", required_argument, NULL, KEY_OUTPUT},
+    {"events", required_argument, NULL, KEY_EVENTS},
+    {"hook-events", no_argument, NULL, KEY_HOOK_EVENTS},
+    {"kill", required_argument, NULL, KEY_KILL},
+    {"v", no_argument, NULL, KEY_VERBOSE},
+    {"verbose", no_argument, NULL, KEY_VERBOSE},
+    {"h", no_argument, NULL, KEY_HELP},
+    {"help", no_argument, NULL, KEY_HELP},
+    {"version", no_argument, NULL, KEY_VERSION},
+    {"f", required_argument, NULL, KEY_HOSTS},
+    {"hosts", required_argument, NULL, KEY_HOSTS},
+    {"machinefile", required_argument, NULL, KEY_HOSTS},
+    {"ppn", required_argument, NULL, KEY_HOSTS},
+    {"localhost", required_argument, NULL, KEY_HOSTS},
+    {"order-nodes", required_argument, NULL, KEY_HOSTS},
+    {"skip-launch-node", no_argument, NULL, KEY_HOSTS},
+    {"iface", required_argument, NULL, KEY_HOSTS},
+    {"bind-to", required_argument, NULL, KEY_BIND},
+    {"map-by", required_argument, NULL, KEY_BIND},
+    {"membind", required_argument, NULL, KEY_BIND},
+    {"topolib", required_argument, NULL, KEY_BIND},
+    {"launcher", required_argument, NULL, KEY_LAUNCHER},
+    {"launcher-exec", required_argument, NULL, KEY_LAUNCHER},
+    {"rmk", required_argument, NULL, KEY_LAUNCHER},
+    {"demux", required_argument, NULL, KEY_LAUNCHER},
+    {"pmi-port", no_argument, NULL, KEY_LAUNCHER},
+    {"disable-auto-cleanup", no_argument, NULL, KEY_LAUNCHER},
+    {"enable-x", no_argument, NULL, KEY_LAUNCHER},
+    {"disable-x", no_argument, NULL, KEY_LAUNCHER},
+    {"outfile-pattern", required_argument, NULL, KEY_FILES},
+    {"errfile-pattern", required_argument, NULL, KEY_FILES},
+    {"prepend-pattern", required_argument, NULL, KEY_FILES},
+    {"configfile", required_argument, NULL, KEY_OTHER},
+    {"genvnone", no_argument, NULL, KEY_ENVNONE},
+    {"envnone", no_argument, NULL, KEY_ENVNONE},
+    {"usize", required_argument, NULL, KEY_OTHER},
+    {"profile", no_argument, NULL, KEY_OTHER},
+    {"print-all-exitcodes", no_argument, NULL, KEY_OTHER},
+    {"gpus-per-proc", required_argument, NULL, KEY_OTHER},
+    {"info", no_argument, NULL, KEY_OTHER},
+    {NULL, 0, NULL, 0}};
+
+static int complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static int complain(const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    fputs("ftrun: ", stderr);
+    vfprintf(stderr, format, list);
+    fputs(" (ftrun --help)\n", stderr);
+    va_end(list);
+    return -EINVAL;
+}
+
+/* A whole number in [low, high]. */
+static int read_number(const char *name, const char *text, double low, double high, double *out)
+{
+    char *end;
+    double value = strtod(text, &end);
+
+    if (end == text || *end || !(value >= low && value <= high) || value != floor(value))
+        return complain("%s: '%s' is not a whole number from %.0f to %.0f", name, text, low, high);
+    *out = value;
+    return 0;
+}
+
+/* A time above 0, in seconds or with a unit s, m, h, d. */
+static int read_time(const char *name, const char *text, double *out)
+{
+    static const char units[] = "smhd";
+    static const double seconds[] = {1, 60, 3600, 86400};
+    char *end;
+    double value = strtod(text, &end);
+    const char *unit = *end ? strchr(units, *end) : units;
+
+    if (end == text || !unit || (*end && end[1]) || !(value > 0 && value < 1e9))
+        return complain("%s: '%s' is not a time above 0 (30, 90s, 10m, 24h, 7d)", name, text);
+    *out = value * seconds[unit - units];
+    return 0;
+}
+
+/* SIGNAL of a kill order: "exit", a number, or a name with or without SIG. -1: nonsense. */
+static int read_signal(const char *text)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    if (!strcmp(text, "exit"))
+        return 0;
+    if (end != text)
+        return *end || number < 1 || number >= NSIG ? -1 : (int)number;
+    if (!strncmp(text, "SIG", 3))
+        text += 3;
+    for (int i = 1; i < NSIG; i++) {
+        const char *name = sigabbrev_np(i);
+
+        if (name && !strcmp(name, text))
+            return i;
+    }
+    return -1;
+}
+
+/* RANK@hook:N[:SIGNAL|:exit] or RANK@call:N[...]. */
+static int read_order(const char *text, struct ft_options *options)
+{
+    struct ft_kill_order *order = &options->order[options->orders];
+    char event[5] = "", number[21] = "", name[17] = "KILL";
+    int used = 0;
+
+    if (options->orders == FT_OPTIONS_ORDERS)
+        return complain("--kill: at most %d times", FT_OPTIONS_ORDERS);
+    int got = sscanf(text, "%d@%4[a-z]:%20[0-9]%n:%16[A-Za-z0-9]%n", &order->rank, event, number,
+                     &used, name, &used);
+    order->kill.event = strcmp(event, "call") ? FT_KILL_HOOK : FT_KILL_CALL;
+    order->kill.number = strtoull(number, NULL, 10);
+    order->kill.signal = read_signal(name);
+    if (got < 3 || text[used] || order->rank < 0 || !order->kill.number || order->kill.signal < 0 ||
+        (strcmp(event, "call") && strcmp(event, "hook")))
+        return complain("--kill: '%s' is not RANK@hook:N[:SIGNAL|:exit] or RANK@call:N[...]", text);
+    options->orders++;
+    return 0;
+}
+
+static int add_variable(struct ft_options *options, const char *name, const char *value)
+{
+    if (!value)
+        return complain("-env %s: the value is missing", name);
+    if (!*name || strchr(name, '='))
+        return complain("-env: '%s' is not a name of a variable", name);
+    if (options->variables == FT_OPTIONS_VARIABLES)
+        return complain("-env: at most %d times", FT_OPTIONS_VARIABLES);
+    options->name[options->variables] = name;
+    options->value[options->variables++] = value;
+    return 0;
+}
+
+static int refuse(const char *name, int key)
+{
+    const char *what = key == KEY_HOSTS    ? "all ranks run on this machine; leave it out"
+                       : key == KEY_BIND   ? "start ftrun under taskset or numactl instead"
+                       : key == KEY_FILES  ? "use -l, and redirect ftrun's output"
+                       : key == KEY_LAUNCHER ? "ftrun starts mpiexec itself; leave it out"
+                       : key == KEY_ENVNONE  ? "start ftrun under env -i instead"
+                                             : "leave it out";
+
+    return complain("option -%s of mpiexec is not carried: %s", name, what);
+}
+
+static int read_output(const char *text, struct ft_options *options)
+{
+    if (strcmp(text, "commit") && strcmp(text, "line"))
+        return complain("--output: '%s' is neither line nor commit", text);
+    options->hold = !strcmp(text, "commit");
+    return 0;
+}
+
+/* One option that was recognised; `extra` is the word after its argument. */
+static int take_option(int key, const char *name, char **extra, struct ft_options *options)
+{
+    double number = 0;
+    int code = 0;
+
+    switch (key) {
+    case KEY_SIZE:
+        code = read_number(name, optarg, 1, 65536, &number);
+        options->size = (int)number;
+        return code;
+    case KEY_WDIR:
+        options->cwd = optarg;
+        return 0;
+    case KEY_ENV:
+        optind++;
+        return add_variable(options, optarg, *extra);
+    case KEY_ENVLIST:
+    case KEY_NOTHING:
+        return 0;
+    case KEY_PREPEND:
+        options->prepend = 1;
+        return 0;
+    case KEY_INTERVAL:
+        return read_time(name, optarg, &options->interval);
+    case KEY_EVERY:
+        code = read_number(name, optarg, 1, 1e15, &number);
+        options->every = (uint64_t)number;
+        return code;
+    case KEY_MTBF:
+        return read_time(name, optarg, &options->mtbf);
+    case KEY_KEEP:
+        code = read_number(name, optarg, 1, 1000, &number);
+        options->keep = (uint32_t)number;
+        return code;
+    case KEY_STORE:
+        options->store = optarg;
+        return *optarg ? 0 : complain("--store: the name is empty");
+    case KEY_RESTART:
+        options->restart = 1;
+        return 0;
+    case KEY_LIMIT:
+        return read_time(name, optarg, &options->time_limit);
+    case KEY_OUTPUT:
+        return read_output(optarg, options);
+    case KEY_EVENTS:
+        options->events = optarg;
+        return 0;
+    case KEY_HOOK_EVENTS:
+        options->hook_events = 1;
+        return 0;
+    case KEY_KILL:
+        return read_order(optarg, options);
+    case KEY_VERBOSE:
+        options->verbose = 1;
+        return 0;
+    default:
+        return refuse(name, key);
+    }
+}
+
+static int check(const struct ft_options *options)
+{
+    if (!options->program && !options->restart)
+        return complain("no program is named");
+    if (!options->size && !options->restart)
+        return complain("the number of ranks is missing: -n RANKS");
+    if (options->restart && !options->store)
+        return complain("--restart needs --store FOLDER");
+    for (int i = 0; i < options->orders; i++) {
+        if (options->size && options->order[i].rank >= options->size)
+            return complain("--kill: there is no rank %d with -n %d", options->order[i].rank,
+                            options->size);
+    }
+    for (char **word = options->argv; options->program && *word; word++) {
+        if (!strcmp(*word, ":"))
+            return complain("':' (several programs in one job) is not carried");
+    }
+    return 0;
+}
+
+static int answer(int key)
+{
+    if (key == KEY_HELP)
+        fputs(help, stdout);
+    else
+        puts("ftrun " FT_VERSION);
+    return 1;
+}
+
+int ft_options_read(int argc, char **argv, struct ft_options *options)
+{
+    int key, index = 0, code;
+
+    memset(options, 0, sizeof(*options));
+    options->mtbf = FT_INTERVAL_MTBF;
+    options->keep = 2;
+    opterr = 0;
+    while ((key = getopt_long_only(argc, argv, "+:", table, &index)) != -1) {
+        if (key == '?')
+            return complain("option %s is not known, or ambiguous", argv[optind - 1]);
+        if (key == ':')
+            return complain("option %s needs a value", argv[optind - 1]);
+        if (key == KEY_HELP || key == KEY_VERSION)
+            return answer(key);
+        if ((code = take_option(key, table[index].name, argv + optind, options)))
+            return code;
+    }
+    options->argv = argv + optind;
+    options->program = argv[optind];
+    return check(options);
+}

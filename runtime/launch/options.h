@@ -1,0 +1,39 @@
+/* options: the command line of ftrun as a value. */
+#ifndef FT_OPTIONS_H
+#define FT_OPTIONS_H
+
+#include <stdint.h>
+#include "wire/wire.h"
+
+enum { FT_EXIT_USAGE = 2, FT_EXIT_REFUSED = 3, FT_EXIT_LATER = 75, FT_EXIT_MISSING = 127 };
+enum { FT_OPTIONS_ORDERS = 64, FT_OPTIONS_VARIABLES = 256 };
+
+struct ft_kill_order {
+    int rank;
+    struct ft_wire_kill kill;
+};
+
+struct ft_options {
+    int size;                /* -n; 0: not given (allowed with restart) */
+    const char *cwd;         /* -wdir; NULL: the current one */
+    const char *program;     /* NULL: taken from the manifest */
+    char **argv;             /* program and its arguments */
+    const char *store;       /* --store; NULL: the default */
+    const char *events;      /* --events; NULL: none */
+    int prepend, hold, verbose, hook_events, restart;
+    double interval;         /* --checkpoint-interval in seconds; 0: not given */
+    uint64_t every;          /* --checkpoint-every in hooks; 0: not given */
+    double mtbf;             /* --mtbf in seconds */
+    double time_limit;       /* --time-limit in seconds; 0: none */
+    uint32_t keep;           /* --keep */
+    int orders;              /* entries of order[] */
+    struct ft_kill_order order[FT_OPTIONS_ORDERS];
+    int variables;           /* entries of name[] and value[] */
+    const char *name[FT_OPTIONS_VARIABLES], *value[FT_OPTIONS_VARIABLES];
+};
+
+/* Reads the command line. Returns 0; 1 when --help or --version was answered; or -EINVAL after a
+ * message on stderr that names the option. */
+int ft_options_read(int argc, char **argv, struct ft_options *options);
+
+#endif

@@ -1,0 +1,270 @@
+/* recover: what ended, what it means, and where to go back to.
+ *
+ * All children that can be reaped are reaped before anything is decided, so deaths that happen
+ * together are one failure. When in doubt, more is rolled back: always all ranks. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "launch/run.h"
+#include "launch/site.h"
+#include "files/undo.h"
+
+static struct ft_member *member_of(struct ft_run *run, pid_t pid)
+{
+    for (int i = 0; i < run->size; i++) {
+        if (run->members[i].pid == pid)
+            return &run->members[i];
+    }
+    return NULL;
+}
+
+static struct ft_member *owner_of(struct ft_run *run, pid_t writer)
+{
+    for (int i = 0; i < run->size; i++) {
+        if (run->members[i].writer == writer)
+            return &run->members[i];
+    }
+    return NULL;
+}
+
+/* A child that is no rank: a writer, whose rank's messages may still be unread, or the launcher. */
+static int reap_other(struct ft_run *run, pid_t pid, int status)
+{
+    int launcher = ft_slots_reaped(run->slots, pid);
+    struct ft_member *owner;
+
+    if (launcher)
+        return launcher;
+    for (int i = 0; i < run->size; i++)
+        ft_rank_listen(&run->members[i]);
+    if ((owner = owner_of(run, pid))) {
+        ft_checkpoint_writer(owner, status);
+    } else if (run->strays < FT_RUN_STRAYS) {
+        run->stray[run->strays].pid = pid;
+        run->stray[run->strays++].status = status;
+    }
+    return 0;
+}
+
+static void emit_death(struct ft_run *run, const struct ft_member *member, int status)
+{
+    const struct ft_recorder *recorder = member->recorder;
+
+    ft_events_emit(run->events, "death", "{s:i, s:i, s:s, s:i, s:i, s:I, s:I, s:i}", "rank",
+                   member->rank, "pid", (int)member->group, "node", run->node,
+                   WIFSIGNALED(status) ? "signal" : "code",
+                   WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), "phase",
+                   (int)recorder->phase, "hook", (json_int_t)recorder->hooks, "call",
+                   (json_int_t)recorder->calls, "epoch", (int)run->epoch);
+}
+
+/* "was killed by signal 11 (Segmentation fault)" or "exited with code 3". */
+static void describe(int status, char *text, size_t size)
+{
+    if (WIFSIGNALED(status))
+        snprintf(text, size, "was killed by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(text, size, "exited with code %d between MPI_Init and MPI_Finalize",
+                 WEXITSTATUS(status));
+}
+
+/* The same rank died at the same place again and again: going back would never end. */
+static void give_up(struct ft_member *member, int status)
+{
+    struct ft_run *run = member->run;
+    char how[128], site[FT_STORE_PATH];
+    int code = ft_plan_code(status);
+
+    describe(status, how, sizeof(how));
+    ft_site_name(run->program.path, member->plan.last.site, site, sizeof(site));
+    ft_say("rank %d %s at the same place %d times in a row (hook %llu, last MPI call at %s): a "
+           "rollback does not help",
+           member->rank, how, FT_PLAN_REPEATS, (unsigned long long)member->plan.last.hooks, site);
+    if (member->backtrace)
+        ft_say("rank %d, backtrace:\n%s", member->rank, member->backtrace);
+    run->keep_store = run->kept_count > 0;
+    ft_finish(run, code ? code : 1);
+}
+
+static int note_death(struct ft_member *member, int status)
+{
+    struct ft_place place = {.rank = member->rank,
+                             .hooks = member->recorder->hooks,
+                             .progress = member->recorder->progress,
+                             .site = member->recorder->site};
+
+    emit_death(member->run, member, status);
+    member->run->died = ft_loop_now();
+    if (ft_plan_note(&member->plan, &place) < FT_PLAN_REPEATS)
+        return 0;
+    give_up(member, status);
+    return 1;
+}
+
+static void roll_back(struct ft_run *run)
+{
+    if (run->state == FT_RUN_STARTING && ++run->fruitless >= FT_PLAN_FRUITLESS) {
+        ft_say("%d times in a row not all ranks came back to the program: giving up",
+               run->fruitless);
+        run->keep_store = run->kept_count > 0;
+        ft_finish(run, 1);
+        return;
+    }
+    run->failures++;
+    if (run->state == FT_RUN_RUNNING)
+        run->lost += run->died - run->saved;
+    ft_epoch_clear(run, FT_RUN_CLEARING);
+}
+
+/* The first code other than 0, in the order of ranks, once all have ended. */
+static void check_end(struct ft_run *run)
+{
+    int code = 0;
+
+    for (int i = 0; i < run->size; i++) {
+        if (!run->members[i].ended)
+            return;
+        if (!code)
+            code = run->members[i].code;
+    }
+    ft_finish(run, code);
+}
+
+/* A rank's process has ended. Returns 1 when that is a failure. */
+static int judge(struct ft_member *member, int status)
+{
+    struct ft_run *run = member->run;
+
+    if (run->state >= FT_RUN_CLEARING)
+        return 0;
+    switch (ft_plan_judge(status, member->recorder->phase)) {
+    case FT_VERDICT_FAILURE:
+        return !note_death(member, status);
+    case FT_VERDICT_OWN_END:
+        ft_finish(run, WEXITSTATUS(status));
+        return 0;
+    case FT_VERDICT_OWN_EXIT:
+        ft_rank_drain(member);
+        ft_output_watch(run);
+        member->ended = 1;
+        member->code = WEXITSTATUS(status);
+    }
+    return 0;
+}
+
+/* The launcher ended although ranks still wait for what it provides. */
+static void relaunch(struct ft_run *run)
+{
+    char text[1024];
+
+    if (run->state != FT_RUN_STARTING)
+        return;
+    for (int i = 0; i < run->size; i++) {
+        if (!run->members[i].inited && !run->members[i].ended)
+            goto needed;
+    }
+    return;
+needed:
+    if (++run->launch_failures < 3) {
+        run->died = ft_loop_now();
+        ft_epoch_clear(run, FT_RUN_CLEARING);
+        return;
+    }
+    ft_slots_output(run->slots, text, sizeof(text));
+    ft_say("mpiexec ended before all ranks were in MPI_Init%s%s", *text ? "; it said:\n" : "", text);
+    run->keep_store = run->kept_count > 0;
+    ft_finish(run, 1);
+}
+
+void ft_recover_reap(struct ft_run *run)
+{
+    int status, failed = 0, launcher = 0;
+    pid_t pid;
+
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        struct ft_member *member = member_of(run, pid);
+
+        if (!member) {
+            launcher |= reap_other(run, pid, status);
+            continue;
+        }
+        ft_rank_listen(member);
+        member->pid = 0;
+        failed |= judge(member, status);
+    }
+    if (failed && run->state < FT_RUN_CLEARING)
+        roll_back(run);
+    else if (launcher == 2)
+        relaunch(run);
+    if (run->state < FT_RUN_CLEARING)
+        check_end(run);
+    else
+        ft_epoch_check(run);
+}
+
+void ft_recover_bad_image(struct ft_member *member, const char *reason)
+{
+    struct ft_run *run = member->run;
+
+    ft_say("warning: checkpoint %d is damaged (rank %d: %s); it is not used", run->restored,
+           member->rank, reason);
+    if (run->kept_count && run->kept[run->kept_count - 1]->checkpoint == (uint32_t)run->restored) {
+        ft_store_drop(run->store, (uint32_t)run->restored);
+        ft_manifest_destroy(run->kept[--run->kept_count]);
+    }
+    if (run->died <= 0)
+        run->died = ft_loop_now();
+    ft_epoch_clear(run, FT_RUN_CLEARING);
+}
+
+/* Undoes what the program did to files after checkpoint `restore`, over all ranks at once. */
+static int undo_files(struct ft_run *run, int restore)
+{
+    char failed[FT_WIRE_PATH] = "";
+    int code = ft_undo_apply_all(run->undo, run->size, restore, failed);
+
+    if (code == -ESTALE)
+        ft_say("the file %s was changed by somebody else since checkpoint %d: it cannot be put "
+               "back, and nothing was changed",
+               failed, restore);
+    else if (code)
+        ft_say("the file %s cannot be put back to checkpoint %d: %s", failed, restore,
+               strerror(-code));
+    return code;
+}
+
+static void go_back(struct ft_run *run, const struct ft_manifest *to)
+{
+    int number = to ? (int)to->checkpoint : -1;
+
+    for (int i = 0; i < run->size; i++) {
+        for (int stream = 0; stream < 2; stream++)
+            ft_output_rollback(run->output, i, stream, to ? &to->output[2 * i + stream] : NULL);
+        ft_events_emit(run->events, "rollback", "{s:i, s:i, s:I, s:i}", "rank", i, "checkpoint",
+                       number, "hook", (json_int_t)(to ? to->ranks[i].hooks : 0), "epoch",
+                       (int)run->epoch);
+    }
+    run->input_position = to ? to->input : 0;
+    ft_epoch_start(run, number);
+}
+
+void ft_recover_next(struct ft_run *run)
+{
+    const struct ft_manifest *to = run->kept_count ? run->kept[run->kept_count - 1] : NULL;
+
+    if (!to && run->dropped) {
+        ft_say("no usable checkpoint is left, and the beginning of the run is not kept (--keep): "
+               "start the program again");
+        ft_finish(run, 1);
+    } else if (undo_files(run, to ? (int)to->checkpoint : -1)) {
+        run->keep_store = 1;
+        ft_finish(run, 1);
+    } else {
+        go_back(run, to);
+    }
+}

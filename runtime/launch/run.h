@@ -1,0 +1,184 @@
+/* run: the state of one job in ftrun, and what its parts call of each other.
+ *
+ *     main.c        command line, store, the parts; the loop; the end
+ *     rank.c        one rank's process: start, messages, pipes
+ *     epoch.c       one life of the MPI library: start of all, end of all
+ *     recover.c     deaths, and where to go back to
+ *     checkpoint.c  gathering, writers, commit
+ *     finish.c      the end of the run, and its last words
+ *
+ * Invariant: state says what the reaping of the last process leads to. Thread rule: one thread. */
+#ifndef FT_RUN_H
+#define FT_RUN_H
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "launch/events.h"
+#include "launch/gather.h"
+#include "launch/input.h"
+#include "launch/loop.h"
+#include "launch/options.h"
+#include "launch/output.h"
+#include "launch/plan.h"
+#include "launch/program.h"
+#include "launch/shm.h"
+#include "launch/slots.h"
+#include "recorder/recorder.h"
+#include "store/store.h"
+#include "wire/wire.h"
+
+enum ft_run_state {
+    FT_RUN_STARTING, /* an epoch begins: not all ranks are back in user code */
+    FT_RUN_RUNNING,
+    FT_RUN_CLEARING, /* all are being killed; then the next epoch starts */
+    FT_RUN_ENDING    /* all are being killed; then the run ends */
+};
+
+enum ft_checkpoint_state {
+    FT_CHECKPOINT_NONE,
+    FT_CHECKPOINT_GATHERING, /* ranks come to the gate */
+    FT_CHECKPOINT_FREEZING,  /* FREEZE is sent; images are being taken */
+    FT_CHECKPOINT_WRITING    /* all ranks run on; writers write */
+};
+
+struct ft_member { /* a rank, as ftrun sees it */
+    struct ft_run *run;
+    int rank;
+    pid_t pid;                     /* 0: no process */
+    pid_t group;                   /* process group of the present or last life; 0: none */
+    int control;                   /* socket, -1: none */
+    int out[2];                    /* read ends of its stdout and stderr, -1: none */
+    struct ft_recorder *recorder;  /* shared with the rank */
+    int recorder_fd;
+    int hello, told_pmi, inited, back, finalizing; /* this life's progress */
+    int ended;                     /* its process has ended by itself, rightly */
+    int code;                      /* with this exit code */
+    double first_sign;             /* of its death: when its socket closed; 0: none */
+    int pmi_fd;                    /* from its slot, until it is passed on; -1: none */
+    char *pmi;                     /* variables, likewise */
+    size_t pmi_length;
+    uint32_t pmi_count;
+    char *backtrace;               /* of its last crash; NULL: none */
+    uint64_t fired;                /* kill orders carried out in earlier lives, bit by bit */
+    struct ft_plan plan;           /* its deaths */
+    pid_t writer;                  /* of the checkpoint that is being taken; 0: none or ended */
+    int snapshot, written;         /* got for the checkpoint that is being taken */
+    double launcher_seconds;       /* parts of its return: until its slot came */
+};
+
+struct ft_checkpoint {             /* the one that is being taken, and when the next is due */
+    enum ft_checkpoint_state state;
+    struct ft_manifest *manifest;  /* being filled */
+    double begun, frozen;          /* ft_loop_now: order, FREEZE */
+    double pause;                  /* longest drain and fork of a rank, seconds */
+    int failed;
+    char why[256];                 /* why it failed */
+    int wanted;                    /* another one is wanted as soon as possible */
+    int ticks;                     /* since it was begun */
+    struct ft_timer tick, due;
+    double cost;                   /* measured cost of the last one, seconds */
+    double writing;                /* how long its writers took, seconds */
+};
+
+enum { FT_RUN_STRAYS = 64 };
+
+struct ft_run {
+    struct ft_options options;
+    struct ft_program program;
+    int size;                      /* ranks */
+    char node[64];                 /* name of this machine */
+    struct ft_loop *loop;
+    struct ft_store *store;
+    struct ft_shm *shm;
+    struct ft_slots *slots;
+    struct ft_events *events;
+    struct ft_output *output;
+    struct ft_input *input;
+    struct ft_gather *gather;
+    struct ft_gather_block *blocks; /* [size] scratch for the gatherer */
+    enum ft_gather_order *orders;   /* [size] likewise */
+    struct ft_mark *marks;          /* [2 * size] mapped from the store */
+    int output_fds[2];              /* where stdout and stderr go: 1 and 2 */
+    uint64_t input_position;        /* of standard input, for the next life of rank 0 */
+    const char **undo;              /* [size] folders of the ranks' undo records */
+    struct ft_member *members;      /* [size] */
+    enum ft_run_state state;
+    uint32_t epoch;
+    uint32_t generation;            /* newest order */
+    uint32_t next;                  /* number of the next checkpoint */
+    struct ft_manifest **kept;      /* committed checkpoints, oldest first */
+    int kept_count;
+    int dropped;                    /* a checkpoint was dropped: "from main" is not possible */
+    int restored;                   /* checkpoint of this epoch, -1: from main */
+    uint64_t build;                 /* hash of the program's build id; 0: not known */
+    int finalized;                  /* FINALIZE was sent in this epoch */
+    int launch_failures;            /* launchers in a row that ended too early */
+    int fruitless;                  /* epochs in a row in which not all came back */
+    double started;                 /* ft_loop_now of the launch */
+    double epoch_started;           /* of this epoch */
+    double died;                    /* of the death that led to this epoch; 0: none */
+    double saved;                   /* freeze of the newest committed checkpoint */
+    struct ft_checkpoint checkpoint;
+    struct ft_timer clear, idle, limit, patience, progress;
+    struct {
+        pid_t pid;
+        int status;
+    } stray[FT_RUN_STRAYS];         /* children reaped before anything was known about them */
+    int strays;
+    int signals;                    /* signalfd */
+    int progress_shown;             /* a line of progress stands on the terminal */
+    int stopping;                   /* a last checkpoint, then exit 75 */
+    int interrupted;                /* signals that end the run so far */
+    int keep_store;                 /* the store is worth keeping */
+    int done;                       /* the loop ends */
+    int code;                       /* exit code of the run */
+    uint32_t failures, checkpoints; /* for the summary */
+    uint64_t bytes;                 /* written in checkpoints */
+    double lost;                    /* seconds of work done again, and of recovery */
+};
+
+/* Prints "ftrun: ..." on stderr, in one write. */
+void ft_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* rank.c */
+int ft_rank_start(struct ft_member *member, char *why, size_t size); /* 0 or -errno */
+void ft_rank_listen(struct ft_member *member); /* handles all messages that are there */
+void ft_rank_drain(struct ft_member *member);  /* takes all output that is there */
+void ft_rank_pmi(void *context, int rank, const char *tail, size_t length, uint32_t count, int fd);
+void ft_rank_close(struct ft_member *member);  /* its process is gone: descriptors, messages */
+void ft_rank_release(struct ft_member *member);
+void ft_rank_finalize_all(struct ft_run *run); /* sends FINALIZE when all wait for it */
+void ft_output_watch(struct ft_run *run);      /* after output was fed: slow readers, idle lines */
+
+/* epoch.c */
+void ft_epoch_start(struct ft_run *run, int restore); /* restore -1: from main */
+void ft_epoch_clear(struct ft_run *run, enum ft_run_state state); /* kills everything */
+void ft_epoch_check(struct ft_run *run);              /* something was reaped: is all cleared? */
+void ft_epoch_back(struct ft_member *member);         /* a rank is back in user code */
+
+/* recover.c */
+void ft_recover_reap(struct ft_run *run);             /* SIGCHLD */
+void ft_recover_bad_image(struct ft_member *member, const char *reason);
+void ft_recover_next(struct ft_run *run);             /* all are dead: go back and start */
+
+/* checkpoint.c */
+void ft_checkpoint_begin(struct ft_run *run);         /* now, or as soon as possible */
+void ft_checkpoint_order(struct ft_run *run);         /* from the start of an epoch from main */
+void ft_checkpoint_gate(struct ft_member *member, const struct ft_wire_gate *gate);
+void ft_checkpoint_snapshot(struct ft_member *member, const struct ft_wire_snapshot *snapshot);
+void ft_checkpoint_written(struct ft_member *member, const struct ft_wire_written *written);
+void ft_checkpoint_writer(struct ft_member *member, int status); /* its writer was reaped */
+void ft_checkpoint_abort(struct ft_run *run);         /* an epoch ends: nothing is being taken */
+void ft_checkpoint_schedule(struct ft_run *run);      /* arms the timer of the next one */
+
+/* finish.c */
+void ft_finish(struct ft_run *run, int code);         /* kills what runs, then ends with code */
+void ft_finish_clear(struct ft_run *run);             /* all are dead: the last words */
+void ft_finish_refused(struct ft_member *member, const char *call, const char *reason,
+                       uint64_t site);
+void ft_finish_stop(struct ft_run *run, const char *why); /* exit 75 after a last checkpoint */
+void ft_finish_stopped(struct ft_run *run);           /* the last checkpoint is committed */
+
+#endif

@@ -1,0 +1,32 @@
+/* shm: what killed ranks leave behind in shared memory, and the guardian that cleans up when ftrun
+ * itself was killed.
+ *
+ * UCX puts its segments where UCX_POSIX_DIR says: a private folder (0700) in /dev/shm that ftrun
+ * makes and removes; the slots' socket lies there, too. MPICH makes /dev/shm/mpich_shar_tmpXXXXXX
+ * while it initialises and removes the name when all ranks of the node have it: inotify tells about
+ * the name, /proc tells which of our ranks has it open. System V segments carry the pid of their
+ * creator. So exactly the leftovers of our own dead ranks are removed.
+ *
+ * The guardian is a forked copy of ftrun that sleeps on a pipe until ftrun has ended. Without a
+ * farewell it removes the same things, and kills what the ranks may have started.
+ * Thread rule: single threaded. */
+#ifndef FT_SHM_H
+#define FT_SHM_H
+
+#include <sys/types.h>
+
+struct ft_shm;
+
+/* Makes the folder (its old name when `folder` is not NULL: a restart keeps the environment) and
+ * starts the guardian. 0 or -errno. */
+int ft_shm_create(int size, const char *folder, struct ft_shm **out);
+/* Removes the folder, sends the guardian home and waits for it. NULL is allowed. */
+void ft_shm_destroy(struct ft_shm *shm);
+const char *ft_shm_folder(const struct ft_shm *shm);
+int ft_shm_watch(const struct ft_shm *shm);       /* descriptor to be watched for input; -1: none */
+void ft_shm_notice(struct ft_shm *shm);           /* the descriptor has input */
+void ft_shm_rank(struct ft_shm *shm, int rank, pid_t pid); /* a rank's process has started */
+/* All ranks of the epoch are dead and reaped: removes what they left. */
+void ft_shm_sweep(struct ft_shm *shm);
+
+#endif

@@ -1,0 +1,12 @@
+/* site: the source line of an address in the program. */
+#ifndef FT_SITE_H
+#define FT_SITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Writes "FILE:LINE" of the call that returns to `address`, or "address 0x..." when it cannot be
+ * found (no addr2line, no debug information). Waits for addr2line. */
+void ft_site_name(const char *program, uint64_t address, char *text, size_t size);
+
+#endif
