@@ -6,9 +6,10 @@
  *
  * ranks: 2
  * test: 12 64
- * soak: 40 64
- * kill: 0@call:14
- * kill: 1@call:17:exit
+ * soak: 25 64
+ * pace: 60000
+ * kill: 0@call:20
+ * kill: 1@call:30:exit
  */
 #include "program.h"
 

@@ -6,9 +6,10 @@
  * ranks: 3
  * test: 100
  * soak: 500
+ * pace: 6000
  * kill: 0@hook:50
  * kill: 2@hook:77:exit
- * kill: 1@call:1000
+ * kill: 1@hook:33:ABRT
  */
 #include "program.h"
 

@@ -7,7 +7,7 @@
  * test: 8 300
  * soak: 6 400
  * kill: 1@hook:5
- * kill: 0@call:14
+ * kill: 0@call:8
  */
 #include "program.h"
 

@@ -9,7 +9,7 @@
  * soak: 1500
  * pace: 3000
  * kill: 0@hook:100
- * kill: 1@call:2500:exit
+ * kill: 1@call:1200:exit
  */
 #include <stddef.h>
 #include "program.h"

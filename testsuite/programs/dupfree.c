@@ -6,8 +6,9 @@
  * ranks: 2
  * test: 5000
  * soak: 8000
+ * pace: 100
  * kill: 1@hook:2500
- * kill: 0@call:15000
+ * kill: 0@call:8000
  */
 #include "program.h"
 

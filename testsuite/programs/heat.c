@@ -7,7 +7,7 @@
  * test: 256 300 50
  * soak: 256 600 50
  * kill: 2@hook:150
- * kill: 0@call:700:exit
+ * kill: 0@call:400:exit
  */
 #include <math.h>
 #include "program.h"

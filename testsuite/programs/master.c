@@ -6,10 +6,10 @@
  * ranks: 4
  * test: 300
  * soak: 1000
+ * pace: 3000
  * hooks: uneven
  * kill: 0@hook:150
- * kill: 2@hook:40
- * kill: 1@call:100:exit
+ * kill: 0@call:400:exit
  */
 #include "program.h"
 

@@ -9,7 +9,7 @@
  * pace: 2000
  * kill: 1@hook:140
  * kill: 0@hook:141
- * kill: 1@call:600
+ * kill: 0@call:250:exit
  */
 #include "program.h"
 

@@ -6,8 +6,9 @@
  * ranks: 3
  * test: 150
  * soak: 600
+ * pace: 2000
  * kill: 1@hook:75
- * kill: 0@call:500
+ * kill: 0@call:200
  */
 #include "program.h"
 

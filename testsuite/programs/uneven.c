@@ -6,6 +6,7 @@
  * ranks: 3
  * test: 100
  * soak: 400
+ * pace: 3000
  * hooks: uneven
  * kill: 2@hook:150
  * kill: 0@call:100
