@@ -366,17 +366,18 @@ static void check(struct ft_run *run)
 /* Was the writer reaped before its rank told about it? */
 static int take_stray(struct ft_run *run, pid_t writer, int *status)
 {
-    for (int i = 0; i < run->strays; i++) {
-        if (run->stray[i].pid != writer)
+    for (int i = 0; i < FT_RUN_STRAYS; i++) {
+        if (writer <= 0 || run->stray[i].pid != writer)
             continue;
         *status = run->stray[i].status;
-        run->stray[i] = run->stray[--run->strays];
+        run->stray[i].pid = 0;
         return 1;
     }
     return 0;
 }
 
-void ft_checkpoint_snapshot(struct ft_member *member, const struct ft_wire_snapshot *snapshot)
+void ft_checkpoint_snapshot(struct ft_member *member, const struct ft_wire_snapshot *snapshot,
+                            const char *reason)
 {
     struct ft_run *run = member->run;
     struct ft_checkpoint *checkpoint = &run->checkpoint;
@@ -394,7 +395,8 @@ void ft_checkpoint_snapshot(struct ft_member *member, const struct ft_wire_snaps
     }
     member->writer = snapshot->writer;
     if (!snapshot->writer)
-        fail(run, "rank %d: no image could be taken: %s%s", member->rank, strerror(snapshot->error),
+        fail(run, "rank %d: no image could be taken: %s%s", member->rank,
+             *reason ? reason : strerror(snapshot->error),
              snapshot->error == ENOMEM ? ", too little memory for a copy of the process" : "");
     if (take_stray(run, member->writer, &status)) {
         ft_checkpoint_writer(member, status);

@@ -128,7 +128,7 @@ static void check_again(void *context)
 
 void ft_epoch_check(struct ft_run *run)
 {
-    if (run->state != FT_RUN_CLEARING && run->state != FT_RUN_ENDING)
+    if (run->done || (run->state != FT_RUN_CLEARING && run->state != FT_RUN_ENDING))
         return;
     if (!is_cleared(run)) {
         kill_members(run); /* a process may have been forked while the group was being killed */

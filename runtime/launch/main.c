@@ -11,9 +11,11 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "launch/progress.h"
 #include "launch/run.h"
@@ -396,6 +398,7 @@ static int watch_signals(struct ft_run *run)
 
     signal(SIGPIPE, SIG_IGN);
     signal(SIGCHLD, SIG_DFL);
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* what the launcher leaves is reaped here */
     sigemptyset(&set);
     sigaddset(&set, SIGCHLD);
     sigaddset(&set, SIGUSR1);
@@ -428,6 +431,18 @@ static void start(struct ft_run *run)
         ft_epoch_start(run, -1);
 }
 
+/* Everything is killed: the launcher's processes have become ftrun's children, and end. */
+static void reap_rest(void)
+{
+    double end = ft_loop_now() + 2;
+    pid_t pid;
+
+    while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0 && ft_loop_now() < end) {
+        if (pid == 0)
+            usleep(500);
+    }
+}
+
 static void remove_parent(const struct ft_run *run)
 {
     if (!run->options.store && !run->keep_store)
@@ -438,6 +453,7 @@ static void clean_up(struct ft_run *run)
 {
     ft_slots_destroy(run->slots);
     ft_shm_destroy(run->shm);
+    reap_rest();
     ft_input_destroy(run->input);
     ft_output_destroy(run->output);
     ft_events_close(run->events);

@@ -408,6 +408,8 @@ static void on_number(struct ft_member *member, uint32_t type, int64_t value, co
         on_refused(member, (uint64_t)value, text, length);
     else if (type == FT_WIRE_CRASH)
         keep_backtrace(member, text, length);
+    else if (type == FT_WIRE_BAD_IMAGE)
+        ft_recover_bad_image(member, strndupa(text, length));
 }
 
 /* Calls handler(member, payload) when the message is long enough for the payload. */
@@ -417,6 +419,17 @@ static void on_number(struct ft_member *member, uint32_t type, int64_t value, co
         if (payload)                                                                               \
             handler(member, payload);                                                              \
     } while (0)
+
+/* SNAPSHOT: a reason may follow when no image was taken. */
+static void on_snapshot(struct ft_member *member, const char *buffer, size_t length)
+{
+    const struct ft_wire_snapshot *snapshot = ft_wire_payload(buffer, sizeof(*snapshot));
+
+    if (!snapshot)
+        return;
+    const char *text = (const char *)(snapshot + 1);
+    ft_checkpoint_snapshot(member, snapshot, strndupa(text, (size_t)(buffer + length - text)));
+}
 
 static void on_message(struct ft_member *member, const char *buffer, size_t length)
 {
@@ -435,16 +448,13 @@ static void on_message(struct ft_member *member, const char *buffer, size_t leng
         ft_checkpoint_begin(member->run);
         break;
     case FT_WIRE_SNAPSHOT:
-        WITH(ft_checkpoint_snapshot, struct ft_wire_snapshot);
+        on_snapshot(member, buffer, length);
         break;
     case FT_WIRE_WRITTEN:
         WITH(ft_checkpoint_written, struct ft_wire_written);
         break;
     case FT_WIRE_RESTORED:
         WITH(on_restored, struct ft_wire_restored);
-        break;
-    case FT_WIRE_BAD_IMAGE:
-        ft_recover_bad_image(member, strndupa(buffer + sizeof(*head), head->length));
         break;
     case FT_WIRE_FINALIZING:
         member->finalizing = 1;

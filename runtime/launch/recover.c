@@ -43,9 +43,9 @@ static int reap_other(struct ft_run *run, pid_t pid, int status)
         ft_rank_listen(&run->members[i]);
     if ((owner = owner_of(run, pid))) {
         ft_checkpoint_writer(owner, status);
-    } else if (run->strays < FT_RUN_STRAYS) {
-        run->stray[run->strays].pid = pid;
-        run->stray[run->strays++].status = status;
+    } else { /* orphans of the program come here, too: the oldest entry gives way */
+        run->stray[run->strays % FT_RUN_STRAYS].pid = pid;
+        run->stray[run->strays++ % FT_RUN_STRAYS].status = status;
     }
     return 0;
 }

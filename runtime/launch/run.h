@@ -126,7 +126,7 @@ struct ft_run {
         pid_t pid;
         int status;
     } stray[FT_RUN_STRAYS];         /* children reaped before anything was known about them */
-    int strays;
+    int strays;                     /* entries made so far; the table is a ring */
     int signals;                    /* signalfd */
     int progress_shown;             /* a line of progress stands on the terminal */
     int stopping;                   /* a last checkpoint, then exit 75 */
@@ -167,7 +167,8 @@ void ft_recover_next(struct ft_run *run);             /* all are dead: go back a
 void ft_checkpoint_begin(struct ft_run *run);         /* now, or as soon as possible */
 void ft_checkpoint_order(struct ft_run *run);         /* from the start of an epoch from main */
 void ft_checkpoint_gate(struct ft_member *member, const struct ft_wire_gate *gate);
-void ft_checkpoint_snapshot(struct ft_member *member, const struct ft_wire_snapshot *snapshot);
+void ft_checkpoint_snapshot(struct ft_member *member, const struct ft_wire_snapshot *snapshot,
+                            const char *reason); /* "": none was given */
 void ft_checkpoint_written(struct ft_member *member, const struct ft_wire_written *written);
 void ft_checkpoint_writer(struct ft_member *member, int status); /* its writer was reaped */
 void ft_checkpoint_abort(struct ft_run *run);         /* an epoch ends: nothing is being taken */

@@ -1,0 +1,260 @@
+/* fake_rank: a rank without MPI and without libft: it speaks the wire protocol, so that ftrun can be
+ * tested alone. Its image is a line of text. Usage: fake_rank KEY=NUMBER ...
+ *
+ *     steps=20  sleep=5 (ms a step)  input=1 (one line of stdin a step)  code=0 (after the end)
+ *     early=C (exit C before MPI_Init)  leave=S (exit in step S)  crash=S (SIGSEGV in step S, always)
+ *     abort=S  refuse=S  differ=1 (other text when a step is executed again)  nomem=K  fail=K (the
+ *     writer of checkpoint K)  deaf=1 (never comes to the gate)  child=1 (a helper that sleeps) */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <sched.h>
+#include "recorder/recorder.h"
+#include "wire/wire.h"
+
+static int control = 3;
+static struct ft_wire_boot boot;
+static struct ft_recorder *recorder;
+static char buffer[FT_WIRE_MAX];
+static uint32_t order_seen;
+static long step;
+static char **words;
+
+static long option(const char *name, long otherwise)
+{
+    size_t length = strlen(name);
+
+    for (char **word = words; *word; word++) {
+        if (!strncmp(*word, name, length) && (*word)[length] == '=')
+            return atol(*word + length + 1);
+    }
+    return otherwise;
+}
+
+static const void *receive(uint32_t *type)
+{
+    int fd;
+
+    if (ft_wire_receive(control, 1, buffer, &fd) <= 0)
+        _exit(99);
+    if (fd >= 0)
+        close(fd);
+    *type = ((struct ft_wire_head *)(void *)buffer)->type;
+    return buffer + sizeof(struct ft_wire_head);
+}
+
+static void tell(uint32_t type, const void *payload, size_t length)
+{
+    ft_wire_send(control, type, payload, length, NULL, 0, -1);
+}
+
+static void tell_number(uint32_t type, int64_t value)
+{
+    struct ft_wire_number number = {value};
+
+    tell(type, &number, sizeof(number));
+}
+
+static _Noreturn void write_image(const struct ft_wire_freeze *freeze)
+{
+    struct ft_wire_written written = {.checkpoint = freeze->checkpoint};
+    char text[128];
+    int length = sprintf(text, "image %ld %ld\n", step, option("input", 0));
+    int fd = open(freeze->image, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    usleep((useconds_t)option("write", 1) * 1000);
+    if (option("fail", -1) == freeze->checkpoint)
+        written.error = ENOSPC;
+    else if (fd < 0 || write(fd, text, (size_t)length) != length)
+        written.error = errno;
+    written.bytes = (uint64_t)length;
+    tell(FT_WIRE_WRITTEN, &written, sizeof(written));
+    _exit(0);
+}
+
+static void freeze(const struct ft_wire_freeze *order)
+{
+    struct ft_wire_freeze copy = *order;
+    struct ft_wire_snapshot snapshot = {.checkpoint = order->checkpoint,
+                                        .hooks = recorder->hooks};
+    int left = 0;
+
+    order_seen = recorder->order;
+    if (boot.rank == 0 && !ioctl(0, FIONREAD, &left))
+        snapshot.stdin_left = (uint64_t)left;
+    if (option("nomem", -1) == order->checkpoint) {
+        snapshot.error = ENOMEM;
+    } else {
+        snapshot.writer = (int32_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+        if (snapshot.writer == 0)
+            write_image(&copy);
+    }
+    tell(FT_WIRE_SNAPSHOT, &snapshot, sizeof(snapshot));
+}
+
+static void gate(int waiting)
+{
+    struct ft_wire_gate report = {.waiting = (uint32_t)waiting, .hooks = recorder->hooks};
+    uint32_t type;
+
+    report.generation = order_seen = __atomic_load_n(&recorder->order, __ATOMIC_ACQUIRE);
+    tell(FT_WIRE_GATE, &report, sizeof(report));
+    const void *payload = receive(&type);
+    if (type == FT_WIRE_FREEZE)
+        freeze(payload);
+}
+
+static void safe_point(int waiting)
+{
+    if (!option("deaf", 0) && __atomic_load_n(&recorder->order, __ATOMIC_ACQUIRE) != order_seen)
+        gate(waiting);
+}
+
+static void restore(void)
+{
+    struct ft_wire_restored restored = {.checkpoint = (uint32_t)boot.restore};
+    FILE *image = fopen(boot.image, "re");
+
+    if (!image || fscanf(image, "image %ld", &step) != 1) {
+        struct ft_wire_number number = {-EBADMSG};
+
+        ft_wire_send(control, FT_WIRE_BAD_IMAGE, &number, sizeof(number), "checksum", 9, -1);
+        pause();
+    }
+    fclose(image);
+    order_seen = recorder->order;
+    restored.hooks = recorder->hooks = (uint64_t)step;
+    recorder->progress = recorder->calls = (uint64_t)step;
+    recorder->phase = FT_PHASE_RUNNING;
+    uint32_t type;
+    receive(&type); /* PMI */
+    tell(FT_WIRE_RESTORED, &restored, sizeof(restored));
+}
+
+static void init(void)
+{
+    uint32_t type;
+
+    if (option("early", -1) >= 0)
+        exit((int)option("early", 0));
+    if (boot.restore >= 0) {
+        restore();
+        return;
+    }
+    receive(&type);
+    recorder->phase = FT_PHASE_RUNNING;
+    tell_number(FT_WIRE_INITED, 0);
+    if (!option("deaf", 0))
+        gate(0);
+}
+
+static void meet_kills(void)
+{
+    for (uint32_t i = 0; i < boot.kills; i++) {
+        if (boot.kill[i].fired || recorder->hooks != boot.kill[i].number)
+            continue;
+        recorder->kills_fired |= (uint64_t)1 << i;
+        if (boot.kill[i].signal)
+            raise(boot.kill[i].signal);
+        _exit(1);
+    }
+}
+
+static void meet_options(void)
+{
+    static const char refused[] = "MPI_Win_create\0one-sided windows";
+    struct ft_wire_number site = {(int64_t)(uintptr_t)__builtin_return_address(0)};
+
+    if (option("leave", -1) == step)
+        _exit((int)option("code", 0));
+    if (option("crash", -1) == step) {
+        ft_wire_send(control, FT_WIRE_CRASH, &site, sizeof(site), "#0 fake", 8, -1);
+        raise(SIGSEGV);
+    }
+    if (option("abort", -1) == step && boot.rank == 0) {
+        tell_number(FT_WIRE_ABORT, 42);
+        pause();
+    }
+    if (option("refuse", -1) == step) {
+        ft_wire_send(control, FT_WIRE_REFUSED, &site, sizeof(site), refused, sizeof(refused), -1);
+        pause();
+    }
+}
+
+static void work(void)
+{
+    char line[4096], *got = NULL;
+
+    for (; step < option("steps", 20);) {
+        recorder->hooks = recorder->progress = recorder->calls = (uint64_t)step + 1;
+        if (boot.hook_events)
+            tell_number(FT_WIRE_HOOK, (int64_t)recorder->hooks);
+        meet_kills();
+        if (boot.every && recorder->hooks % boot.every == 0)
+            tell(FT_WIRE_REQUEST, NULL, 0);
+        safe_point(0);
+        meet_options();
+        if (option("input", 0) && boot.rank == 0) {
+            size_t used = 0; /* unbuffered, as if stdio were in the image */
+            while (used < sizeof(line) - 1 && read(0, line + used, 1) == 1 && line[used] != '\n')
+                used++;
+            line[used] = 0;
+            got = line;
+        }
+        printf("rank %d step %ld%s%s%s\n", boot.rank, step, got ? " " : "", got ? got : "",
+               option("differ", 0) && boot.restore >= 0 ? " again" : "");
+        fflush(stdout);
+        step++;
+        usleep((useconds_t)option("sleep", 5) * 1000);
+    }
+}
+
+static void finalize(void)
+{
+    int fd;
+
+    tell_number(FT_WIRE_FINALIZING, 0);
+    for (;;) {
+        safe_point(1);
+        if (ft_wire_receive(control, 0, buffer, &fd) > 0 &&
+            ((struct ft_wire_head *)(void *)buffer)->type == FT_WIRE_FINALIZE)
+            break;
+        usleep(500);
+    }
+    recorder->phase = FT_PHASE_FINALIZED;
+}
+
+int main(int argc, char **argv)
+{
+    struct ft_wire_hello hello = {.version = FT_WIRE_VERSION, .build = 77};
+    uint32_t type;
+
+    (void)argc;
+    words = argv + 1;
+    if (!getenv(FT_WIRE_ENV)) {
+        puts("native");
+        return 0;
+    }
+    if (option("child", 0) && fork() == 0) {
+        pause();
+        _exit(0);
+    }
+    tell(FT_WIRE_HELLO, &hello, sizeof(hello));
+    memcpy(&boot, receive(&type), sizeof(boot));
+    recorder = mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, boot.recorder_fd,
+                    0);
+    init();
+    work();
+    finalize();
+    usleep((useconds_t)(option("linger", 0) * 1000 * boot.rank));
+    return (int)option("code", 0);
+}
