@@ -329,7 +329,7 @@ static int nameless_open(const struct files_descriptor *item)
     while (done < size && (part = write(fd, item->content + done, size - done)) > 0)
         done += (size_t)part;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    again = done == size ? open(link, (item->flags & KEPT_FLAGS) | O_CLOEXEC) : -1;
+    again = done == size ? open(link, (item->flags & KEPT_FLAGS & ~O_DIRECTORY) | O_CLOEXEC) : -1;
     close(fd);
     return again < 0 ? -EIO : again;
 }
@@ -364,17 +364,22 @@ static int item_open(const struct ft_files *files, const struct files_descriptor
     return fd < 0 ? code : fd;
 }
 
-/* Is the number free for the program? 0, 1 and 2 are always the program's. */
-static int is_taken(int fd)
+/* Does a library hold the number? What was inherited is there again and may be replaced; 0, 1 and 2 are
+ * always the program's. */
+static int is_taken(const struct files_descriptor *item)
 {
-    return fd > 2 && fcntl(fd, F_GETFD) >= 0;
+    struct stat now;
+
+    return item->fd > 2 && fstat(item->fd, &now) == 0 &&
+           (files_is_own(item->fd) || now.st_dev != item->status.st_dev ||
+            now.st_ino != item->status.st_ino);
 }
 
 static int item_restore(const struct ft_files *files, const struct files_descriptor *item)
 {
     int fd;
 
-    if (is_taken(item->fd))
+    if (is_taken(item))
         return -EBUSY;
     fd = item_open(files, item);
     if (fd < 0)

@@ -1,0 +1,386 @@
+/* Families of libc across lives: a program runs natively, and once more dying at each of its
+ * checkpoints; both must print the same. Without ftrun: every life is this executable again. */
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
+#include <search.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "files/undo.h"
+#include "libc/life_stub.h"
+
+extern char __data_start[], _end[];
+
+#define LIVES 40
+
+static char image_path[256], undo_path[256]; /* set again in each life, before the image comes */
+static uint32_t checkpoints;
+
+static void checkpoint(void)
+{
+    life_checkpoint(checkpoints++, image_path, __data_start, _end);
+}
+
+/* Everything is used twice before and twice after the first checkpoint, and so on. */
+static FILE *plain, *update, *nameless, *memory, *cookie, *wide, *reader;
+static char *memory_text;
+static size_t memory_length;
+static jmp_buf jump;
+static sigjmp_buf signal_jump;
+static volatile int signals_seen, jumps;
+static pthread_key_t key;
+static struct tm *calendar;
+static int raw;
+
+static ssize_t cookie_write(void *where, const char *bytes, size_t length)
+{
+    char **at = where;
+
+    memcpy(*at, bytes, length);
+    *at += length;
+    **at = 0;
+    return (ssize_t)length;
+}
+
+static char cookie_text[4096], *cookie_at = cookie_text;
+
+static void on_signal(int number)
+{
+    (void)number;
+    signals_seen++;
+}
+
+static void on_exit_plain(void)
+{
+    printf("atexit %d\n", jumps);
+}
+
+static void on_exit_second(void)
+{
+    printf("atexit first\n");
+}
+
+static void on_exit_status(int status, void *argument)
+{
+    printf("on_exit %d %s\n", status, (char *)argument);
+}
+
+static void streams_open(void)
+{
+    plain = fopen("plain.txt", "w");
+    update = fopen("update.txt", "w+");
+    nameless = tmpfile();
+    memory = open_memstream(&memory_text, &memory_length);
+    cookie = fopencookie(&cookie_at, "w", (cookie_io_functions_t){.write = cookie_write});
+    wide = fopen("wide.txt", "w+");
+    fprintf(update, "0123456789012345678901234567890123456789");
+    reader = fopen("plain.txt", "r");
+    raw = open("raw.txt", O_RDWR | O_CREAT | O_TRUNC, 0600);
+}
+
+static void streams_use(int round)
+{
+    char text[64] = "";
+    wchar_t wide_text[16] = L"";
+
+    fprintf(plain, "line %d\n", round);
+    if (round % 2)
+        fflush(plain);
+    if (fgets(text, sizeof text, reader) != NULL)
+        printf("read back: %s", text);
+    fseek(update, round * 2, SEEK_SET);
+    fprintf(update, "ab");
+    fprintf(nameless, "%d;", round);
+    fprintf(memory, "<%d>", round);
+    fprintf(cookie, "c%d ", round);
+    fwprintf(wide, L"\x40%d ", round);
+    rewind(nameless);
+    while (fgets(text, sizeof text, nameless) != NULL)
+        printf("nameless: %s\n", text);
+    rewind(wide);
+    fgetws(wide_text, 16, wide);
+    fseek(wide, 0, SEEK_END);
+    printf("wide: %ls\n", wide_text);
+    if (dprintf(raw, "%d,", round) < 0)
+        printf("raw failed\n");
+    printf("offset %ld, no newline ", (long)lseek(raw, 0, SEEK_CUR));
+}
+
+static void streams_show(void)
+{
+    char text[128] = "";
+
+    fflush(memory);
+    fflush(cookie);
+    printf("memory %s cookie %s\n", memory_text, cookie_text);
+    rewind(update);
+    if (fgets(text, sizeof text, update) != NULL)
+        printf("update %s\n", text);
+    if (pread(raw, text, sizeof text - 1, 0) > 0)
+        printf("raw %s\n", text);
+}
+
+static void numbers_use(void)
+{
+    unsigned short x[3] = {1, 2, 3};
+    int a = rand(), b = (int)random(), c = (int)lrand48(), d = (int)mrand48();
+
+    printf("random %d %d %d %d %.6f %.6f\n", a, b, c, d, drand48(), erand48(x));
+}
+
+static void statics_use(int round)
+{
+    static char words[] = "one two three four five six seven";
+    const char *word = strtok(round == 0 ? words : NULL, " ");
+    const ENTRY *found;
+    char name[16];
+
+    printf("word %s\n", word ? word : "none");
+    snprintf(name, sizeof name, "k%d", round);
+    hsearch((ENTRY){strdup(name), (void *)(intptr_t)round}, ENTER);
+    found = hsearch((ENTRY){.key = (char *)(intptr_t) "k0"}, FIND);
+    printf("found %d, year %d, zone %s\n", found ? (int)(intptr_t)found->data : -1,
+           calendar->tm_year, calendar->tm_zone);
+}
+
+static void environment_use(int round)
+{
+    char name[16], value[16];
+
+    snprintf(name, sizeof name, "LIFE%d", round % 3);
+    snprintf(value, sizeof value, "v%d", round);
+    setenv(name, value, 1);
+    if (round == 2)
+        unsetenv("LIFE0");
+    printf("env %s %s %s\n", getenv("LIFE0"), getenv("LIFE1"), getenv("LIFE2"));
+}
+
+static void process_use(void)
+{
+    struct rlimit limit;
+    char folder[256];
+    mode_t mask = umask(0);
+
+    umask(mask);
+    getrlimit(RLIMIT_CORE, &limit);
+    raise(SIGUSR1);
+    printf("signals %d, umask %o, folder %s, core %ld, key %s, locale %s\n", signals_seen, mask,
+           strrchr(getcwd(folder, sizeof folder), '/'), (long)limit.rlim_cur,
+           (char *)pthread_getspecific(key), setlocale(LC_ALL, NULL));
+}
+
+static void jumps_use(int round)
+{
+    sigset_t mask;
+
+    jumps = 0;
+    if (setjmp(jump) < 2) {
+        jumps++;
+        checkpoint();
+        longjmp(jump, jumps);
+    }
+    sigprocmask(SIG_BLOCK, NULL, &mask);
+    printf("jumped %d times in round %d, USR2 %s\n", jumps, round,
+           sigismember(&mask, SIGUSR2) ? "blocked" : "open");
+}
+
+static void process_open(void)
+{
+    struct rlimit limit = {0, 0};
+    time_t when = 86400 * 365;
+    sigset_t mask;
+
+    setenv("TZ", "EST5EDT", 1);
+    calendar = localtime(&when);
+    signal(SIGUSR1, on_signal);
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGUSR2);
+    sigprocmask(SIG_BLOCK, &mask, NULL);
+    umask(027);
+    setrlimit(RLIMIT_CORE, &limit);
+    mkdir("sub", 0700);
+    if (chdir("sub") != 0)
+        printf("no sub\n");
+    pthread_key_create(&key, NULL);
+    pthread_setspecific(key, "value");
+    setlocale(LC_ALL, "C.UTF-8");
+    hcreate(30);
+    atexit(on_exit_plain);
+    atexit(on_exit_second);
+    on_exit(on_exit_status, (char *)(intptr_t) "bye");
+    srandom(42);
+    srand48(7);
+}
+
+static void *thread_main(void *argument)
+{
+    return argument;
+}
+
+/* What cannot be carried is named while it is there, and no longer. */
+static void obstacles_use(int native)
+{
+    pthread_t thread;
+    const char *reason;
+    int pair[2];
+
+    pthread_create(&thread, NULL, thread_main, NULL);
+    reason = life_obstacle();
+    if (!native && (reason == NULL || strstr(reason, "pthread_create") == NULL))
+        printf("a thread is no obstacle\n");
+    pthread_join(thread, NULL);
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0) {
+        reason = life_obstacle();
+        if (!native && (reason == NULL || strstr(reason, "socketpair") == NULL))
+            printf("a socket is no obstacle\n");
+        close(pair[0]);
+        close(pair[1]);
+    }
+    reason = life_obstacle();
+    if (reason != NULL)
+        printf("still an obstacle: %s\n", reason);
+}
+
+static int is_native;
+
+static void program(void)
+{
+    process_open();
+    streams_open();
+    for (int round = 0; round < 5; round++) {
+        char input[32] = "";
+
+        numbers_use();
+        statics_use(round);
+        environment_use(round);
+        streams_use(round);
+        if (fgets(input, sizeof input, stdin) != NULL)
+            printf("input %s", input);
+        checkpoint();
+        process_use();
+        jumps_use(round);
+        obstacles_use(is_native);
+    }
+    if (sigsetjmp(signal_jump, 1) == 0)
+        siglongjmp(signal_jump, 1);
+    streams_show();
+    exit(5);
+}
+
+/* The parent: starts lives until one ends by itself; its output goes to `output`. */
+static int lives_run(const char *self, const char *mode, const char *output)
+{
+    char failed[3072];
+    int status = 0, pipe_in[2], out = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+
+    if (pipe(pipe_in) != 0 || write(pipe_in[1], "1\n2\n3\n4\n5\n", 10) != 10)
+        return -1;
+    close(pipe_in[1]);
+    for (int life = 0; life < LIVES; life++) {
+        pid_t child = fork();
+
+        if (child == 0) {
+            dup2(out, 1);
+            dup2(pipe_in[0], 0);
+            close(out);
+            close(pipe_in[0]);
+            execl(self, self, life == 0 || *mode == 'n' ? mode : "next", (char *)NULL);
+            _exit(99);
+        }
+        waitpid(child, &status, 0);
+        if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
+            break;
+        if (ft_undo_apply(undo_path, life, failed) != 0) {
+            fprintf(stderr, "undo of %s failed\n", failed);
+            return -1;
+        }
+    }
+    close(out);
+    close(pipe_in[0]);
+    return status;
+}
+
+static char *text_of(const char *path)
+{
+    FILE *stream = fopen(path, "r");
+    char *text = calloc(1, 65536);
+
+    if (stream == NULL || fread(text, 1, 65535, stream) == 0)
+        fprintf(stderr, "%s is empty\n", path);
+    if (stream != NULL)
+        fclose(stream);
+    return text;
+}
+
+static int compare(const char *a, const char *b)
+{
+    if (strcmp(text_of(a), text_of(b)) == 0)
+        return 0;
+    fprintf(stderr, "%s and %s differ\n", a, b);
+    return 1;
+}
+
+/* Both runs in folders of their own; then all they wrote is compared. */
+static int parent(const char *self)
+{
+    static const char *const written[] = {"plain.txt", "update.txt", "wide.txt", "raw.txt"};
+    char folder[] = "/tmp/ft_life_test.XXXXXX", program_path[512];
+    char a[64], b[64];
+    int native, killed, bad;
+
+    if (realpath(self, program_path) == NULL || mkdtemp(folder) == NULL || chdir(folder) != 0)
+        return 1;
+    mkdir("undo", 0700);
+    snprintf(undo_path, sizeof undo_path, "%s/undo", folder);
+    native = lives_run(program_path, "native", "native.out");
+    if (rename("sub", "native") != 0)
+        return 1;
+    killed = lives_run(program_path, "first", "killed.out");
+    bad = compare("native.out", "killed.out");
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+        snprintf(a, sizeof a, "native/%s", written[i]);
+        snprintf(b, sizeof b, "sub/%s", written[i]);
+        bad |= compare(a, b);
+    }
+    if (!WIFEXITED(killed) || WEXITSTATUS(killed) != 5 || killed != native) {
+        fprintf(stderr, "wait status %x natively, %x with deaths\n", native, killed);
+        bad = 1;
+    }
+    if (bad)
+        fprintf(stderr, "see %s\n", folder);
+    else if (system("rm -rf \"$PWD\"") != 0)
+        return 1;
+    return bad;
+}
+
+int main(int argc, char **argv)
+{
+    char folder[200];
+
+    if (argc == 1) {
+        personality(ADDR_NO_RANDOMIZE);
+        return parent(argv[0]);
+    }
+    if (getcwd(folder, sizeof folder) == NULL)
+        return 1;
+    is_native = strcmp(argv[1], "native") == 0;
+    snprintf(image_path, sizeof image_path, "%s/image", folder);
+    snprintf(undo_path, sizeof undo_path, "%s/undo", folder);
+    if (strcmp(argv[1], "next") == 0)
+        life_next(undo_path, image_path, __data_start, _end);
+    life_first(is_native ? NULL : undo_path, program);
+    return 1;
+}
