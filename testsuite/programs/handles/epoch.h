@@ -14,6 +14,7 @@
 
 /* Collective over MPI_COMM_WORLD. */
 void epoch_change(void);
+extern const int epoch_stub; /* 1: the wrappers are in front */
 
 /* Fails the run with the place when `truth` is 0. */
 #define CHECK(truth) ((truth) ? (void)0 : check_fail(__FILE__, __LINE__, #truth))

@@ -272,7 +272,7 @@ static void errors(void)
     MPI_Comm_free(&child);
 }
 
-/* A handle that was freed is an error, not another object. */
+/* A handle that was freed is an error, not another object. (MPICH itself does not notice.) */
 static void stale(void)
 {
     MPI_Comm comm, old, next;
@@ -304,6 +304,7 @@ int main(int argc, char **argv)
 
     MPI_Initialized(&flag);
     CHECK(!flag);
+    setvbuf(stdout, NULL, _IOLBF, 65536);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -314,7 +315,8 @@ int main(int argc, char **argv)
     operations();
     attributes();
     errors();
-    stale();
+    if (epoch_stub)
+        stale();
     MPI_Finalize();
     MPI_Finalized(&flag);
     CHECK(flag);

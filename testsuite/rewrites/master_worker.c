@@ -1,0 +1,34 @@
+/* Master and worker have a main loop each. */
+#include <mpi.h>
+
+static void master(int tasks)
+{
+    MPI_Status status;
+    int result;
+    while (tasks-- > 0) {
+        MPI_Recv(&result, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+        MPI_Send(&tasks, 1, MPI_INT, status.MPI_SOURCE, 0, MPI_COMM_WORLD);
+    }
+}
+
+static void worker(void)
+{
+    int task = 1;
+    while (task > 0) {
+        MPI_Send(&task, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        MPI_Recv(&task, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+        master(10);
+    else
+        worker();
+    MPI_Finalize();
+    return 0;
+}

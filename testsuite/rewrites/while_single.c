@@ -1,0 +1,12 @@
+/* A body that is a single statement gets braces, in its line. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int left = 10;
+    MPI_Init(&argc, &argv);
+    while (left-- > 0)
+        MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
