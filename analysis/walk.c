@@ -131,7 +131,7 @@ static void build_under(struct walk *walk, struct an_node *parent, CXCursor curs
 /* The wildcards' values, the same in every MPICH: MPI_ANY_SOURCE and MPI_ANY_TAG. */
 enum { ANY_SOURCE = -2, ANY_TAG = -1 };
 
-static bool evaluates_to(struct walk *walk, CXCursor cursor, int low, int high)
+static bool evaluates_to(struct walk *walk, CXCursor cursor, int expected)
 {
     CXEvalResult result = walk->clang->clang_Cursor_Evaluate(cursor);
     if (!result)
@@ -139,11 +139,11 @@ static bool evaluates_to(struct walk *walk, CXCursor cursor, int low, int high)
     bool is_int = walk->clang->clang_EvalResult_getKind(result) == CXEval_Int;
     int value = is_int ? walk->clang->clang_EvalResult_getAsInt(result) : 0;
     walk->clang->clang_EvalResult_dispose(result);
-    return is_int && low <= value && value <= high;
+    return is_int && value == expected;
 }
 
 /* A wildcard that is written out is a negation, a constant, or these in parentheses or a macro. */
-static bool may_be_wildcard(struct walk *walk, CXCursor cursor)
+static bool may_be_wildcard(struct walk *walk, CXCursor cursor, int wildcard)
 {
     switch (walk->clang->clang_getCursorKind(cursor)) {
     case CXCursor_UnaryOperator:
@@ -151,11 +151,11 @@ static bool may_be_wildcard(struct walk *walk, CXCursor cursor)
     case CXCursor_DeclRefExpr:
     case CXCursor_UnexposedExpr:
     case CXCursor_CStyleCastExpr:
-        return evaluates_to(walk, cursor, ANY_SOURCE, ANY_TAG);
+        return evaluates_to(walk, cursor, wildcard);
     case CXCursor_ConditionalOperator: {
         struct children parts = children_of(walk, cursor);
-        return parts.count == 3 && (may_be_wildcard(walk, parts.cursors[1]) ||
-                                    may_be_wildcard(walk, parts.cursors[2]));
+        return parts.count == 3 && (may_be_wildcard(walk, parts.cursors[1], wildcard) ||
+                                    may_be_wildcard(walk, parts.cursors[2], wildcard));
     }
     default:
         return false;
@@ -165,11 +165,15 @@ static bool may_be_wildcard(struct walk *walk, CXCursor cursor)
 /* Notes that `variable` may hold a wildcard, when `value` is one. */
 static void assignment_note(struct walk *walk, CXCursor variable, CXCursor value)
 {
-    if (!may_be_wildcard(walk, value))
+    bool source = may_be_wildcard(walk, value, ANY_SOURCE);
+    bool tag = may_be_wildcard(walk, value, ANY_TAG);
+    if (!source && !tag)
         return;
     const char *identity = string_keep(walk, walk->clang->clang_getCursorUSR(variable));
-    if (*identity)
-        an_facts_word_add(walk->facts, &walk->facts->wild, identity);
+    if (source)
+        an_facts_word_add(walk->facts, &walk->facts->sources, identity);
+    if (tag)
+        an_facts_word_add(walk->facts, &walk->facts->tags, identity);
 }
 
 /* Steps through parentheses, casts and conversions. */
@@ -210,7 +214,7 @@ static struct argument argument_judge(struct walk *walk, CXCursor call, int numb
     if (number < 0 || number >= walk->clang->clang_Cursor_getNumArguments(call))
         return argument;
     CXCursor cursor = walk->clang->clang_Cursor_getArgument(call, (unsigned)number);
-    if (evaluates_to(walk, cursor, wildcard, wildcard)) {
+    if (evaluates_to(walk, cursor, wildcard)) {
         argument.wild = AN_WILD_YES;
         return argument;
     }
@@ -218,7 +222,7 @@ static struct argument argument_judge(struct walk *walk, CXCursor call, int numb
     if (walk->clang->clang_getCursorKind(cursor) == CXCursor_ConditionalOperator) {
         struct children parts = children_of(walk, cursor);
         for (unsigned i = 1; i < parts.count && i < CHILDREN; i++)
-            if (evaluates_to(walk, parts.cursors[i], wildcard, wildcard))
+            if (evaluates_to(walk, parts.cursors[i], wildcard))
                 argument.wild = AN_WILD_MAYBE;
         return argument;
     }
@@ -407,7 +411,7 @@ static void loop_top_find(struct walk *walk, CXCursor body, struct an_node *loop
 static bool runs_once(struct walk *walk, enum CXCursorKind kind, const struct children *parts)
 {
     return kind == CXCursor_DoStmt && parts->count == 2 &&
-           evaluates_to(walk, parts->cursors[1], 0, 0);
+           evaluates_to(walk, parts->cursors[1], 0);
 }
 
 static void loop_build(struct walk *walk, CXCursor cursor)
@@ -518,6 +522,8 @@ static enum CXChildVisitResult declaration_visit(CXCursor cursor, CXCursor paren
     if (clang->clang_Location_isInSystemHeader(clang->clang_getCursorLocation(cursor)))
         return CXChildVisit_Continue;
     enum CXCursorKind kind = clang->clang_getCursorKind(cursor);
+    if (CXCursor_FirstPreprocessing <= kind && kind <= CXCursor_LastPreprocessing)
+        return CXChildVisit_Continue;
     struct an_place start = start_of(walk, cursor);
     if (start.file == walk->facts->path &&
         start.offset < walk->facts->first_declaration)
@@ -544,12 +550,12 @@ static void calls_bind(struct an_facts *facts, const struct an_function *caller,
         calls_bind(facts, caller, child);
 }
 
-static enum an_wild wild_resolve(const struct an_facts *facts, enum an_wild wild,
+static enum an_wild wild_resolve(const struct an_word *holders, enum an_wild wild,
                                  const char *variable, bool open)
 {
     if (wild != AN_WILD_NO || !variable)
         return wild;
-    return open || an_words_contain(facts->wild, variable) ? AN_WILD_MAYBE : AN_WILD_NO;
+    return open || an_words_contain(holders, variable) ? AN_WILD_MAYBE : AN_WILD_NO;
 }
 
 /* Now that all assignments are known, the variables are judged, and named receives dropped. */
@@ -558,8 +564,8 @@ static void sites_resolve(struct an_facts *facts)
     struct an_site *site, *later;
     LL_FOREACH_SAFE (facts->sites, site, later) {
         site->source =
-            wild_resolve(facts, site->source, site->source_variable, site->source_open);
-        site->tag = wild_resolve(facts, site->tag, site->tag_variable, site->tag_open);
+            wild_resolve(facts->sources, site->source, site->source_variable, site->source_open);
+        site->tag = wild_resolve(facts->tags, site->tag, site->tag_variable, site->tag_open);
         bool named = site->source == AN_WILD_NO && site->tag == AN_WILD_NO;
         if (named && (site->role == AN_RECEIVE || site->role == AN_EXCHANGE))
             LL_DELETE(facts->sites, site);

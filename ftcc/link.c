@@ -36,18 +36,24 @@ static bool prefix_find(char *prefix, size_t size)
     return true;
 }
 
-void cc_link_front(const struct cc_options *options, bool names_header, UT_array *command)
+void cc_link_headers(UT_array *command)
 {
     char prefix[PATH_MAX];
+    if (!prefix_find(prefix, sizeof prefix))
+        return;
+    cc_command_add(command, "-idirafter");
+    cc_command_add(command, "%s/include", prefix);
+}
+
+void cc_link_front(const struct cc_options *options, bool names_header, UT_array *command)
+{
     bool codes = options->compiles && options->step != CC_PREPROCESS;
     if (codes && !options->pic)
         cc_command_add(command, "-fno-pie");
     if (codes && options->lines && !options->debug)
         cc_command_add(command, "-g1");
-    if (names_header && prefix_find(prefix, sizeof prefix)) {
-        cc_command_add(command, "-idirafter");
-        cc_command_add(command, "%s/include", prefix);
-    }
+    if (names_header)
+        cc_link_headers(command);
 }
 
 /* The folder of libft.so, below the prefix. */

@@ -14,6 +14,9 @@ bool cc_link_check(const struct cc_options *options);
  * when a source names it. The user's own flags come later and win. */
 void cc_link_front(const struct cc_options *options, bool names_header, UT_array *command);
 
+/* Effect: adds -idirafter and the folder of ft.h. */
+void cc_link_headers(UT_array *command);
+
 /* Effect: adds the flags that stand behind the user's words of a command that links, and before the
  * MPI library. Returns false after a message when libft.so is not where ftcc expects it. */
 bool cc_link_back(const struct cc_options *options, UT_array *command);

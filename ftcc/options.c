@@ -197,6 +197,7 @@ static void plain_option(struct parse *parse, const char *word)
     static const char *const pic[] = {"-fPIC", "-fpic", "-fPIE", "-fpie", NULL};
     struct cc_options *options = parse->options;
     options->debug |= begins(word, "-g");
+    options->openmp |= begins(word, "-fopenmp");
     options->pic |= is_one_of(word, pic);
     options->shared |= strcmp(word, "-shared") == 0;
     options->relocatable |= strcmp(word, "-r") == 0;

@@ -39,6 +39,7 @@ struct cc_options {
     unsigned inputs;      /* files and libraries, C files included */
     bool compiles;        /* an input is source text, of whatever language */
     bool debug;           /* some -g option */
+    bool openmp;          /* -fopenmp */
     bool pic;             /* -fPIC, -fpie, ... */
     bool shared;          /* -shared */
     bool relocatable;     /* -r */

@@ -1,6 +1,7 @@
 /* Idea: mpicc is asked once where the user's arguments would stand, and then left out: it is a
  * script that forks for each argument. What only mpicc can answer (-show, -v, -help) it answers. */
 #include "ftcc/toolchain.h"
+#include "ftcc/link.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -204,6 +205,33 @@ static bool mpicc_ask(const struct cc_options *options, struct cc_toolchain *too
     return good;
 }
 
+/* omp.h belongs to the compiler and not to the system, and clang's need not be installed. gcc's has an
+ * attribute that clang does not know in this form. */
+static void openmp_flags_add(struct cc_toolchain *toolchain)
+{
+    UT_array command;
+    struct rw_text folder;
+    utarray_init(&command, &ut_str_icd);
+    cc_command_add(&command, "%s", *(char **)utarray_front(&toolchain->before));
+    cc_command_add(&command, "-print-file-name=include");
+    if (command_read(&command, STDOUT_FILENO, &folder) == 0) {
+        cc_command_add(&toolchain->flags, "-D__malloc__(x)=__unused__");
+        cc_command_add(&toolchain->flags, "-idirafter");
+        cc_command_add(&toolchain->flags, "%.*s", (int)strcspn(folder.text, "\n"), folder.text);
+    }
+    free(folder.text);
+    utarray_done(&command);
+}
+
+/* What only the parser needs: the folder of ft.h, and that of omp.h. */
+static void flags_add(const struct cc_options *options, struct cc_toolchain *toolchain)
+{
+    utarray_concat(&toolchain->flags, &toolchain->behind);
+    cc_link_headers(&toolchain->flags);
+    if (options->openmp && utarray_len(&toolchain->before) > 0)
+        openmp_flags_add(toolchain);
+}
+
 /* mpicc itself as the compiler: nothing of what it adds stands in the command. */
 static void mpicc_take(const struct cc_options *options, struct cc_toolchain *toolchain)
 {
@@ -229,7 +257,8 @@ bool cc_toolchain_find(const struct cc_options *options, struct cc_toolchain *to
     setenv(guard, "1", 1);
     if (!options->ask_mpicc || options->sources > 0)
         found = mpicc_ask(options, toolchain);
-    utarray_concat(&toolchain->flags, &toolchain->behind);
+    if (options->sources > 0)
+        flags_add(options, toolchain);
     if (options->ask_mpicc)
         mpicc_take(options, toolchain);
     else

@@ -11,7 +11,7 @@
 struct cc_toolchain {
     UT_array before; /* of char *: "gcc", "-Wl,-z,relro"; or "mpicc" alone, when it must answer */
     UT_array behind; /* of char *: "-I...", "-L...", "-lmpich" */
-    UT_array flags;  /* of char *: what mpicc adds, for the parser */
+    UT_array flags;  /* of char *: for the parser: what mpicc adds, and folders of headers */
 };
 
 /* Effect: asks `mpicc -show` (the program that FT_MPICC names, or mpicc from the path) for the

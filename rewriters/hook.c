@@ -27,20 +27,22 @@ static size_t free_line_after(const char *text, size_t length, size_t offset)
     return offset < length ? offset + 1 : 0;
 }
 
-/* A copy of the blanks that indent the first line with code at or behind `line`; a line that ends
- * the block is indented less, so four blanks are added. */
+/* A copy of the blanks that indent the first line with code at or behind `line`, directives not
+ * counted; a line that ends the block is indented less, so four blanks are added. */
 static char *indentation(const char *text, size_t length, size_t line)
 {
     size_t start = line, end = line;
     for (; end < length; end++) {
+        if (text[end] == '#')
+            end += strcspn(text + end, "\n");
         if (text[end] == '\n')
             start = end + 1;
         else if (!isspace((unsigned char)text[end]))
             break;
     }
-    bool closes = end < length && (text[end] == '}' || text[end] == '#');
+    bool closes = end < length && text[end] == '}';
     char *blanks = NULL;
-    int width = closes && text[end] == '#' ? 0 : (int)(end - start);
+    int width = (int)(end - start);
     if (asprintf(&blanks, "%.*s%s", width, text + start, closes ? "    " : "") < 0)
         exit(1);
     return blanks;

@@ -23,3 +23,10 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return EXIT_SUCCESS;
 }
+
+/* expect:
++extern void ft_hook(void);
++        ft_hook();
+report:12: hook in the main loop of loop
+report: 0 sites
+*/

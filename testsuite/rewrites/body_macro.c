@@ -17,3 +17,10 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
++extern void ft_hook(void);
++        ft_hook();
+report:8: hook in the main loop of step
+report: 0 sites
+*/

@@ -12,3 +12,8 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+report: no hook: the file has its own hook
+report: 0 sites
+*/

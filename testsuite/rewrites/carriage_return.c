@@ -1,4 +1,4 @@
-/* Lines that end in CR LF, and no newline at the end. */
+/* Lines that end in CR LF. */
 #include <mpi.h>
 
 int main(int argc, char **argv)
@@ -11,3 +11,10 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
++extern void ft_hook(void);
++        ft_hook();
+report:7: hook in the main loop of main
+report: 0 sites
+*/

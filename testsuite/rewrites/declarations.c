@@ -16,3 +16,10 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
++extern void ft_hook(void);
++        ft_hook();
+report:9: hook in the main loop of main
+report: 0 sites
+*/

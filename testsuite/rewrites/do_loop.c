@@ -12,3 +12,10 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return sum;
 }
+
+/* expect:
++extern void ft_hook(void);
++        ft_hook();
+report:8: hook in the main loop of main
+report: 0 sites
+*/

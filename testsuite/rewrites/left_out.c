@@ -10,3 +10,9 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+report: no hook: main reaches no loop that communicates and can be edited
+report:7: not seen: lines 7 to 9, left out by the preprocessor
+report: 0 sites
+*/

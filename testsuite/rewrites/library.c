@@ -17,3 +17,10 @@ void solve(double *x, int n)
             x[i] *= 0.9;
     }
 }
+
+/* expect:
++extern void ft_hook(void);
++        ft_hook();
+report:15: hook in the main loop of solve
+report: 0 sites
+*/

@@ -16,3 +16,9 @@ int wait_for_end(MPI_Request *request)
     }
     return flag;
 }
+
+/* expect:
+report: no hook: no main here, and no single loop that is clearly the main one
+report:15:9: wait_for_end: MPI_Test: unknown
+report: 1 site
+*/

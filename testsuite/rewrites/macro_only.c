@@ -13,3 +13,8 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+report: no hook: main reaches no loop that communicates and can be edited
+report: 0 sites
+*/

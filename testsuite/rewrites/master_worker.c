@@ -32,3 +32,14 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
++extern void ft_hook(void);
++        ft_hook();
++        ft_hook();
+report:8: hook in the main loop of master
+report:17: hook in the main loop of worker
+report:9:9: master: MPI_Recv (any source, any tag): unknown
+report:19:9: worker: MPI_Recv (any tag): unknown
+report: 2 sites
+*/

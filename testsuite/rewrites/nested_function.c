@@ -12,3 +12,7 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+report: not analysed: nested_function.c:7:21: function definition is not allowed here
+*/

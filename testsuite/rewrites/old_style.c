@@ -28,3 +28,10 @@ undeclared(i)
 {
     return i;
 }
+
+/* expect:
++extern void ft_hook(void);
++        ft_hook();
+report:10: hook in the main loop of run
+report: 0 sites
+*/

@@ -24,3 +24,11 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
++extern void ft_hook(void);
++        ft_hook();
+report:14: hook in the main loop of main
+report:22:9: main: MPI_Recv (any source): unknown
+report: 1 site
+*/

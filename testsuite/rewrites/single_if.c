@@ -17,3 +17,13 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return rank;
 }
+
+/* expect:
++extern void ft_hook(void);
+-            if (rank == 0)
++            { ft_hook(); if (rank == 0)
+-                MPI_Recv(&step, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
++                MPI_Recv(&step, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+report:10: hook in the main loop of main
+report: 0 sites
+*/

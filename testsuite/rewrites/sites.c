@@ -47,3 +47,25 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+report: no hook: main reaches no loop that communicates and can be edited
+report:13:5: receive_from: MPI_Recv (maybe any source): unknown
+report:25:5: main: MPI_Recv (any source): unknown
+report:26:5: main: MPI_Recv (any tag): unknown
+report:27:5: main: MPI_Irecv (any source, any tag): unknown
+report:28:5: main: MPI_Recv (maybe any source): unknown
+report:29:5: main: MPI_Recv (maybe any source): unknown
+report:30:5: main: PMPI_Recv_init (any source): unknown
+report:31:5: main: MPI_Sendrecv (any source): unknown
+report:33:5: main: MPI_Sendrecv_replace (any tag): unknown
+report:36:5: main: MPI_Probe: unknown
+report:37:5: main: MPI_Iprobe (any source): unknown
+report:38:5: main: MPI_Improbe: unknown
+report:40:5: main: MPI_Test: unknown
+report:41:5: main: MPI_Testall: unknown
+report:42:5: main: MPI_Waitany: unknown
+report:43:5: main: MPI_Waitsome: unknown
+report:46:5: main: MPI_Test_cancelled: unknown
+report: 17 sites
+*/

@@ -29,3 +29,10 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
++extern void ft_hook(void);
++        ft_hook();
+report:13: hook in the main loop of run
+report: 0 sites
+*/

@@ -10,3 +10,11 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
++extern void ft_hook(void);
+-        MPI_Barrier(MPI_COMM_WORLD);
++        { ft_hook(); MPI_Barrier(MPI_COMM_WORLD); }
+report:8: hook in the main loop of main
+report: 0 sites
+*/
