@@ -46,21 +46,44 @@ static inline int send_blocking(struct ft_rank *self, enum ft_send_mode mode, co
     if (ft_unlikely(code != MPI_SUCCESS))
         return code;
     ft_count_sent(self, comm, dest);
+    if (ft_likely(real == ft_send_done))
+        return MPI_SUCCESS;
     return send_wait(self, comm, real);
 }
 
 /* Posts a send that the program will ask about. */
-static int send_start(struct ft_rank *self, enum ft_send_mode mode, const void *buffer, int count,
-                      MPI_Datatype type, int dest, int tag, struct ft_comm *comm,
-                      MPI_Request *handle)
+static inline int send_start(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
+                             int count, MPI_Datatype type, int dest, int tag, struct ft_comm *comm,
+                             MPI_Request *handle)
 {
     struct ft_request *request = ft_request_create(self, FT_REQUEST_SEND, comm);
     int code;
 
-    request->mode = (uint8_t)mode;
+    type = ft_type_real(self, type);
+    if (mode == FT_SEND_SYNCHRONOUS)
+        code = PMPI_Issend(buffer, count, type, dest, tag, comm->real, &request->real);
+    else
+        code = PMPI_Isend(buffer, count, type, dest, tag, comm->real, &request->real);
+    if (ft_unlikely(code != MPI_SUCCESS)) {
+        ft_request_destroy(self, request);
+        return code;
+    }
+    ft_send_accepted(self, request, dest);
+    *handle = request->handle;
+    return MPI_SUCCESS;
+}
+
+/* The same for a buffered send, which is complete at once. */
+static int send_buffered(struct ft_rank *self, const void *buffer, int count, MPI_Datatype type,
+                         int dest, int tag, struct ft_comm *comm, MPI_Request *handle)
+{
+    struct ft_request *request = ft_request_create(self, FT_REQUEST_SEND, comm);
+    int code;
+
+    request->mode = FT_SEND_BUFFERED;
     ft_request_describe(self, request, buffer, count, type, dest, tag);
     code = ft_send_post(self, request);
-    if (ft_unlikely(code != MPI_SUCCESS)) {
+    if (code != MPI_SUCCESS) {
         ft_request_destroy(self, request);
         return code;
     }
@@ -111,7 +134,7 @@ FT_EXPORT int MPI_Bsend(const void *buffer, int count, MPI_Datatype type, int de
     int code;
 
     if (comm)
-        code = send_start(self, FT_SEND_BUFFERED, buffer, count, type, dest, tag, comm, &request);
+        code = send_buffered(self, buffer, count, type, dest, tag, comm, &request);
     else
         code = PMPI_Bsend(buffer, count, type, dest, tag, handle);
     if (comm && code == MPI_SUCCESS)
@@ -161,8 +184,7 @@ FT_EXPORT int MPI_Ibsend(const void *buffer, int count, MPI_Datatype type, int d
 {
     P2P_ENTER(MPI_Ibsend, (buffer, count, type, dest, tag, handle, request));
     struct ft_comm *comm = ft_comm_find(self, handle);
-    int code = comm ? send_start(self, FT_SEND_BUFFERED, buffer, count, type, dest, tag, comm,
-                                 request)
+    int code = comm ? send_buffered(self, buffer, count, type, dest, tag, comm, request)
                     : PMPI_Ibsend(buffer, count, type, dest, tag, handle, request);
 
     P2P_LEAVE(comm, code, MPI_Ibsend);

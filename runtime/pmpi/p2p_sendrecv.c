@@ -33,29 +33,31 @@ static void recv_withdraw(struct ft_rank *self, struct ft_request *request)
 }
 
 /* Describes a request on the stack; the caller's types and communicator need no hold. */
-static struct ft_request half_request(enum ft_request_kind kind, struct ft_comm *comm,
-                                      const struct p2p_half *half)
+static void half_request(struct ft_request *request, enum ft_request_kind kind,
+                         struct ft_comm *comm, const struct p2p_half *half)
 {
-    return (struct ft_request){.kind = (uint8_t)kind,
-                               .comm = comm,
-                               .buffer = half->buffer,
-                               .count = half->count,
-                               .type = half->type,
-                               .peer = half->peer,
-                               .tag = half->tag};
+    *request = (struct ft_request){.kind = (uint8_t)kind,
+                                   .comm = comm,
+                                   .buffer = half->buffer,
+                                   .count = half->count,
+                                   .type = half->type,
+                                   .peer = half->peer,
+                                   .tag = half->tag};
 }
 
-static int sendrecv(struct ft_rank *self, struct ft_comm *comm, const struct p2p_half *send,
-                    const struct p2p_half *recv, MPI_Status *status)
+static inline int sendrecv(struct ft_rank *self, struct ft_comm *comm, const struct p2p_half *send,
+                           const struct p2p_half *recv, MPI_Status *status)
 {
-    struct ft_request out = half_request(FT_REQUEST_SEND, comm, send);
-    struct ft_request in = half_request(FT_REQUEST_RECV, comm, recv);
-    int code = ft_recv_post(self, &in);
+    struct ft_request in, out;
+    int code;
 
-    if (ft_unlikely(code != MPI_SUCCESS))
+    half_request(&in, FT_REQUEST_RECV, comm, recv);
+    half_request(&out, FT_REQUEST_SEND, comm, send);
+    code = ft_recv_post(self, &in);
+    if (code != MPI_SUCCESS)
         return code;
     code = ft_send_post(self, &out);
-    if (ft_unlikely(code != MPI_SUCCESS)) {
+    if (code != MPI_SUCCESS) {
         recv_withdraw(self, &in);
         return code;
     }

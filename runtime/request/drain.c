@@ -170,6 +170,7 @@ void ft_requests_rebuild(struct ft_rank *self)
     struct ft_request *request;
 
     ft_spin_tune(self);
+    ft_send_done_learn();
     DL_FOREACH (self->requests->active, request) {
         if (request->kind != FT_REQUEST_RECV || request->matched)
             ft_panic("the image holds a request that cannot be asked again (kind %d)",

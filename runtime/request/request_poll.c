@@ -34,7 +34,6 @@ static int was_cancelled(const struct ft_request *request)
 void ft_request_complete(struct ft_rank *self, struct ft_request *request, int code)
 {
     request->code = code;
-    request->real = MPI_REQUEST_NULL;
     request->state = FT_REQUEST_COMPLETE;
     DL_DELETE(self->requests->active, request);
     if (request->kind == FT_REQUEST_RECV && !was_cancelled(request))
@@ -43,9 +42,14 @@ void ft_request_complete(struct ft_rank *self, struct ft_request *request, int c
         ft_image_free(request->keep);
         request->keep = NULL;
     }
-    if (ft_unlikely(request->done != NULL))
+    if (ft_unlikely(request->done != NULL)) {
         request->done(self, request->argument);
-    self->requests->buffer_used -= request->charge;
+        request->done = NULL;
+    }
+    if (ft_unlikely(request->charge)) {
+        self->requests->buffer_used -= request->charge;
+        request->charge = 0;
+    }
     if (ft_unlikely(request->detached)) {
         self->requests->detached--;
         ft_request_destroy(self, request);

@@ -35,11 +35,12 @@ struct ft_request *ft_request_create(struct ft_rank *self, enum ft_request_kind 
         table_grow(requests);
     request = requests->free;
     requests->free = request->next;
-    *request = (struct ft_request){.real = MPI_REQUEST_NULL,
-                                   .handle = request->handle,
-                                   .kind = (uint8_t)kind,
-                                   .type = MPI_DATATYPE_NULL,
-                                   .comm = comm};
+    request->kind = (uint8_t)kind;
+    request->state = FT_REQUEST_INACTIVE;
+    request->mode = FT_SEND_STANDARD;
+    request->persistent = request->detached = request->cancelling = request->matched = 0;
+    request->type = MPI_DATATYPE_NULL;
+    request->comm = comm;
     if (ft_unlikely(comm->handle != MPI_COMM_WORLD))
         ft_comm_hold(self, comm);
     return request;
@@ -57,15 +58,27 @@ void ft_request_describe(struct ft_rank *self, struct ft_request *request, const
         ft_type_hold(self, type);
 }
 
+static void partner_destroy(struct ft_rank *self, struct ft_request *request)
+{
+    ft_request_destroy(self, request->partner);
+    request->partner = NULL;
+}
+
+static void drained_destroy(struct ft_request *request)
+{
+    ft_image_free(request->drained);
+    request->drained = NULL;
+}
+
 void ft_request_destroy(struct ft_rank *self, struct ft_request *request)
 {
     struct ft_requests *requests = self->requests;
     uint32_t handle = (uint32_t)request->handle;
 
     if (ft_unlikely(request->partner != NULL))
-        ft_request_destroy(self, request->partner);
+        partner_destroy(self, request);
     if (ft_unlikely(request->drained != NULL))
-        ft_image_free(request->drained);
+        drained_destroy(request);
     if (ft_unlikely((uint32_t)request->type >> 24 == FT_TYPE_BYTE))
         ft_type_release(self, request->type);
     if (ft_unlikely(request->comm->handle != MPI_COMM_WORLD))
@@ -92,4 +105,5 @@ void ft_requests_start(struct ft_rank *self)
 {
     self->requests = ft_image_alloc(sizeof *self->requests);
     ft_spin_tune(self);
+    ft_send_done_learn();
 }
