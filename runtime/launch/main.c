@@ -234,6 +234,10 @@ static int prepare_environment(struct ft_run *run)
         return 0;
     if (!old && !strncmp(ft_shm_folder(run->shm), "/dev/shm/", 9))
         ft_program_setenv(envp, "UCX_POSIX_DIR", ft_shm_folder(run->shm));
+    /* UCX patches whatever the name mmap resolves to when it is loaded, which is libft's wrapper
+     * (docs/decisions.md), and answers crashes with a backtrace of its own, once in each life. */
+    ft_program_setenv(envp, "UCX_MEM_MMAP_HOOK_MODE", "none");
+    ft_program_setenv(envp, "UCX_HANDLE_ERRORS", "none");
     ft_program_setenv(envp, FT_WIRE_ENV, "3");
     ft_store_file(run->store, "environ", path);
     code = ft_program_save_environment(*envp, path);
