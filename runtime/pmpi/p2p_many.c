@@ -71,9 +71,9 @@ int p2p_many_ended(struct ft_rank *self, int count, const MPI_Request handles[])
 }
 
 int p2p_any_take(struct ft_rank *self, int count, MPI_Request handles[], int *index,
-                 MPI_Status *status, const char *call)
+                 MPI_Status *status)
 {
-    int at = 0, pending, code;
+    int at = 0, pending;
     struct ft_request *request = first_ready(self, count, handles, &at, &pending);
 
     *index = request ? at : MPI_UNDEFINED;
@@ -82,13 +82,11 @@ int p2p_any_take(struct ft_rank *self, int count, MPI_Request handles[], int *in
             ft_status_empty(status);
         return MPI_SUCCESS;
     }
-    code = ft_error(self, request->comm, ft_request_result(request), call);
-    ft_request_take(self, request, &handles[at], status);
-    return code;
+    return ft_request_take(self, request, &handles[at], status);
 }
 
-int p2p_some_take(struct ft_rank *self, int count, MPI_Request handles[], int *found,
-                  int indices[], MPI_Status statuses[])
+int p2p_some_take(struct ft_rank *self, int count, MPI_Request handles[], int *found, int indices[],
+                  MPI_Status statuses[])
 {
     int failed = 0, pending = 0;
 

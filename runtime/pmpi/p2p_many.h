@@ -18,22 +18,22 @@ void p2p_many_poll(struct ft_rank *self, int count, const MPI_Request handles[])
 int p2p_many_ended(struct ft_rank *self, int count, const MPI_Request handles[]);
 
 /* The end of Waitany and Testany: takes the first that is ready; MPI_UNDEFINED and an empty status
- * when none is. Calls the error handler of the request's communicator. */
+ * when none is. Answers the request's result. */
 int p2p_any_take(struct ft_rank *self, int count, MPI_Request handles[], int *index,
-                 MPI_Status *status, const char *call);
+                 MPI_Status *status);
 
 /* The end of Waitsome and Testsome: takes all that are ready; MPI_UNDEFINED when no request is
  * active. Answers MPI_SUCCESS or MPI_ERR_IN_STATUS. */
-int p2p_some_take(struct ft_rank *self, int count, MPI_Request handles[], int *found,
-                  int indices[], MPI_Status statuses[]);
+int p2p_some_take(struct ft_rank *self, int count, MPI_Request handles[], int *found, int indices[],
+                  MPI_Status statuses[]);
 
 static inline MPI_Status *p2p_status_at(MPI_Status *statuses, int i)
 {
     return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
 }
 
-/* Takes request (NULL: a null handle) into statuses[at]. MPI_ERROR is written from the first failure
- * on, with which all before it become successes. */
+/* Takes request (NULL: a null handle) into statuses[at]. MPI_ERROR is written from the first
+ * failure on, with which all before it become successes. */
 static inline void p2p_many_take(struct ft_rank *self, struct ft_request *request,
                                  MPI_Request *handle, MPI_Status *statuses, int at, int *failed)
 {

@@ -85,8 +85,8 @@ static int recv_init(struct ft_rank *self, const struct p2p_half *half, struct f
                      MPI_Request *handle)
 {
     MPI_Request real;
-    int code = PMPI_Recv_init(half->buffer, half->count, ft_type_real(self, half->type),
-                              half->peer, half->tag, comm->real, &real);
+    int code = PMPI_Recv_init(half->buffer, half->count, ft_type_real(self, half->type), half->peer,
+                              half->tag, comm->real, &real);
 
     if (code != MPI_SUCCESS)
         return code;

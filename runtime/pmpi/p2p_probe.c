@@ -1,6 +1,6 @@
-/* Probes and matched receives. The drained store answers first: its messages are older than all that
- * the library holds. A matched message is a virtual one; the drain receives its content when the
- * program has not done so. */
+/* Probes and matched receives. The drained store answers first: its messages are older than all
+ * that the library holds. A matched message is a virtual one; the drain receives its content when
+ * the program has not done so. */
 #include "pmpi/p2p.h"
 
 /* A probe's answer from the drained store. */
@@ -150,12 +150,11 @@ static int message_post(struct ft_rank *self, struct ft_request *message, void *
 
     if (drained) {
         message->drained = NULL;
-        message->code =
-            ft_drained_deliver(self, drained, buffer, count, type, &message->status);
+        message->code = ft_drained_deliver(self, drained, buffer, count, type, &message->status);
         message->state = FT_REQUEST_COMPLETE;
     } else {
-        code = PMPI_Imrecv(buffer, count, ft_type_real(self, type), &message->message,
-                           &message->real);
+        code =
+            PMPI_Imrecv(buffer, count, ft_type_real(self, type), &message->message, &message->real);
         if (code != MPI_SUCCESS)
             return code;
         DL_DELETE(self->requests->messages, message);
@@ -211,9 +210,8 @@ FT_EXPORT int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message
         P2P_LEAVE(NULL, PMPI_Imrecv(buffer, count, type, handle, request), MPI_Imrecv);
     if (!message)
         message = message_of_nobody(self);
-    code = message->state == FT_REQUEST_COMPLETE
-               ? MPI_SUCCESS
-               : message_post(self, message, buffer, count, type);
+    code = message->state == FT_REQUEST_COMPLETE ? MPI_SUCCESS
+                                                 : message_post(self, message, buffer, count, type);
     if (code == MPI_SUCCESS) {
         *handle = MPI_MESSAGE_NULL;
         *request = message->handle;

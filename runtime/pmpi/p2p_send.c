@@ -147,10 +147,10 @@ FT_EXPORT int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int de
 {
     P2P_ENTER(MPI_Isend, (buffer, count, type, dest, tag, handle, request));
     struct ft_comm *comm = ft_comm_find(self, handle);
-    int code = ft_likely(comm != NULL)
-                   ? send_start(self, FT_SEND_STANDARD, buffer, count, type, dest, tag, comm,
-                                request)
-                   : PMPI_Isend(buffer, count, type, dest, tag, handle, request);
+    int code =
+        ft_likely(comm != NULL)
+            ? send_start(self, FT_SEND_STANDARD, buffer, count, type, dest, tag, comm, request)
+            : PMPI_Isend(buffer, count, type, dest, tag, handle, request);
 
     P2P_LEAVE(comm, code, MPI_Isend);
 }
@@ -160,9 +160,9 @@ FT_EXPORT int MPI_Irsend(const void *buffer, int count, MPI_Datatype type, int d
 {
     P2P_ENTER(MPI_Irsend, (buffer, count, type, dest, tag, handle, request));
     struct ft_comm *comm = ft_comm_find(self, handle);
-    int code = comm ? send_start(self, FT_SEND_STANDARD, buffer, count, type, dest, tag, comm,
-                                 request)
-                    : PMPI_Irsend(buffer, count, type, dest, tag, handle, request);
+    int code =
+        comm ? send_start(self, FT_SEND_STANDARD, buffer, count, type, dest, tag, comm, request)
+             : PMPI_Irsend(buffer, count, type, dest, tag, handle, request);
 
     P2P_LEAVE(comm, code, MPI_Irsend);
 }
@@ -172,9 +172,9 @@ FT_EXPORT int MPI_Issend(const void *buffer, int count, MPI_Datatype type, int d
 {
     P2P_ENTER(MPI_Issend, (buffer, count, type, dest, tag, handle, request));
     struct ft_comm *comm = ft_comm_find(self, handle);
-    int code = comm ? send_start(self, FT_SEND_SYNCHRONOUS, buffer, count, type, dest, tag, comm,
-                                 request)
-                    : PMPI_Issend(buffer, count, type, dest, tag, handle, request);
+    int code =
+        comm ? send_start(self, FT_SEND_SYNCHRONOUS, buffer, count, type, dest, tag, comm, request)
+             : PMPI_Issend(buffer, count, type, dest, tag, handle, request);
 
     P2P_LEAVE(comm, code, MPI_Issend);
 }

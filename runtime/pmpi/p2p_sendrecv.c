@@ -73,8 +73,8 @@ FT_EXPORT int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type
                            int out_tag, void *in, int in_count, MPI_Datatype in_type, int source,
                            int in_tag, MPI_Comm handle, MPI_Status *status)
 {
-    P2P_ENTER(MPI_Sendrecv, (out, out_count, out_type, dest, out_tag, in, in_count, in_type,
-                             source, in_tag, handle, status));
+    P2P_ENTER(MPI_Sendrecv, (out, out_count, out_type, dest, out_tag, in, in_count, in_type, source,
+                             in_tag, handle, status));
     struct ft_comm *comm = ft_comm_find(self, handle);
     struct p2p_half send = {(void *)(uintptr_t)out, out_count, out_type, dest, out_tag};
     struct p2p_half recv = {in, in_count, in_type, source, in_tag};
@@ -161,8 +161,8 @@ FT_EXPORT int MPI_Isendrecv(const void *out, int out_count, MPI_Datatype out_typ
     struct p2p_half send = {(void *)(uintptr_t)out, out_count, out_type, dest, out_tag};
     struct p2p_half recv = {in, in_count, in_type, source, in_tag};
     int code = comm ? isendrecv(self, comm, &send, &recv, NULL, request)
-                    : PMPI_Isendrecv(out, out_count, out_type, dest, out_tag, in, in_count,
-                                     in_type, source, in_tag, handle, request);
+                    : PMPI_Isendrecv(out, out_count, out_type, dest, out_tag, in, in_count, in_type,
+                                     source, in_tag, handle, request);
 
     P2P_LEAVE(comm, code, MPI_Isendrecv);
 }

@@ -1,4 +1,4 @@
-/* The calls that test, and MPI_Request_get_status. */
+/* The calls that test, and MPI_Request_get_status. Errors: as in p2p_wait.c. */
 #include "pmpi/p2p_many.h"
 
 static void request_test(struct ft_rank *self, struct ft_request *request)
@@ -21,9 +21,8 @@ FT_EXPORT int MPI_Test(MPI_Request *handle, int *flag, MPI_Status *status)
     *flag = !ft_request_pending(request);
     if (!*flag)
         return ft_leave(self, MPI_SUCCESS);
-    code = ft_error(self, request->comm, ft_request_result(request), "MPI_Test");
-    ft_request_take(self, request, handle, status);
-    return ft_leave(self, code);
+    code = ft_request_take(self, request, handle, status);
+    P2P_LEAVE(NULL, code, MPI_Test);
 }
 
 FT_EXPORT int MPI_Request_get_status(MPI_Request handle, int *flag, MPI_Status *status)
@@ -80,9 +79,9 @@ FT_EXPORT int MPI_Testany(int count, MPI_Request handles[], int *index, int *fla
         P2P_LEAVE(NULL, code, MPI_Testany);
     p2p_many_poll(self, count, handles);
     *flag = p2p_many_ended(self, count, handles);
-    code = p2p_any_take(self, count, handles, index, status, "MPI_Testany");
+    code = p2p_any_take(self, count, handles, index, status);
     *flag |= *index != MPI_UNDEFINED;
-    return ft_leave(self, code);
+    P2P_LEAVE(NULL, code, MPI_Testany);
 }
 
 FT_EXPORT int MPI_Testsome(int count, MPI_Request handles[], int *found, int indices[],

@@ -1,5 +1,8 @@
 /* The calls that wait. MPI_Waitall waits for one request after the other, in order: each is tested
- * until it is complete, so the cost is linear and nothing is allocated. The others look at all. */
+ * until it is complete, so the cost is linear and nothing is allocated. The others look at all.
+ *
+ * Errors meet the error handler of MPI_COMM_WORLD, as in MPICH, whatever the request's
+ * communicator. */
 #include "pmpi/p2p.h"
 #include "pmpi/p2p_many.h"
 
@@ -20,9 +23,8 @@ FT_EXPORT int MPI_Wait(MPI_Request *handle, MPI_Status *status)
     if (ft_unlikely(!request))
         P2P_LEAVE(NULL, PMPI_Wait(handle, status), MPI_Wait);
     request_wait(self, request);
-    code = ft_error(self, request->comm, ft_request_result(request), "MPI_Wait");
-    ft_request_take(self, request, handle, status);
-    return ft_leave(self, code);
+    code = ft_request_take(self, request, handle, status);
+    P2P_LEAVE(NULL, code, MPI_Wait);
 }
 
 static int wait_all(struct ft_rank *self, int count, MPI_Request handles[], MPI_Status statuses[])
@@ -60,8 +62,8 @@ FT_EXPORT int MPI_Waitany(int count, MPI_Request handles[], int *index, MPI_Stat
     if (code != MPI_SUCCESS)
         P2P_LEAVE(NULL, code, MPI_Waitany);
     p2p_many_wait(self, count, handles);
-    code = p2p_any_take(self, count, handles, index, status, "MPI_Waitany");
-    return ft_leave(self, code);
+    code = p2p_any_take(self, count, handles, index, status);
+    P2P_LEAVE(NULL, code, MPI_Waitany);
 }
 
 FT_EXPORT int MPI_Waitsome(int count, MPI_Request handles[], int *found, int indices[],

@@ -3,9 +3,9 @@
  * At the freeze every rank knows how many messages each other one has ever sent to it (one exchange
  * of the `sent` counts); it tests its requests and takes unexpected messages until it has received
  * as many: received[w] == sent by w, for all w. Then nothing is in flight towards it. Its own sends
- * and the non-blocking collectives (all members have posted them: equal clocks) complete in the same
- * loop, because every rank polls until all of its own are done. The barrier at the end keeps a fast
- * rank's next messages out of a slow rank's drain. */
+ * and the non-blocking collectives (all members have posted them: equal clocks) complete in the
+ * same loop, because every rank polls until all of its own are done. The barrier at the end keeps a
+ * fast rank's next messages out of a slow rank's drain. */
 #include <stdlib.h>
 #include <time.h>
 #include "request/store.h"
@@ -18,7 +18,8 @@ static void messages_receive(struct ft_rank *self)
 {
     struct ft_request *message, *next;
 
-    DL_FOREACH_SAFE (self->requests->messages, message, next) {
+    DL_FOREACH_SAFE(self->requests->messages, message, next)
+    {
         message->drained =
             ft_drained_receive(self, message->comm, &message->message, &message->status);
         DL_DELETE(self->requests->messages, message);
@@ -30,7 +31,8 @@ static int active_poll(struct ft_rank *self)
     struct ft_request *request, *next;
     int completed = 0;
 
-    DL_FOREACH_SAFE (self->requests->active, request, next) {
+    DL_FOREACH_SAFE(self->requests->active, request, next)
+    {
         int flag = 0;
         int code = PMPI_Test(&request->real, &flag, &request->status);
 
@@ -82,8 +84,8 @@ static int unfinished(const struct ft_rank *self)
     struct ft_request *request;
     int count = 0;
 
-    DL_FOREACH (self->requests->active, request)
-        count += request->kind != FT_REQUEST_RECV || request->matched;
+    DL_FOREACH(self->requests->active, request)
+    count += request->kind != FT_REQUEST_RECV || request->matched;
     return count;
 }
 
@@ -171,7 +173,8 @@ void ft_requests_rebuild(struct ft_rank *self)
 
     ft_spin_tune(self);
     ft_send_done_learn();
-    DL_FOREACH (self->requests->active, request) {
+    DL_FOREACH(self->requests->active, request)
+    {
         if (request->kind != FT_REQUEST_RECV || request->matched)
             ft_panic("the image holds a request that cannot be asked again (kind %d)",
                      request->kind);

@@ -1,6 +1,7 @@
 /* Point-to-point under fire: every scenario is gated at the worst moment (gate_stub.h makes a new
  * epoch of it), and must end as if nothing had happened. Run with 2 or more ranks under mpiexec;
- * ranks from 2 on only meet the others at the end of each scenario. Arguments: names of scenarios. */
+ * ranks from 2 on only meet the others at the end of each scenario. Arguments: names of scenarios.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +17,11 @@
 #define CHECK(condition) check(condition, #condition, __LINE__)
 
 static int rank, size;
-static MPI_Comm other;    /* a duplicate of the world */
-static MPI_Comm meeting;  /* another one, for meet() */
-static MPI_Comm halves;   /* an intercommunicator */
-static MPI_Datatype odd;  /* every second int of 8, resized */
-static char *big;         /* BIG bytes */
+static MPI_Comm other;   /* a duplicate of the world */
+static MPI_Comm meeting; /* another one, for meet() */
+static MPI_Comm halves;  /* an intercommunicator */
+static MPI_Datatype odd; /* every second int of 8, resized */
+static char *big;        /* BIG bytes */
 static const char *scenario_name;
 
 static void check(int condition, const char *text, int line)
@@ -412,7 +413,8 @@ static void nobody_and_nothing(void)
     if (rank == 0)
         interrupt();
     MPI_Waitall(3, request, statuses);
-    CHECK(statuses[2].MPI_SOURCE == MPI_PROC_NULL && statuses[2].MPI_TAG == MPI_ANY_TAG && statuses[1].MPI_SOURCE == MPI_ANY_SOURCE);
+    CHECK(statuses[2].MPI_SOURCE == MPI_PROC_NULL && statuses[2].MPI_TAG == MPI_ANY_TAG &&
+          statuses[1].MPI_SOURCE == MPI_ANY_SOURCE);
     MPI_Waitany(3, request, &index, &status);
     CHECK(index == MPI_UNDEFINED && status.MPI_TAG == MPI_ANY_TAG);
     MPI_Waitsome(3, request, &flag, &index, MPI_STATUSES_IGNORE);
@@ -651,8 +653,7 @@ static void bad_arguments(void)
 
     stub_comm_errors_return(1);
     CHECK(class_of(MPI_Send(&value, 1, MPI_INT, size, 1, MPI_COMM_WORLD)) == MPI_ERR_RANK);
-    CHECK(class_of(MPI_Recv(&value, 1, MPI_INT, size, 1, MPI_COMM_WORLD, &status)) ==
-          MPI_ERR_RANK);
+    CHECK(class_of(MPI_Recv(&value, 1, MPI_INT, size, 1, MPI_COMM_WORLD, &status)) == MPI_ERR_RANK);
     CHECK(class_of(MPI_Isend(&value, 1, MPI_INT, 0, -5, MPI_COMM_WORLD, &request)) == MPI_ERR_TAG);
     CHECK(class_of(MPI_Irecv(&value, -1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request)) ==
           MPI_ERR_COUNT);
@@ -748,8 +749,8 @@ static void collectives(void)
     int in = rank, out[2] = {-1, -1}, done = 0, expected = size * (size - 1) / 2;
 
     PMPI_Iallreduce(&in, &out[0], 1, MPI_INT, MPI_SUM, comm->real, &real[0]);
-    request[0] = ft_request_collective(ft_self, real[0], comm, ft_image_alloc(10), done_count,
-                                       &done);
+    request[0] =
+        ft_request_collective(ft_self, real[0], comm, ft_image_alloc(10), done_count, &done);
     PMPI_Ibcast(&out[1], 1, MPI_INT, 0, comm->real, &real[1]);
     request[1] = ft_request_collective(ft_self, real[1], comm, NULL, NULL, NULL);
     if (rank == 0) {
@@ -821,21 +822,35 @@ struct scenario {
     void (*run)(void);
 };
 
-#define SCENARIO(name) {#name, name}
+#define SCENARIO(name)                                                                             \
+    {                                                                                              \
+#name, name                                                                                \
+    }
 
 static const struct scenario scenarios[] = {
-    SCENARIO(stream_keeps_order),  SCENARIO(out_of_tag_order),
-    SCENARIO(messages_to_oneself), SCENARIO(zero_bytes),
-    SCENARIO(persistent_requests), SCENARIO(pending_isends),
-    SCENARIO(probed_not_received), SCENARIO(matched_big_message),
-    SCENARIO(cancelled_requests),  SCENARIO(derived_types),
+    SCENARIO(stream_keeps_order),
+    SCENARIO(out_of_tag_order),
+    SCENARIO(messages_to_oneself),
+    SCENARIO(zero_bytes),
+    SCENARIO(persistent_requests),
+    SCENARIO(pending_isends),
+    SCENARIO(probed_not_received),
+    SCENARIO(matched_big_message),
+    SCENARIO(cancelled_requests),
+    SCENARIO(derived_types),
     SCENARIO(receive_pending_with_type),
-    SCENARIO(nobody_and_nothing),  SCENARIO(blocked_receives),
-    SCENARIO(blocked_sends),       SCENARIO(halves_of_sendrecv),
-    SCENARIO(isendrecv_requests),  SCENARIO(completed_by_drain),
-    SCENARIO(truncation),          SCENARIO(bad_arguments),
-    SCENARIO(buffered_sends),      SCENARIO(intercommunicator),
-    SCENARIO(collectives),         SCENARIO(many_requests),
+    SCENARIO(nobody_and_nothing),
+    SCENARIO(blocked_receives),
+    SCENARIO(blocked_sends),
+    SCENARIO(halves_of_sendrecv),
+    SCENARIO(isendrecv_requests),
+    SCENARIO(completed_by_drain),
+    SCENARIO(truncation),
+    SCENARIO(bad_arguments),
+    SCENARIO(buffered_sends),
+    SCENARIO(intercommunicator),
+    SCENARIO(collectives),
+    SCENARIO(many_requests),
     SCENARIO(freed_requests),
 };
 

@@ -1,7 +1,7 @@
 /* gate_stub: stands in for the rooms around this one in its tests: a rank state per process, a
- * recorder whose `order` all ranks share (as ftrun's bump would), handles, and a gate that drains and
- * then makes a new epoch out of the running library: every communicator and datatype gets a new real
- * handle, and every receive that is still posted is withdrawn before the rebuild. */
+ * recorder whose `order` all ranks share (as ftrun's bump would), handles, and a gate that drains
+ * and then makes a new epoch out of the running library: every communicator and datatype gets a new
+ * real handle, and every receive that is still posted is withdrawn before the rebuild. */
 #ifndef FT_GATE_STUB_H
 #define FT_GATE_STUB_H
 

@@ -9,7 +9,8 @@
  *
  * Counting: self->sent[w] is incremented when a message to world rank w is posted (not for
  * MPI_PROC_NULL), self->received[w] when a receive completes (not cancelled), a matched message is
- * received, or the drain takes it. The sums per pair are equal exactly when nothing is in flight. */
+ * received, or the drain takes it. The sums per pair are equal exactly when nothing is in flight.
+ */
 #ifndef FT_REQUEST_H
 #define FT_REQUEST_H
 
@@ -34,7 +35,8 @@ void ft_progress(struct ft_rank *self);
 
 /* Called once at the end of the program's MPI_Init, when sent and received are there. */
 void ft_requests_start(struct ft_rank *self);
-/* In a new epoch, after ft_handles_rebuild: posts pending receives and persistent requests again. */
+/* In a new epoch, after ft_handles_rebuild: posts pending receives and persistent requests again.
+ */
 void ft_requests_rebuild(struct ft_rank *self);
 
 #endif

@@ -21,7 +21,8 @@ void ft_spin_tune(const struct ft_rank *self)
         ft_spin_mask = SPIN_SELDOM;
 }
 
-/* A cancelled receive has taken no message. Only a receive that the program cancelled can be one. */
+/* A cancelled receive has taken no message. Only a receive that the program cancelled can be one.
+ */
 static int was_cancelled(const struct ft_request *request)
 {
     int cancelled = 0;
@@ -105,9 +106,9 @@ static void detached_poll(struct ft_rank *self)
     struct ft_requests *requests = self->requests;
     struct ft_request *request, *next;
 
-    DL_FOREACH_SAFE (requests->active, request, next)
-        if (request->detached)
-            ft_request_poll(self, request);
+    DL_FOREACH_SAFE(requests->active, request, next)
+    if (request->detached)
+        ft_request_poll(self, request);
     requests->detached_limit = 2 * requests->detached + DETACHED_FIRST_LOOK;
 }
 

@@ -4,11 +4,11 @@
  * Bsend is the runtime's own: the message is packed into the image and sent in the background by a
  * detached request. The attached buffer of the program is only an account: a message occupies its
  * packed size and MPI_BSEND_OVERHEAD until the library has sent it. So every sequence of sends that
- * the standard's model accepts (MPI-4.0, section 3.6.1) is accepted, and one that exceeds the buffer
- * is MPI_ERR_BUFFER.
+ * the standard's model accepts (MPI-4.0, section 3.6.1) is accepted, and one that exceeds the
+ * buffer is MPI_ERR_BUFFER.
  *
- * Rsend is a standard send, which the standard permits. A synchronous send that the drain takes into
- * the receiver's image completes there, before the program receives it.
+ * Rsend is a standard send, which the standard permits. A synchronous send that the drain takes
+ * into the receiver's image completes there, before the program receives it.
  *
  * A receive from MPI_PROC_NULL is done on the spot by the blocking call: MPICH 4.0.2 answers a
  * non-blocking one with source 0 and tag 0. */
@@ -54,9 +54,9 @@ static void buffered_poll(struct ft_rank *self)
 {
     struct ft_request *request, *next;
 
-    DL_FOREACH_SAFE (self->requests->active, request, next)
-        if (request->charge)
-            ft_request_poll(self, request);
+    DL_FOREACH_SAFE(self->requests->active, request, next)
+    if (request->charge)
+        ft_request_poll(self, request);
 }
 
 static int buffer_reserve(struct ft_rank *self, int bytes)
@@ -123,8 +123,7 @@ int ft_send_post(struct ft_rank *self, struct ft_request *request)
 /* Answers from the drained store, if it can. */
 static int recv_from_store(struct ft_rank *self, struct ft_request *request)
 {
-    struct ft_drained *drained =
-        ft_drained_match(self, request->comm, request->peer, request->tag);
+    struct ft_drained *drained = ft_drained_match(self, request->comm, request->peer, request->tag);
 
     if (!drained)
         return 0;

@@ -1,6 +1,6 @@
-/* The table of virtual requests: entries are allocated in growing chunks and never move, so pointers
- * to them stay valid; free ones form a list. An entry changes its generation when it is freed, so a
- * stale handle finds nothing (until 16 reuses later). */
+/* The table of virtual requests: entries are allocated in growing chunks and never move, so
+ * pointers to them stay valid; free ones form a list. An entry changes its generation when it is
+ * freed, so a stale handle finds nothing (until 16 reuses later). */
 #include "request/virtual.h"
 #include "request/store.h"
 

@@ -1,10 +1,10 @@
 /* store: the messages that drains took into the image, as packed bytes, in order of arrival.
  *
- * Invariant: no message in the store matches a receive that was posted before its drain (the library
- * would have matched it), and each is older than every message of its source and communicator that
- * the library holds. So a receive or probe that looks here first sees MPI's order. Messages are kept
- * by the communicator's identity: a freed communicator's can match nothing, and the next drain
- * throws them away. */
+ * Invariant: no message in the store matches a receive that was posted before its drain (the
+ * library would have matched it), and each is older than every message of its source and
+ * communicator that the library holds. So a receive or probe that looks here first sees MPI's
+ * order. Messages are kept by the communicator's identity: a freed communicator's can match
+ * nothing, and the next drain throws them away. */
 #ifndef FT_REQUEST_STORE_H
 #define FT_REQUEST_STORE_H
 

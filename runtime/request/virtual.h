@@ -70,13 +70,13 @@ struct ft_batch {                /* scratch of the calls that look at many reque
 };
 
 struct ft_requests {
-    uint32_t drained_count;     /* messages in the drained store */
-    uint32_t capacity;          /* entries of table, all of them allocated */
-    struct ft_request **table;  /* by index */
-    struct ft_request *free;    /* entries not in use */
-    struct ft_request *active;  /* see the invariant */
+    uint32_t drained_count;      /* messages in the drained store */
+    uint32_t capacity;           /* entries of table, all of them allocated */
+    struct ft_request **table;   /* by index */
+    struct ft_request *free;     /* entries not in use */
+    struct ft_request *active;   /* see the invariant */
     struct ft_request *messages; /* matched messages not received yet */
-    struct ft_drained *drained; /* the drained store, in order of arrival */
+    struct ft_drained *drained;  /* the drained store, in order of arrival */
     struct ft_batch batch;
     uint32_t detached, detached_limit; /* detached requests in the active list; when to look */
     void *buffer;                      /* of MPI_Buffer_attach; the program's */
@@ -128,8 +128,8 @@ static inline void ft_request_activate(struct ft_rank *self, struct ft_request *
     DL_APPEND(self->requests->active, request);
 }
 
-/* The library has completed an ACTIVE request with `code`: counts it, lets go of what it kept, takes
- * it off the list, and destroys it when it is detached. */
+/* The library has completed an ACTIVE request with `code`: counts it, lets go of what it kept,
+ * takes it off the list, and destroys it when it is detached. */
 void ft_request_complete(struct ft_rank *self, struct ft_request *request, int code);
 /* Asks the library about one ACTIVE request. */
 void ft_request_poll(struct ft_rank *self, struct ft_request *request);
@@ -149,8 +149,8 @@ static inline int ft_request_result(const struct ft_request *request)
 }
 
 /* What a completion call does with a request that it does not have to wait for: writes the status
- * (MPI_STATUS_IGNORE allowed) without MPI_ERROR; a persistent request is INACTIVE then, any other is
- * destroyed and its handle null. Answers the result. */
+ * (MPI_STATUS_IGNORE allowed) without MPI_ERROR; a persistent request is INACTIVE then, any other
+ * is destroyed and its handle null. Answers the result. */
 int ft_request_take(struct ft_rank *self, struct ft_request *request, MPI_Request *handle,
                     MPI_Status *status);
 
