@@ -17,6 +17,7 @@ static const char *const prefixes[] = {
     "-x",        "-undef", "-pthread", "-fopenmp", "-nostdinc", "--sysroot",      "-fms-extensions",
     "-fsigned-", "-O",     "-fshort-", "-fno-signed-char", "-funsigned-", "-fgnu89-inline", NULL};
 static const char *const tolerant[] = {"-w",
+                                       "-xc",
                                        "-Wno-error=implicit-function-declaration",
                                        "-Wno-error=implicit-int",
                                        "-Wno-error=int-conversion",

@@ -62,47 +62,55 @@ static void array_add(UT_array *command, UT_array *words)
     utarray_concat(command, words);
 }
 
-/* What the user's own prefix maps of that kind make of the folder of `path`; the last one wins.
- * The caller frees it. */
-static char *folder_mapped(const struct cc_options *options, const char *option, const char *path)
+/* What the user's own prefix maps of that kind make of `path`; of several the last one counts. The
+ * caller frees it. */
+static char *path_mapped(const struct cc_options *options, const char *option, const char *path)
 {
-    char *folder = strndup(path, (size_t)(base_name(path) - path));
+    static const char both[] = "-ffile-prefix-map=";
+    char *mapped = strdup(path);
     for (struct cc_word *word = NULL; (word = cc_options_next(options, word));) {
         const char *map = NULL;
         if (strncmp(word->text, option, strlen(option)) == 0)
             map = word->text + strlen(option);
-        else if (strncmp(word->text, "-ffile-prefix-map=", 18) == 0)
-            map = word->text + 18;
+        else if (strncmp(word->text, both, sizeof both - 1) == 0)
+            map = word->text + sizeof both - 1;
         const char *equals = map ? strchr(map, '=') : NULL;
-        size_t length = equals ? (size_t)(equals - map) : 0;
-        if (!equals || strncmp(path, map, length) != 0 ||
-            length > (size_t)(base_name(path) - path))
+        if (!equals || strncmp(path, map, (size_t)(equals - map)) != 0)
             continue;
-        free(folder);
-        if (asprintf(&folder, "%s%.*s", equals + 1, (int)(base_name(path) - path - (long)length),
-                     path + length) < 0)
+        free(mapped);
+        if (asprintf(&mapped, "%s%s", equals + 1, path + (equals - map)) < 0)
             abort();
     }
-    return folder;
+    return mapped;
+}
+
+/* One map for the copy itself, one for the folder beside it. The compiler ends the old name at the first
+ * '=', so a name with one is mapped by its folder. */
+static void map_add(const struct cc_compile *compile, const struct cc_job *job, const char *option,
+                    UT_array *command)
+{
+    unsigned number = number_of(compile, job);
+    const char *name = strchr(base_name(job->path), '=') ? "" : base_name(job->path);
+    char *original = strndup(job->path, (size_t)(base_name(job->path) - job->path));
+    char *folder = path_mapped(compile->options, option, original);
+    char *file = *name ? path_mapped(compile->options, option, job->path) : strdup(folder);
+    cc_command_add(command, "%s%s/%u/copy/%s=%s", option, compile->folder, number, name, file);
+    cc_command_add(command, "%s%s/%u/beside/=%s", option, compile->folder, number, folder);
+    free(folder);
+    free(original);
+    free(file);
 }
 
 static void copy_flags(const struct cc_compile *compile, const struct cc_job *job,
                        UT_array *command)
 {
-    static const char *const maps[] = {"-fdebug-prefix-map=", "-fmacro-prefix-map="};
-    static const char *const places[] = {"copy", "beside"};
     unsigned number = number_of(compile, job);
     cc_command_add(command, "-iquote");
     cc_command_add(command, "%s/%u/beside", compile->folder, number);
     cc_command_add(command, "-iquote");
     cc_command_add(command, "%s/%u/none", compile->folder, number);
-    for (int map = 0; map < 2; map++) {
-        char *folder = folder_mapped(compile->options, maps[map], job->path);
-        for (int place = 0; place < 2; place++)
-            cc_command_add(command, "%s%s/%u/%s/=%s", maps[map], compile->folder, number,
-                           places[place], folder);
-        free(folder);
-    }
+    map_add(compile, job, "-fdebug-prefix-map=", command);
+    map_add(compile, job, "-fmacro-prefix-map=", command);
 }
 
 static void source_add(const struct cc_compile *compile, const struct shape *shape,

@@ -1,0 +1,9 @@
+#include <stdio.h>
+
+int plain(void)
+{
+    int sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum += printf("%s\n", __FILE__);
+    return sum;
+}
