@@ -178,6 +178,7 @@ struct ft_comm *ft_comm_expect(struct ft_rank *self, const struct ft_comm *paren
 {
     struct ft_comm *comm = comm_new(self, parent, MPI_COMM_NULL);
 
+    comm->expected = 1;
     comm->rank = parent->rank;
     comm->size = parent->size;
     comm->peers = parent->peers;
@@ -191,6 +192,7 @@ struct ft_comm *ft_comm_expect(struct ft_rank *self, const struct ft_comm *paren
 void ft_comm_filled(struct ft_rank *self, struct ft_comm *comm)
 {
     (void)self;
+    comm->expected = 0;
     ft_comm_settle(comm->real);
     comm->topology = ft_topology_read(comm->real);
 }

@@ -28,6 +28,7 @@ struct ft_comm {
     int *local;        /* [size] the local group's world ranks; == world for an intracommunicator */
     int inter;         /* 1: intercommunicator */
     int held;          /* pending requests that use it */
+    int expected;      /* 1: a non-blocking duplication is still making `real` */
     struct ft_comm *next, *prev; /* live communicators, in order of birth */
     struct ft_attributes *attributes;
     struct ft_topology *topology;
