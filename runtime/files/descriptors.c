@@ -375,6 +375,17 @@ static int is_taken(const struct files_descriptor *item)
             now.st_ino != item->status.st_ino);
 }
 
+/* A folder is read once first: ext4 answers nothing after a seek to the end, a read and a rewind when the
+ * description has never been read (last_pos of ext4_dx_readdir is still 0 then). */
+static void offset_restore(const struct files_descriptor *item)
+{
+    char entries[4096];
+
+    if (S_ISDIR(item->status.st_mode))
+        syscall(SYS_getdents64, item->fd, entries, sizeof entries);
+    lseek(item->fd, item->offset, SEEK_SET);
+}
+
 static int item_restore(const struct ft_files *files, const struct files_descriptor *item)
 {
     int fd;
@@ -391,7 +402,7 @@ static int item_restore(const struct ft_files *files, const struct files_descrip
     }
     fcntl(item->fd, F_SETFD, item->close_on_exec);
     if (item->kind != STANDARD && item->shares < 0 && item->offset > 0)
-        lseek(item->fd, item->offset, SEEK_SET);
+        offset_restore(item);
     return 0;
 }
 

@@ -18,7 +18,7 @@
 #include "files/undo.h"
 
 #define RANKS 3
-#define ROUNDS 60
+#define ROUNDS 25
 #define STEPS 40
 #define KEEP 16
 

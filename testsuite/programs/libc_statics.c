@@ -11,7 +11,6 @@
  * kill: 1@hook:70
  * kill: 0@hook:33 0@hook:99
  */
-#define _GNU_SOURCE
 #include <locale.h>
 #include <pthread.h>
 #include <search.h>

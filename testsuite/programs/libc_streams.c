@@ -11,7 +11,6 @@
  * kill: 1@hook:60
  * kill: 0@hook:40 1@hook:90
  */
-#define _GNU_SOURCE
 #include <dirent.h>
 #include <sys/stat.h>
 #include <wchar.h>

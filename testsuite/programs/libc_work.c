@@ -11,7 +11,6 @@
  * kill: 1@hook:40
  * kill: 0@hook:20 1@hook:60
  */
-#define _GNU_SOURCE
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
