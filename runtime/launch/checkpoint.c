@@ -148,6 +148,18 @@ void ft_checkpoint_begin(struct ft_run *run)
         begin(run);
 }
 
+/* All ranks ask at the same hook; the first one counts. */
+void ft_checkpoint_request(struct ft_member *member)
+{
+    struct ft_run *run = member->run;
+    uint64_t request = run->options.every ? member->recorder->hooks / run->options.every : 0;
+
+    if (request <= run->checkpoint.requested)
+        return;
+    run->checkpoint.requested = request;
+    ft_checkpoint_begin(run);
+}
+
 /* What the ranks' recorders show at this moment. */
 static void look_at_blocks(struct ft_run *run)
 {
@@ -441,6 +453,7 @@ void ft_checkpoint_abort(struct ft_run *run)
 {
     struct ft_checkpoint *checkpoint = &run->checkpoint;
 
+    checkpoint->requested = 0;
     ft_loop_cancel(run->loop, &checkpoint->tick);
     ft_loop_cancel(run->loop, &checkpoint->due);
     if (checkpoint->state == FT_CHECKPOINT_NONE)

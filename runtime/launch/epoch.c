@@ -98,6 +98,7 @@ void ft_epoch_start(struct ft_run *run, int restore)
             return;
         }
     }
+    ft_recover_launcher(run); /* it may have ended while the old ranks were dying */
 }
 
 static void kill_members(struct ft_run *run)
@@ -156,6 +157,8 @@ void ft_epoch_clear(struct ft_run *run, enum ft_run_state state)
         ft_loop_cancel(run->loop, &run->checkpoint.tick);
         ft_loop_cancel(run->loop, &run->checkpoint.due);
         ft_slots_drop(run->slots);
+        for (int i = 0; i < run->size; i++)
+            ft_rank_forget_pmi(&run->members[i]);
     }
     if (state == FT_RUN_CLEARING && !was_clearing && launch(run, ++run->epoch))
         run->state = FT_RUN_ENDING, run->code = 1;

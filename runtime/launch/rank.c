@@ -195,7 +195,8 @@ int ft_rank_start(struct ft_member *member, char *why, size_t size)
         .cwd = run->program.cwd,
         .fds = {ends.in[0], ends.out[1], ends.err[1], ends.control[1], member->recorder_fd},
         .stack_limit = run->program.stack_limit,
-        .fixed_addresses = 1};
+        .fixed_addresses = 1,
+        .note = ft_shm_rank(run->shm, member->rank)};
     pid_t pid = ft_spawn_start(&spawn, &step);
     if (pid < 0) {
         ft_spawn_explain(&spawn, pid, step, why, size);
@@ -204,13 +205,14 @@ int ft_rank_start(struct ft_member *member, char *why, size_t size)
     }
     begin_life(member, pid);
     keep_ends(member, &ends);
-    ft_shm_rank(run->shm, member->rank, pid);
     ft_events_emit(run->events, "start", "{s:i, s:i, s:s, s:i}", "rank", member->rank, "pid",
                    (int)pid, "node", run->node, "epoch", (int)run->epoch);
     return 0;
 }
 
-static void forget_pmi(struct ft_member *member)
+/* The launcher of the next epoch starts while old ranks are still dying, so its PMI may arrive
+ * before they are closed: it is forgotten when its epoch ends, not when a rank does. */
+void ft_rank_forget_pmi(struct ft_member *member)
 {
     if (member->pmi_fd >= 0)
         close(member->pmi_fd);
@@ -229,7 +231,6 @@ void ft_rank_close(struct ft_member *member)
         close(member->control);
     }
     member->control = -1;
-    forget_pmi(member);
     if (member->rank == 0)
         ft_input_detach(member->run->input);
 }
@@ -273,12 +274,13 @@ static void pass_pmi(struct ft_member *member)
 {
     struct ft_wire_number count = {.value = member->pmi_count};
 
-    if (!member->hello || member->pmi_fd < 0 || member->told_pmi)
+    if (!member->hello || member->pmi_fd < 0 || member->told_pmi ||
+        member->run->state >= FT_RUN_CLEARING)
         return;
     member->told_pmi = 1;
     ft_wire_send(member->control, FT_WIRE_PMI, &count, sizeof(count), member->pmi,
                  member->pmi_length, member->pmi_fd);
-    forget_pmi(member);
+    ft_rank_forget_pmi(member);
 }
 
 void ft_rank_pmi(void *context, int rank, const char *tail, size_t length, uint32_t count, int fd)
@@ -286,7 +288,7 @@ void ft_rank_pmi(void *context, int rank, const char *tail, size_t length, uint3
     struct ft_run *run = context;
     struct ft_member *member = &run->members[rank];
 
-    forget_pmi(member);
+    ft_rank_forget_pmi(member);
     member->pmi = malloc(length);
     if (member->pmi)
         memcpy(member->pmi, tail, length);
@@ -445,7 +447,7 @@ static void on_message(struct ft_member *member, const char *buffer, size_t leng
         WITH(ft_checkpoint_gate, struct ft_wire_gate);
         break;
     case FT_WIRE_REQUEST:
-        ft_checkpoint_begin(member->run);
+        ft_checkpoint_request(member);
         break;
     case FT_WIRE_SNAPSHOT:
         on_snapshot(member, buffer, length);

@@ -32,13 +32,12 @@ static struct ft_member *owner_of(struct ft_run *run, pid_t writer)
 }
 
 /* A child that is no rank: a writer, whose rank's messages may still be unread, or the launcher. */
-static int reap_other(struct ft_run *run, pid_t pid, int status)
+static void reap_other(struct ft_run *run, pid_t pid, int status)
 {
-    int launcher = ft_slots_reaped(run->slots, pid);
     struct ft_member *owner;
 
-    if (launcher)
-        return launcher;
+    if (ft_slots_reaped(run->slots, pid))
+        return;
     for (int i = 0; i < run->size; i++)
         ft_rank_listen(&run->members[i]);
     if ((owner = owner_of(run, pid))) {
@@ -47,7 +46,6 @@ static int reap_other(struct ft_run *run, pid_t pid, int status)
         run->stray[run->strays % FT_RUN_STRAYS].pid = pid;
         run->stray[run->strays++ % FT_RUN_STRAYS].status = status;
     }
-    return 0;
 }
 
 static void emit_death(struct ft_run *run, const struct ft_member *member, int status)
@@ -157,19 +155,22 @@ static int judge(struct ft_member *member, int status)
     return 0;
 }
 
-/* The launcher ended although ranks still wait for what it provides. */
-static void relaunch(struct ft_run *run)
+/* Is there a rank that still needs the launcher to get into the MPI library? */
+static int needs_launcher(const struct ft_run *run)
+{
+    for (int i = 0; i < run->size; i++) {
+        if (!run->members[i].inited && !run->members[i].back && !run->members[i].ended)
+            return 1;
+    }
+    return 0;
+}
+
+void ft_recover_launcher(struct ft_run *run)
 {
     char text[1024];
 
-    if (run->state != FT_RUN_STARTING)
+    if (run->state != FT_RUN_STARTING || ft_slots_alive(run->slots) || !needs_launcher(run))
         return;
-    for (int i = 0; i < run->size; i++) {
-        if (!run->members[i].inited && !run->members[i].ended)
-            goto needed;
-    }
-    return;
-needed:
     if (++run->launch_failures < 3) {
         run->died = ft_loop_now();
         ft_epoch_clear(run, FT_RUN_CLEARING);
@@ -183,14 +184,14 @@ needed:
 
 void ft_recover_reap(struct ft_run *run)
 {
-    int status, failed = 0, launcher = 0;
+    int status, failed = 0;
     pid_t pid;
 
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
         struct ft_member *member = member_of(run, pid);
 
         if (!member) {
-            launcher |= reap_other(run, pid, status);
+            reap_other(run, pid, status);
             continue;
         }
         ft_rank_listen(member);
@@ -199,8 +200,8 @@ void ft_recover_reap(struct ft_run *run)
     }
     if (failed && run->state < FT_RUN_CLEARING)
         roll_back(run);
-    else if (launcher == 2)
-        relaunch(run);
+    else
+        ft_recover_launcher(run);
     if (run->state < FT_RUN_CLEARING)
         check_end(run);
     else

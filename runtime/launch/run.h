@@ -77,6 +77,7 @@ struct ft_checkpoint {             /* the one that is being taken, and when the 
     char why[256];                 /* why it failed */
     int wanted;                    /* another one is wanted as soon as possible */
     int ticks;                     /* since it was begun */
+    uint64_t requested;            /* hooks / every of the newest request that was heard */
     struct ft_timer tick, due;
     double cost;                   /* measured cost of the last one, seconds */
     double writing;                /* how long its writers took, seconds */
@@ -147,6 +148,7 @@ int ft_rank_start(struct ft_member *member, char *why, size_t size); /* 0 or -er
 void ft_rank_listen(struct ft_member *member); /* handles all messages that are there */
 void ft_rank_drain(struct ft_member *member);  /* takes all output that is there */
 void ft_rank_pmi(void *context, int rank, const char *tail, size_t length, uint32_t count, int fd);
+void ft_rank_forget_pmi(struct ft_member *member);
 void ft_rank_close(struct ft_member *member);  /* its process is gone: descriptors, messages */
 void ft_rank_release(struct ft_member *member);
 void ft_rank_finalize_all(struct ft_run *run); /* sends FINALIZE when all wait for it */
@@ -161,10 +163,12 @@ void ft_epoch_back(struct ft_member *member);         /* a rank is back in user 
 /* recover.c */
 void ft_recover_reap(struct ft_run *run);             /* SIGCHLD */
 void ft_recover_bad_image(struct ft_member *member, const char *reason);
+void ft_recover_launcher(struct ft_run *run);         /* has mpiexec ended although it is needed? */
 void ft_recover_next(struct ft_run *run);             /* all are dead: go back and start */
 
 /* checkpoint.c */
 void ft_checkpoint_begin(struct ft_run *run);         /* now, or as soon as possible */
+void ft_checkpoint_request(struct ft_member *member); /* REQUEST, one for all ranks */
 void ft_checkpoint_order(struct ft_run *run);         /* from the start of an epoch from main */
 void ft_checkpoint_gate(struct ft_member *member, const struct ft_wire_gate *gate);
 void ft_checkpoint_snapshot(struct ft_member *member, const struct ft_wire_snapshot *snapshot,

@@ -249,9 +249,9 @@ void ft_shm_sweep(struct ft_shm *shm)
     empty_folder(shm->shared);
 }
 
-void ft_shm_rank(struct ft_shm *shm, int rank, pid_t pid)
+pid_t *ft_shm_rank(struct ft_shm *shm, int rank)
 {
-    shm->shared->ranks[rank] = pid;
+    return &shm->shared->ranks[rank];
 }
 
 /* The guardian's whole life. ftrun's end closes the pipe; a byte before it is the farewell. */
@@ -265,14 +265,10 @@ static _Noreturn void guard(struct shared *shared, int farewell)
         ;
     if (read(farewell, &byte, 1) == 1)
         _exit(0);
-    for (int i = 0; i < shared->size; i++) {
-        if (shared->ranks[i] > 0)
-            kill(-shared->ranks[i], SIGKILL);
-    }
     for (int i = 0, alive = 1; alive && i < 500; i++) {
         alive = 0;
         for (int rank = 0; rank < shared->size; rank++)
-            alive |= shared->ranks[rank] > 0 && !kill(-shared->ranks[rank], 0);
+            alive |= shared->ranks[rank] > 0 && !kill(-shared->ranks[rank], SIGKILL);
         poll(NULL, 0, 10);
     }
     remove_segments(shared);

@@ -25,7 +25,7 @@ void ft_shm_destroy(struct ft_shm *shm);
 const char *ft_shm_folder(const struct ft_shm *shm);
 int ft_shm_watch(const struct ft_shm *shm);       /* descriptor to be watched for input; -1: none */
 void ft_shm_notice(struct ft_shm *shm);           /* the descriptor has input */
-void ft_shm_rank(struct ft_shm *shm, int rank, pid_t pid); /* a rank's process has started */
+pid_t *ft_shm_rank(struct ft_shm *shm, int rank); /* where the pid of a rank's process is kept */
 /* All ranks of the epoch are dead and reaped: removes what they left. */
 void ft_shm_sweep(struct ft_shm *shm);
 

@@ -222,7 +222,7 @@ int ft_slots_reaped(struct ft_slots *slots, pid_t pid)
     if (pid != slots->launcher)
         return 0;
     slots->launcher = 0;
-    return 2;
+    return 1;
 }
 
 /* Lets mpiexec end by itself, so that it cleans up after itself; kills it when it does not. */
@@ -259,6 +259,11 @@ void ft_slots_destroy(struct ft_slots *slots)
     free(slots->connections);
     free(slots->mpiexec);
     free(slots);
+}
+
+int ft_slots_alive(const struct ft_slots *slots)
+{
+    return slots->launcher > 0;
 }
 
 double ft_slots_launched(const struct ft_slots *slots)

@@ -29,8 +29,9 @@ void ft_slots_destroy(struct ft_slots *slots);
 int ft_slots_launch(struct ft_slots *slots, uint32_t epoch, char *why, size_t size);
 /* Ends the job: slots end with their connection, mpiexec is killed. */
 void ft_slots_drop(struct ft_slots *slots);
-/* A child was reaped: is it (or was it) the launcher? 2: the launcher of the present epoch. */
+/* A child was reaped: was it the launcher of the present epoch? */
 int ft_slots_reaped(struct ft_slots *slots, pid_t pid);
+int ft_slots_alive(const struct ft_slots *slots); /* is mpiexec running? */
 double ft_slots_launched(const struct ft_slots *slots); /* ft_loop_now of the last launch */
 /* What mpiexec and the slots printed, at most size - 1 bytes. */
 void ft_slots_output(const struct ft_slots *slots, char *text, size_t size);

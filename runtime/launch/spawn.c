@@ -1,7 +1,8 @@
 /* spawn: vfork, set-up, execve.
  *
  * vfork stops ftrun until the child has called execve (about half a millisecond) and shares memory
- * with it: the child therefore reports its failure in a variable, and touches nothing else. */
+ * with it: the child therefore reports its failure in a variable, and touches nothing else. It also
+ * notes its pid itself, so that the guardian knows a rank before the rank can do anything. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -51,6 +52,8 @@ static int set_up(const struct ft_spawn *spawn, pid_t parent)
     sigset_t none;
 
     setpgid(0, 0);
+    if (spawn->note)
+        *spawn->note = getpid();
     if (prctl(PR_SET_PDEATHSIG, SIGKILL))
         return -errno;
     if (getppid() != parent)

@@ -19,6 +19,7 @@ struct ft_spawn {
     int fds[FT_SPAWN_FDS]; /* what becomes descriptors 0, 1, ...; -1: closed */
     uint64_t stack_limit;  /* RLIMIT_STACK of the child; 0: ftrun's */
     int fixed_addresses;   /* without address randomisation */
+    pid_t *note;           /* the child writes its pid here before it executes anything; or NULL */
 };
 
 /* Where starting failed. */
