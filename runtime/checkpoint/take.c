@@ -65,13 +65,17 @@ static void report(const struct ft_wire_snapshot *snapshot, const char *reason)
         ft_panic("ftrun is gone");
 }
 
-/* Copies into the image what lies outside of it. */
-static void save_all(struct ft_rank *self, uint32_t checkpoint)
+/* Copies into the image what lies outside of it. 0 or -errno. */
+static int save_all(struct ft_rank *self, uint32_t checkpoint)
 {
+    int code;
+
     self->wtime_saved = PMPI_Wtime() + self->wtime_offset;
     ft_comm_forget(self);
-    ft_files_save(self, checkpoint);
-    ft_libc_save(self);
+    code = ft_files_save(self, checkpoint);
+    if (code == 0)
+        ft_libc_save(self);
+    return code;
 }
 
 void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freeze, double held)
@@ -90,7 +94,11 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
         report(&snapshot, reason);
         return;
     }
-    save_all(self, freeze->checkpoint);
+    snapshot.error = -save_all(self, freeze->checkpoint);
+    if (snapshot.error != 0) {
+        report(&snapshot, "what open files need for a rollback cannot be written");
+        return;
+    }
     snapshot.stdin_left = stdin_left(self);
     self->context = &context;
     self->context_depth = ft_depth;

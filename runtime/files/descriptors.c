@@ -39,6 +39,7 @@ struct files_descriptor {
     int standard; /* 0, 1, 2 */
     int shares;   /* index of an earlier descriptor with the same open file description, or -1 */
     int flags, close_on_exec;
+    int overwrites; /* a stream over it may write below the size without a call that is seen */
     off_t offset;
     struct stat status;
     char *path;    /* owned */
@@ -236,6 +237,26 @@ static int list_add(struct ft_files *files, struct files_descriptor item, const 
     return code;
 }
 
+static int is_writable_file(const struct files_descriptor *item)
+{
+    return item->kind == NAMED && S_ISREG(item->status.st_mode) &&
+           (item->flags & O_ACCMODE) != O_RDONLY && !(item->flags & O_PATH);
+}
+
+/* Marks the descriptors of streams that are not at their file's end, or hold bytes read ahead. */
+static void streams_mark(struct ft_files *files)
+{
+    for (FILE *stream = _IO_list_all; stream != NULL; stream = stream->_chain)
+        for (int i = 0; i < files->descriptors; i++) {
+            struct files_descriptor *item = &files->descriptor[i];
+
+            if (item->fd == stream->_fileno && ft_heap_holds(stream) && is_writable_file(item) &&
+                !(stream->_flags & NO_WRITES) && !(item->flags & O_APPEND))
+                item->overwrites = item->offset < item->status.st_size ||
+                                   stream->_IO_read_ptr < stream->_IO_read_end;
+        }
+}
+
 int files_descriptors_save(struct ft_files *files)
 {
     char path[FT_UNDO_PATH];
@@ -252,6 +273,7 @@ int files_descriptors_save(struct ft_files *files)
             code = list_add(files, item, path);
     }
     free(number);
+    streams_mark(files);
     return code;
 }
 
@@ -281,12 +303,6 @@ const char *files_descriptors_obstacle(void)
     return reason[0] ? reason : NULL;
 }
 
-static int is_writable_file(const struct files_descriptor *item)
-{
-    return item->kind == NAMED && S_ISREG(item->status.st_mode) &&
-           (item->flags & O_ACCMODE) != O_RDONLY && !(item->flags & O_PATH);
-}
-
 int files_descriptors_record(struct ft_files *files)
 {
     struct files_size *size = calloc((size_t)files->descriptors + 1, sizeof *size);
@@ -300,16 +316,9 @@ int files_descriptors_record(struct ft_files *files)
                 (struct files_size){files->descriptor[i].path, files->descriptor[i].status};
     code = files_record_sizes(files, size, count);
     free(size);
-    for (FILE *stream = _IO_list_all; code == 0 && stream != NULL; stream = stream->_chain) {
-        struct stat status;
-        int fd = stream->_fileno;
-
-        if (!ft_heap_holds(stream) || fd < 0 || (stream->_flags & NO_WRITES) ||
-            fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || (fcntl(fd, F_GETFL) & O_APPEND))
-            continue;
-        if (lseek(fd, 0, SEEK_CUR) < status.st_size || stream->_IO_read_ptr < stream->_IO_read_end)
-            code = files_note_open(files, fd, FILES_OVERWRITE);
-    }
+    for (int i = 0; code == 0 && i < files->descriptors; i++)
+        if (files->descriptor[i].overwrites)
+            code = files_note_open(files, files->descriptor[i].fd, FILES_OVERWRITE);
     return code;
 }
 

@@ -1,8 +1,6 @@
 /* The room's door (files.h). */
 #include "files/files.h"
 
-#include <string.h>
-
 #include "files/descriptors.h"
 #include "files/record.h"
 
@@ -12,16 +10,13 @@ void ft_files_start(struct ft_rank *self)
     self->files = ft_image_alloc(sizeof *self->files);
 }
 
-void ft_files_save(struct ft_rank *self, uint32_t number)
+int ft_files_save(struct ft_rank *self, uint32_t number)
 {
     int code;
 
     files_record_interval(self->files, number + 1);
     code = files_descriptors_save(self->files);
-    if (code == 0)
-        code = files_descriptors_record(self->files);
-    if (code != 0)
-        ft_panic("the list of open files cannot be saved: %s", strerror(-code));
+    return code ? code : files_descriptors_record(self->files);
 }
 
 int ft_files_restore(struct ft_rank *self)

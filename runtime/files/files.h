@@ -27,8 +27,10 @@ int ft_files_own(int fd);
 
 void ft_files_start(struct ft_rank *self); /* first life, before the program's constructors */
 /* At the safe point, right before the image of checkpoint `number` is taken: lists descriptors with
- * offsets, sizes and flags into the image, and begins a new interval of undo records. */
-void ft_files_save(struct ft_rank *self, uint32_t number);
+ * offsets, sizes and flags into the image, and begins a new interval of undo records. Returns 0, or
+ * -errno when a record or a copy cannot be written: then no image may be taken, and all goes on as if
+ * nothing had been asked. */
+int ft_files_save(struct ft_rank *self, uint32_t number);
 /* In a new life, after the memory is in, before PMPI_Init: opens everything at its old number and
  * offset. (Contents were rolled back before: ft_undo_apply_all.)
  * 0 or -errno. */

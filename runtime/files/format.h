@@ -31,6 +31,7 @@ struct ft_undo_head {
     uint32_t entries;
     uint32_t bytes;    /* that follow the head */
     uint64_t time;     /* CLOCK_MONOTONIC, nanoseconds, read after what the record tells was read */
+    uint64_t boot;     /* names the machine's boot: times of two boots cannot be compared */
     uint64_t checksum; /* XXH3-64 of the head with checksum 0, continued over what follows */
 };
 

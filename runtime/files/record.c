@@ -176,6 +176,24 @@ static int content_keep(const struct ft_files *files, const char *path,
     return code;
 }
 
+/* A number that differs from boot to boot. */
+static uint64_t boot_number(void)
+{
+    static uint64_t number;
+    char name[64];
+    ssize_t length;
+    int fd;
+
+    if (number != 0)
+        return number;
+    fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    length = fd < 0 ? -1 : read(fd, name, sizeof name);
+    if (fd >= 0)
+        close(fd);
+    number = length > 0 ? XXH3_64bits(name, (size_t)length) : 1;
+    return number;
+}
+
 static uint64_t now(void)
 {
     struct timespec time;
@@ -195,7 +213,8 @@ static int record_publish(struct ft_files *files, char *record, size_t length, u
                                   .version = FT_UNDO_VERSION,
                                   .entries = entries,
                                   .bytes = (uint32_t)(length - sizeof *head),
-                                  .time = now()};
+                                  .time = now(),
+                                  .boot = boot_number()};
     head->checksum = XXH3_64bits(record, length);
     record_name(name, sizeof name, files->interval, files->sequence, ".part");
     record_name(final, sizeof final, files->interval, files->sequence, ".undo");

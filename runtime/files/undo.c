@@ -4,7 +4,7 @@
  * the rank that makes it. So, over all ranks, the earliest record of a path that follows checkpoint k
  * tells the path's state at k, whoever made it:
  *
- *     state(path, k) = state told by argmin over (interval, time) of { records of path, interval > k }
+ *     state(path, k) = state told by argmin over time of { records of path, interval > k }
  *
  * The earliest record may tell the size alone (the file only grew by then); then the bytes below that
  * size are still in the earliest copy, or in the file itself.
@@ -31,7 +31,7 @@ struct record {     /* one record file */
     char *name;     /* path of the .undo file */
     char *buffer;   /* its bytes */
     uint32_t interval;
-    uint64_t time;
+    uint64_t time, boot;
 };
 
 struct state { /* an entry of a record */
@@ -181,6 +181,7 @@ static int record_read(struct undo *undo, const char *folder, const char *name, 
         head.checksum != record_checksum(record.buffer, length))
         return fail(undo, record.name, -EBADMSG);
     undo->record[undo->records - 1].time = head.time;
+    undo->record[undo->records - 1].boot = head.boot;
     return 0;
 }
 
@@ -218,9 +219,10 @@ static int records_unpack(struct undo *undo)
     return 0;
 }
 
+/* Within a boot the time decides: a rank that missed an abandoned checkpoint is an interval behind. */
 static int records_in_time(const struct record *a, const struct record *b)
 {
-    if (a->interval != b->interval)
+    if (a->boot != b->boot)
         return a->interval < b->interval ? -1 : 1;
     return a->time < b->time ? -1 : a->time > b->time;
 }
