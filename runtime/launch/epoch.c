@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include "launch/run.h"
 
+static const double slot_patience = 30; /* seconds from the start of mpiexec to its last slot */
+
 static int all_back(const struct ft_run *run)
 {
     for (int i = 0; i < run->size; i++) {
@@ -72,6 +74,22 @@ static int launch(struct ft_run *run, uint32_t epoch)
     return code;
 }
 
+/* A launcher that neither ends nor brings its slots. */
+static void on_slow_launch(void *context)
+{
+    struct ft_run *run = context;
+    int missing = 0;
+
+    for (int i = 0; i < run->size; i++)
+        missing += !run->members[i].told_pmi && run->members[i].pmi_fd < 0;
+    if (run->state != FT_RUN_STARTING || !missing)
+        return;
+    ft_say("warning: %d of %d slots have not come within %.0f s; starting mpiexec again", missing,
+           run->size, slot_patience);
+    ft_slots_drop(run->slots);
+    ft_recover_launcher(run);
+}
+
 void ft_epoch_start(struct ft_run *run, int restore)
 {
     char why[FT_STORE_PATH + 512];
@@ -98,6 +116,7 @@ void ft_epoch_start(struct ft_run *run, int restore)
             return;
         }
     }
+    ft_loop_after(run->loop, &run->launch, slot_patience, on_slow_launch, run);
     ft_recover_launcher(run); /* it may have ended while the old ranks were dying */
 }
 
@@ -145,6 +164,14 @@ void ft_epoch_check(struct ft_run *run)
         ft_finish_clear(run);
     else
         ft_recover_next(run);
+}
+
+/* From here on slots are those of the next epoch, which may come before this one is cleared. */
+static void drop_slots(struct ft_run *run)
+{
+    ft_slots_drop(run->slots);
+    for (int i = 0; i < run->size; i++)
+        ft_rank_forget_pmi(&run->members[i]);
 }
 
 void ft_epoch_clear(struct ft_run *run, enum ft_run_state state)

@@ -122,7 +122,7 @@ struct ft_run {
     double died;                    /* of the death that led to this epoch; 0: none */
     double saved;                   /* freeze of the newest committed checkpoint */
     struct ft_checkpoint checkpoint;
-    struct ft_timer clear, idle, limit, patience, progress;
+    struct ft_timer clear, idle, limit, patience, progress, launch;
     struct {
         pid_t pid;
         int status;
@@ -149,6 +149,7 @@ void ft_rank_listen(struct ft_member *member); /* handles all messages that are 
 void ft_rank_drain(struct ft_member *member);  /* takes all output that is there */
 void ft_rank_pmi(void *context, int rank, const char *tail, size_t length, uint32_t count, int fd);
 void ft_rank_forget_pmi(struct ft_member *member);
+void ft_rank_forget_pmi(struct ft_member *member); /* its slot is gone */
 void ft_rank_close(struct ft_member *member);  /* its process is gone: descriptors, messages */
 void ft_rank_release(struct ft_member *member);
 void ft_rank_finalize_all(struct ft_run *run); /* sends FINALIZE when all wait for it */
