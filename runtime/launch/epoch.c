@@ -183,9 +183,7 @@ void ft_epoch_clear(struct ft_run *run, enum ft_run_state state)
     if (!was_clearing) {
         ft_loop_cancel(run->loop, &run->checkpoint.tick);
         ft_loop_cancel(run->loop, &run->checkpoint.due);
-        ft_slots_drop(run->slots);
-        for (int i = 0; i < run->size; i++)
-            ft_rank_forget_pmi(&run->members[i]);
+        drop_slots(run);
     }
     if (state == FT_RUN_CLEARING && !was_clearing && launch(run, ++run->epoch))
         run->state = FT_RUN_ENDING, run->code = 1;
