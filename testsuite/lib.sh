@@ -151,7 +151,8 @@ check_leftovers()
 {
     case $code in
     124) complain "no end within $limit s: $described ($run)" ;;
-    125) complain "left behind: $(sed -n 's/^[^ ]* left //p' "$run/log" | tr '\n' ';') $described ($run)" ;;
+    125) complain "left behind: $(sed -n 's/^[^ ]* left //p' "$run/log" | tr '\n' ';') $described ($run)"
+        code=$(awk '$2 == "end" { print $3 }' "$run/log") ;;
     esac
     if [ -n "$(ls -A "$temporary")" ]; then
         complain "temporary files left behind: $(ls -A "$temporary" | tr '\n' ' ') $described ($run)"
@@ -162,7 +163,7 @@ check_leftovers()
 # The lines the program printed: without what ftrun says itself.
 own_lines()
 {
-    grep -v '^ftrun: ' "$1" | if [ "$order" = sorted ]; then sort; else cat; fi
+    grep -Ev '^(ftrun|watch): ' "$1" | if [ "$order" = sorted ]; then sort; else cat; fi
 }
 
 plain_lines()

@@ -6,6 +6,7 @@
  * test: print
  */
 #include <sys/shm.h>
+#include <sys/wait.h>
 #include "program.h"
 
 static void shared_leave(void)
@@ -42,6 +43,16 @@ static void orphan_leave(void)
     }
 }
 
+/* By a process that nobody knows. */
+static void segment_leave(void)
+{
+    pid_t pid = fork();
+
+    if (pid == 0)
+        _exit(shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600) < 0);
+    waitpid(pid, NULL, 0);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "print";
@@ -56,7 +67,7 @@ int main(int argc, char **argv)
     else if (under && !strcmp(what, "orphan") && rank == 0)
         orphan_leave();
     else if (under && !strcmp(what, "segment") && rank == 0)
-        check(shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600) >= 0, "shmget", 0);
+        segment_leave();
     else if (under && !strcmp(what, "hang"))
         pause_us(600 * 1000000L);
     step(under && !strcmp(what, "step") ? 3 : 2);

@@ -14,8 +14,8 @@
 --   * each process of a rank counts its steps without a gap, and a process that took a rank's place
 --     begins at the step that belongs to the hook of the rollback, not after the last step seen;
 --   * the last event is `end`, with the exit code.
--- Prints "agree: deaths=D rollbacks=R real=C" (C: rollbacks to a checkpoint of at least 1 and a hook of
--- at least 1); on a disagreement prints what, and exits with 1.
+-- Prints "agree: deaths=D rollbacks=R real=C" (C: rollbacks to a checkpoint of at
+-- least 1); on a disagreement prints what, and exits with 1.
 local slack = 1.0 -- seconds between an event and its observation, on a busy machine
 local options, wrong = {}, 0
 
@@ -175,7 +175,7 @@ local function check_rollbacks(events)
             committed[event.checkpoint] = true
         elseif event.event == "rollback" then
             rollbacks = rollbacks + 1
-            real = real + (event.checkpoint >= 1 and (event.hook or 1) >= 1 and 1 or 0)
+            real = real + (event.checkpoint >= 1 and 1 or 0)
             rolled[event.rank] = event
             if event.checkpoint >= 0 and not committed[event.checkpoint] and not options.restarted then
                 disagree("a rollback to a checkpoint that was not committed: %s", event.line)

@@ -407,7 +407,7 @@ static int supervise(pid_t command)
         if (!ended && !late && clock_now() > limit) {
             late = 1;
             fprintf(log_file, "%.6f limit\n", clock_now());
-            kill_everything();
+            kill(command, SIGKILL); /* what depends on it must end by itself */
         }
     }
     fprintf(log_file, "%.6f end %d\n", clock_now(), code);
@@ -483,26 +483,56 @@ static int names_have(const struct name_set *set, const char *name)
     return 0;
 }
 
-/* Whether any process of the machine maps or holds /dev/shm/NAME (other runs go on beside ours). */
+/* Whether a file of /proc, with lines or with strings that end in 0, names /dev/shm/NAME. */
+static int proc_names(const char *pid, const char *file, const char *name)
+{
+    char path[300], wanted[300];
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    int found = 0;
+    FILE *stream;
+
+    snprintf(path, sizeof(path), "/proc/%s/%s", pid, file);
+    snprintf(wanted, sizeof(wanted), "/dev/shm/%s", name);
+    stream = fopen(path, "re");
+    while (stream && !found && (length = getline(&line, &room, stream)) > 0)
+        found = memmem(line, (size_t)length, wanted, strlen(wanted)) != NULL;
+    free(line);
+    if (stream)
+        fclose(stream);
+    return found;
+}
+
+/* Whether any process of the machine maps /dev/shm/NAME or was told its name in its environment
+ * (other runs go on beside ours). */
 static int shared_file_used(const char *name)
 {
     DIR *folder = opendir("/proc");
     struct dirent *entry;
-    char path[300], line[1024];
     int used = 0;
-    FILE *maps;
 
-    while (folder && !used && (entry = readdir(folder))) {
-        snprintf(path, sizeof(path), "/proc/%s/maps", entry->d_name);
-        maps = entry->d_name[0] >= '0' && entry->d_name[0] <= '9' ? fopen(path, "re") : NULL;
-        while (maps && !used && fgets(line, sizeof(line), maps))
-            used = strstr(line, "/dev/shm/") && strstr(line, name);
-        if (maps)
-            fclose(maps);
-    }
+    while (folder && !used && (entry = readdir(folder)))
+        used = entry->d_name[0] >= '0' && entry->d_name[0] <= '9' &&
+               (proc_names(entry->d_name, "maps", name) ||
+                proc_names(entry->d_name, "environ", name));
     if (folder)
         closedir(folder);
     return used;
+}
+
+/* A file that stays for a second, and that nobody uses meanwhile. */
+static int shared_file_left(const char *name)
+{
+    char path[300];
+
+    snprintf(path, sizeof(path), "/dev/shm/%s", name);
+    for (int i = 0; i < 4; i++) {
+        if (access(path, F_OK) || shared_file_used(name))
+            return 0;
+        usleep(300000);
+    }
+    return 1;
 }
 
 static void leftover_files(const struct name_set *before)
@@ -512,12 +542,10 @@ static void leftover_files(const struct name_set *before)
 
     names_read(&after);
     for (int i = 0; i < after.count; i++) {
-        if (names_have(before, after.name[i]) || shared_file_used(after.name[i]))
+        if (names_have(before, after.name[i]) || !shared_file_left(after.name[i]))
             continue;
-        usleep(300000); /* another job may be about to map or to remove it */
         snprintf(path, sizeof(path), "/dev/shm/%s", after.name[i]);
-        if (access(path, F_OK) == 0 && !shared_file_used(after.name[i]))
-            report_left("file", path);
+        report_left("file", path);
     }
 }
 

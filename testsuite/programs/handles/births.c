@@ -198,6 +198,37 @@ static void graph(void)
     MPI_Comm_free(&plain_dist);
 }
 
+/* A communicator that all have freed, but where one rank still has a receive, which it cancels. */
+static void ghost(void)
+{
+    MPI_Comm copy, half, inter;
+    MPI_Request request[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Status status[2];
+    int value, cancelled[2] = {-1, -1}, right = rank >= size / 2;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Comm_split(MPI_COMM_WORLD, right, rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, right ? 0 : size / 2, 9, &inter);
+    if (rank == 0)
+        MPI_Irecv(&value, 1, MPI_INT, size - 1, 4, copy, &request[0]);
+    if (rank == size - 1)
+        MPI_Irecv(&value, 1, MPI_INT, 0, 4, inter, &request[1]);
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&inter);
+    epoch_change();
+    epoch_change();
+    for (int i = 0; i < 2; i++) {
+        if (request[i] == MPI_REQUEST_NULL)
+            continue;
+        MPI_Cancel(&request[i]);
+        MPI_Wait(&request[i], &status[i]);
+        MPI_Test_cancelled(&status[i], &cancelled[i]);
+    }
+    epoch_change();
+    printf("%d cancelled %d %d\n", rank, cancelled[0], cancelled[1]);
+}
+
 int main(int argc, char **argv)
 {
     setvbuf(stdout, NULL, _IOLBF, 65536);
@@ -207,6 +238,8 @@ int main(int argc, char **argv)
     plain();
     if (size > 1)
         between();
+    if (size > 1)
+        ghost();
     cart();
     graph();
     for (int i = 0; i < (size > 2 ? 200 : 5000); i++) {

@@ -84,6 +84,8 @@ int ft_start_library(struct ft_rank *self, int required, int *provided)
     self->received = ft_image_alloc((size_t)self->size * sizeof(uint64_t));
     ft_handles_start(self);
     ft_requests_start(self);
+    self->thread_level = *provided;
+    self->mpi_state = 1;
     return code;
 }
 
