@@ -188,6 +188,9 @@ enum ft_error_add { FT_ERROR_CLASS, FT_ERROR_CODE, FT_ERROR_STRING };
 void ft_error_added(struct ft_rank *self, enum ft_error_add what, int given, int made,
                     const char *text);
 
+/* Called once, when the rank's state is made: what MPI allows before MPI_Init (infos, error handlers)
+ * needs the tables. Asks nothing of the library. */
+void ft_handles_prepare(struct ft_rank *self);
 /* Called once at the end of the program's MPI_Init (PMPI_Init has returned). */
 void ft_handles_start(struct ft_rank *self);
 /* Called in a new epoch, after PMPI_Init, when the image is in: makes every real handle again, in

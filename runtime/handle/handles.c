@@ -60,26 +60,36 @@ static void tables_start(struct ft_handles *handles)
     table_start(&handles->errhandlers, FT_ERRHANDLER_BYTE);
 }
 
-static void predefined_start(struct ft_rank *self, struct ft_comm *comm, MPI_Comm handle,
-                             uint64_t id)
+static void predefined_prepare(struct ft_comm *comm, MPI_Comm handle, uint64_t id)
 {
     comm->real = comm->handle = handle;
     comm->id = id;
     comm->errhandler = MPI_ERRORS_ARE_FATAL;
     comm->hints = MPI_INFO_NULL;
-    ft_comm_measure(self, comm);
-    DL_APPEND(self->handles->comm, comm);
 }
 
-void ft_handles_start(struct ft_rank *self)
+void ft_handles_prepare(struct ft_rank *self)
 {
     struct ft_handles *handles = ft_image_alloc(sizeof(*handles));
 
     self->handles = handles;
     tables_start(handles);
+    predefined_prepare(&handles->world, MPI_COMM_WORLD, 1);
+    predefined_prepare(&handles->alone, MPI_COMM_SELF, 2);
+}
+
+void ft_handles_start(struct ft_rank *self)
+{
+    struct ft_handles *handles;
+
+    if (!self->handles)
+        ft_handles_prepare(self);
+    handles = self->handles;
     ft_handles_epoch(handles);
-    predefined_start(self, &handles->world, MPI_COMM_WORLD, 1);
-    predefined_start(self, &handles->alone, MPI_COMM_SELF, 2);
+    ft_comm_measure(self, &handles->world);
+    ft_comm_measure(self, &handles->alone);
+    DL_APPEND(handles->comm, &handles->world);
+    DL_APPEND(handles->comm, &handles->alone);
 }
 
 void ft_handles_finish(struct ft_rank *self)

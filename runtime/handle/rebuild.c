@@ -3,8 +3,13 @@
  * What one rank makes alone (groups, infos, datatypes, operations, error codes) is made in order of
  * birth. Communicators are made by their members together, so all ranks go through them in one order,
  * that of their identities: a rank waits in the creation of the lowest one that is not finished, and
- * the members of the lowest unfinished one of all have nothing before it. */
+ * the members of the lowest unfinished one of all have nothing before it.
+ *
+ * A communicator that all members have freed may live on at some of them, held by a receive that can
+ * only be cancelled now. The others have forgotten it, but must help to make it: so its holders tell
+ * all ranks who is in it, and the others make a ghost, which goes when everything is done. */
 #include <stdlib.h>
+#include <string.h>
 #include <utlist.h>
 #include "handle/handles.h"
 
@@ -51,6 +56,127 @@ static void comm_make(struct ft_rank *self, struct ft_comm *comm)
         ft_must(PMPI_Comm_free(&plain), "PMPI_Comm_free");
     ft_comm_settle(comm->real);
     hints_apply(self, comm);
+}
+
+#define GHOST_FRONT 5 /* ints before the ranks: identity (2), inter, size, peers */
+
+static int is_freed(const struct ft_comm *comm)
+{
+    return comm->handle == MPI_COMM_NULL;
+}
+
+/* Writes the freed communicators to `out` (NULL: only counts). Their topology matters no more. */
+static int ghosts_write(struct ft_handles *handles, int *out)
+{
+    struct ft_comm *comm;
+    int *at = out, count = 0;
+
+    DL_FOREACH(handles->comm, comm) {
+        if (!is_freed(comm))
+            continue;
+        count += GHOST_FRONT + comm->size + (comm->inter ? comm->peers : 0);
+        if (!out)
+            continue;
+        ft_topology_free(comm->topology);
+        comm->topology = NULL;
+        memcpy(at, &comm->id, sizeof(comm->id));
+        at[2] = comm->inter;
+        at[3] = comm->size;
+        at[4] = comm->peers;
+        memcpy(at + GHOST_FRONT, comm->local, (size_t)comm->size * sizeof(int));
+        if (comm->inter)
+            memcpy(at + GHOST_FRONT + comm->size, comm->world, (size_t)comm->peers * sizeof(int));
+        at = out + count;
+    }
+    return count;
+}
+
+static int ranks_have(const int *ranks, int count, int rank)
+{
+    for (int i = 0; i < count; i++)
+        if (ranks[i] == rank)
+            return 1;
+    return 0;
+}
+
+static int *ranks_copy(const int *ranks, int count)
+{
+    return memcpy(ft_image_alloc((size_t)(count + 1) * sizeof(int)), ranks,
+                  (size_t)count * sizeof(int));
+}
+
+/* here, there: the groups of the side that this rank is in, and of the other one. */
+static void ghost_make(struct ft_rank *self, uint64_t id, int inter, const int *here, int size,
+                       const int *there, int peers)
+{
+    struct ft_comm *ghost = ft_image_alloc(sizeof(*ghost));
+
+    ghost->handle = MPI_COMM_NULL;
+    ghost->id = id;
+    ghost->inter = inter;
+    ghost->size = size;
+    ghost->peers = inter ? peers : size;
+    ghost->hints = MPI_INFO_NULL;
+    ghost->local = ranks_copy(here, size);
+    ghost->world = inter ? ranks_copy(there, peers) : ghost->local;
+    DL_APPEND(self->handles->comm, ghost);
+}
+
+/* Reads one communicator; returns the ints it took. */
+static int ghost_read(struct ft_rank *self, const int *in)
+{
+    int inter = in[2], size = in[3], peers = inter ? in[4] : 0;
+    const int *one = in + GHOST_FRONT, *two = one + size;
+    struct ft_comm *known;
+    uint64_t id;
+
+    memcpy(&id, in, sizeof(id));
+    DL_SEARCH_SCALAR(self->handles->comm, known, id, id);
+    if (!known && ranks_have(one, size, self->rank))
+        ghost_make(self, id, inter, one, size, two, peers);
+    else if (!known && ranks_have(two, peers, self->rank))
+        ghost_make(self, id, inter, two, peers, one, size);
+    return GHOST_FRONT + size + peers;
+}
+
+static void ghosts_gather(struct ft_rank *self, int mine, int *counts, int *places)
+{
+    MPI_Comm runtime = self->handles->runtime;
+    int total = 0, *out = ft_image_alloc((size_t)(mine + 1) * sizeof(int)), *in;
+
+    ft_must(PMPI_Allgather(&mine, 1, MPI_INT, counts, 1, MPI_INT, runtime), "PMPI_Allgather");
+    for (int i = 0; i < self->size; total += counts[i++])
+        places[i] = total;
+    in = ft_image_alloc((size_t)(total + 1) * sizeof(int));
+    ghosts_write(self->handles, out);
+    ft_must(PMPI_Allgatherv(out, mine, MPI_INT, in, counts, places, MPI_INT, runtime),
+            "PMPI_Allgatherv");
+    for (int i = 0; i < total;)
+        i += ghost_read(self, in + i);
+    ft_image_free(in);
+    ft_image_free(out);
+}
+
+static void ghosts_raise(struct ft_rank *self)
+{
+    int mine = ghosts_write(self->handles, NULL), most, *counts;
+
+    ft_must(PMPI_Allreduce(&mine, &most, 1, MPI_INT, MPI_MAX, self->handles->runtime),
+            "PMPI_Allreduce");
+    if (!most)
+        return;
+    counts = ft_image_alloc(2 * (size_t)self->size * sizeof(int));
+    ghosts_gather(self, mine, counts, counts + self->size);
+    ft_image_free(counts);
+}
+
+static void ghosts_lay(struct ft_rank *self)
+{
+    struct ft_comm *comm, *next;
+
+    DL_FOREACH_SAFE(self->handles->comm, comm, next)
+        if (is_freed(comm) && !comm->held)
+            ft_comm_destroy(self, comm);
 }
 
 static int comm_order(const void *a, const void *b)
@@ -101,5 +227,7 @@ void ft_handles_rebuild(struct ft_rank *self)
     for (int i = 0; i < FT_OPS; i++)
         if (handles->op[i])
             ft_must(ft_op_make(handles->op[i]), "making an operation again");
+    ghosts_raise(self);
     comms_make(self);
+    ghosts_lay(self);
 }

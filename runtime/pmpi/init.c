@@ -13,18 +13,9 @@ enum { STATE_BEFORE, STATE_RUNNING, STATE_FINALIZED }; /* of mpi_state */
 /* A second MPI_Init is the library's to refuse. */
 static int library_start(struct ft_rank *self, int required, int *provided, const char *call)
 {
-    int code;
-
     if (self->mpi_state != STATE_BEFORE)
         return ft_error(self, NULL, PMPI_Init_thread(NULL, NULL, required, provided), call);
-    if (required > MPI_THREAD_SERIALIZED)
-        required = MPI_THREAD_SERIALIZED;
-    code = ft_start_library(self, required, provided);
-    if (code != MPI_SUCCESS)
-        return code;
-    self->thread_level = *provided;
-    self->mpi_state = STATE_RUNNING;
-    return MPI_SUCCESS;
+    return ft_error(self, NULL, ft_start_library(self, required, provided), call);
 }
 
 FT_EXPORT int MPI_Init(int *argc, char ***argv)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "files/files.h"
+#include "handle/handle.h"
 #include "heap/heap.h"
 #include "image/modules.h"
 #include "image/stack.h"
@@ -75,6 +76,7 @@ static void start_first_life(void)
     ft_start_orders(self);
     ft_libc_start(self);
     ft_files_start(self);
+    ft_handles_prepare(self);
     ft_self = self;
 }
 
