@@ -16,7 +16,16 @@ void ft_finish(struct ft_run *run, int code)
     if (run->state == FT_RUN_ENDING)
         return;
     run->code = code;
+    run->keep_store = run->kept_count > 0;
     ft_epoch_clear(run, FT_RUN_ENDING);
+}
+
+void ft_finish_own(struct ft_run *run, int code)
+{
+    if (run->state == FT_RUN_ENDING)
+        return;
+    ft_finish(run, code);
+    run->keep_store = 0;
 }
 
 void ft_finish_refused(struct ft_member *member, const char *call, const char *reason,
@@ -29,7 +38,7 @@ void ft_finish_refused(struct ft_member *member, const char *call, const char *r
     ft_events_emit(run->events, "refused", "{s:i, s:s, s:s, s:s}", "rank", member->rank, "call",
                    call, "site", place, "reason", reason);
     ft_say("rank %d: %s at %s: %s", member->rank, call, place, reason);
-    ft_finish(run, FT_EXIT_REFUSED);
+    ft_finish_own(run, FT_EXIT_REFUSED);
 }
 
 static void print_restart(const struct ft_run *run)
@@ -42,7 +51,6 @@ void ft_finish_stopped(struct ft_run *run)
 {
     if (!run->kept_count)
         ft_say("stopped before the first checkpoint: there is nothing to continue");
-    run->keep_store = run->kept_count > 0;
     ft_finish(run, FT_EXIT_LATER);
 }
 

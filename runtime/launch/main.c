@@ -364,8 +364,8 @@ static void interrupt(struct ft_run *run, int number)
         run->done = 1;
         return;
     }
-    run->keep_store = run->options.store && run->kept_count;
     ft_finish(run, 128 + number);
+    run->keep_store &= run->options.store != NULL;
 }
 
 static void on_signal(void *context, uint32_t events)

@@ -85,7 +85,6 @@ static void give_up(struct ft_member *member, int status)
            member->rank, how, FT_PLAN_REPEATS, (unsigned long long)member->plan.last.hooks, site);
     if (member->backtrace)
         ft_say("rank %d, backtrace:\n%s", member->rank, member->backtrace);
-    run->keep_store = run->kept_count > 0;
     ft_finish(run, code ? code : 1);
 }
 
@@ -109,7 +108,6 @@ static void roll_back(struct ft_run *run)
     if (run->state == FT_RUN_STARTING && ++run->fruitless >= FT_PLAN_FRUITLESS) {
         ft_say("%d times in a row not all ranks came back to the program: giving up",
                run->fruitless);
-        run->keep_store = run->kept_count > 0;
         ft_finish(run, 1);
         return;
     }
@@ -130,7 +128,7 @@ static void check_end(struct ft_run *run)
         if (!code)
             code = run->members[i].code;
     }
-    ft_finish(run, code);
+    ft_finish_own(run, code);
 }
 
 /* A rank's process has ended. Returns 1 when that is a failure. */
@@ -144,7 +142,7 @@ static int judge(struct ft_member *member, int status)
     case FT_VERDICT_FAILURE:
         return !note_death(member, status);
     case FT_VERDICT_OWN_END:
-        ft_finish(run, WEXITSTATUS(status));
+        ft_finish_own(run, WEXITSTATUS(status));
         return 0;
     case FT_VERDICT_OWN_EXIT:
         ft_rank_drain(member);
@@ -178,7 +176,6 @@ void ft_recover_launcher(struct ft_run *run)
     }
     ft_slots_output(run->slots, text, sizeof(text));
     ft_say("mpiexec ended before all ranks were in MPI_Init%s%s", *text ? "; it said:\n" : "", text);
-    run->keep_store = run->kept_count > 0;
     ft_finish(run, 1);
 }
 
@@ -263,7 +260,6 @@ void ft_recover_next(struct ft_run *run)
                "start the program again");
         ft_finish(run, 1);
     } else if (undo_files(run, to ? (int)to->checkpoint : -1)) {
-        run->keep_store = 1;
         ft_finish(run, 1);
     } else {
         go_back(run, to);

@@ -180,7 +180,9 @@ void ft_checkpoint_abort(struct ft_run *run);         /* an epoch ends: nothing 
 void ft_checkpoint_schedule(struct ft_run *run);      /* arms the timer of the next one */
 
 /* finish.c */
-void ft_finish(struct ft_run *run, int code);         /* kills what runs, then ends with code */
+void ft_finish(struct ft_run *run, int code);         /* kills what runs, then ends with code; the
+                                                         store stays if it is of any use */
+void ft_finish_own(struct ft_run *run, int code);     /* the program's own end: the store goes */
 void ft_finish_clear(struct ft_run *run);             /* all are dead: the last words */
 void ft_finish_refused(struct ft_member *member, const char *call, const char *reason,
                        uint64_t site);
