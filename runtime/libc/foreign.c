@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <iconv.h>
+#include <link.h>
 #include <mqueue.h>
 #include <semaphore.h>
 #include <stdarg.h>
@@ -44,6 +45,7 @@ static const char *const counted_reason[COUNTED] = {
     [LOCALE] = "a locale object of the program exists (newlocale)",
     [CONVERSION] = "a conversion descriptor of the program is open (iconv_open)"};
 static int counts[COUNTED];
+static int modules_at_start; /* entries of the loader's list when this life began */
 
 static void count_change(enum counted kind, int by)
 {
@@ -258,23 +260,37 @@ FT_EXPORT int iconv_close(iconv_t conversion)
     return code;
 }
 
-/* A module that the program loads later would lie at another address in the next life. One that is
- * there already may be opened. */
+void libc_foreign_start(void)
+{
+    modules_at_start = 0;
+    for (const struct link_map *module = _r_debug.r_map; module != NULL; module = module->l_next)
+        modules_at_start++;
+}
+
+/* Was the module there before the MPI library loaded its own? Then it is at this address in every
+ * life. glibc appends to its list of modules. */
+static int module_stays(const void *handle)
+{
+    const struct link_map *module = _r_debug.r_map;
+
+    for (int i = 0; i < modules_at_start && module != NULL; i++, module = module->l_next)
+        if (module == handle)
+            return 1;
+    return 0;
+}
+
+/* A module that the program loads later would lie at another address in the next life. One that was
+ * there at the start may be opened, and one that does not exist may be asked for. */
 FT_EXPORT void *dlopen(const char *name, int flags)
 {
-    void *handle;
+    void *handle = LIBC_NEXT(dlopen)(name, flags);
 
-    if (libc_asks() == NULL || ft_self == NULL)
-        return LIBC_NEXT(dlopen)(name, flags);
-    handle = LIBC_NEXT(dlopen)(name, flags | RTLD_NOLOAD);
-    if (handle != NULL || (flags & RTLD_NOLOAD))
-        return handle;
-    handle = LIBC_NEXT(dlopen)(name, flags);
-    if (handle != NULL)
+    if (handle != NULL && !(flags & RTLD_NOLOAD) && libc_asks() != NULL && ft_self != NULL &&
+        !module_stays(handle))
         ft_refuse("dlopen", __builtin_return_address(0),
                   "a module loaded by the running program cannot be carried: link the program "
-                  "with it, or load it with LD_PRELOAD");
-    return NULL;
+                  "with it");
+    return handle;
 }
 
 const char *libc_foreign_obstacle(void)

@@ -148,5 +148,6 @@ int libc_keys_restore(struct ft_libc *libc);
 /* A thread, child or foreign object that an image cannot hold, or NULL. */
 const char *libc_thread_obstacle(void);
 const char *libc_foreign_obstacle(void);
+void libc_foreign_start(void); /* in every life, before the MPI library is started */
 
 #endif
