@@ -1,8 +1,10 @@
 /* The calls that change the file system, in front of libc's: each makes sure that an undo record
- * exists before it acts. What libc does inside (a stream that writes its buffer) passes by; so streams
- * are looked at when they are opened, moved backward, and at each checkpoint (descriptors.c).
+ * exists before it acts. What libc does inside (a stream that writes its buffer) passes by; so
+ * streams are looked at when they are opened, moved backward, and at each checkpoint
+ * (descriptors.c).
  *
- * Invariant: no byte that existed at the last checkpoint is lost before a copy of it is on record. */
+ * Invariant: no byte that existed at the last checkpoint is lost before a copy of it is on record.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -80,8 +82,8 @@ static void open_changes(int fd, enum files_change change, const char *call, con
         require(files_note_open(files, fd, change), call, site);
 }
 
-/* Before an open with these flags. A file opened for writing is at first only noted by its size: what
- * it writes is seen in write. */
+/* Before an open with these flags. A file opened for writing is at first only noted by its size:
+ * what it writes is seen in write. */
 static void open_begins(int folder, const char *path, int flags, const void *site)
 {
     struct ft_files *files = asks();
@@ -275,8 +277,8 @@ WRITES(ssize_t, pwritev2, (int fd, const struct iovec *part, int count, off_t at
 WRITES(ssize_t, pwritev64v2, (int fd, const struct iovec *part, int count, off64_t at, int flags),
        (fd, part, count, at, flags), at)
 WRITES(ssize_t, sendfile, (int fd, int from, off_t *at, size_t length), (fd, from, at, length), -1)
-WRITES(ssize_t, sendfile64, (int fd, int from, off64_t *at, size_t length),
-       (fd, from, at, length), -1)
+WRITES(ssize_t, sendfile64, (int fd, int from, off64_t *at, size_t length), (fd, from, at, length),
+       -1)
 WRITES(ssize_t, copy_file_range,
        (int from, off64_t *from_at, int fd, off64_t *at, size_t length, unsigned flags),
        (from, from_at, fd, at, length, flags), at ? *at : -1)
@@ -316,8 +318,8 @@ CHANGES_NAME(mkfifo, (const char *path, mode_t mode), (path, mode), AT_FDCWD)
 CHANGES_NAME(mkfifoat, (int folder, const char *path, mode_t mode), (folder, path, mode), folder)
 CHANGES_NAME(mknod, (const char *path, mode_t mode, dev_t device), (path, mode, device), AT_FDCWD)
 CHANGES_NAME(symlink, (const char *target, const char *path), (target, path), AT_FDCWD)
-CHANGES_NAME(symlinkat, (const char *target, int folder, const char *path),
-             (target, folder, path), folder)
+CHANGES_NAME(symlinkat, (const char *target, int folder, const char *path), (target, folder, path),
+             folder)
 
 FT_EXPORT int link(const char *from, const char *to)
 {

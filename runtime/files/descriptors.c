@@ -1,11 +1,11 @@
 /* Open descriptors, found in /proc/self/fd.
  *
- * What the standard streams were at the start of a life is the launcher's and is replaced by what the
- * next life was given; all else is opened again by its path, with its flags and offset. Descriptors
- * that share one open file description share it again. The content of a file that has no name any
- * more is carried in the image.
- * A number belongs to the program in the new life when it did in the old one: the MPI library opens
- * its own later, and what libraries open while they are loaded has the same numbers in every life. */
+ * What the standard streams were at the start of a life is the launcher's and is replaced by what
+ * the next life was given; all else is opened again by its path, with its flags and offset.
+ * Descriptors that share one open file description share it again. The content of a file that has
+ * no name any more is carried in the image. A number belongs to the program in the new life when it
+ * did in the old one: the MPI library opens its own later, and what libraries open while they are
+ * loaded has the same numbers in every life. */
 #include "files/descriptors.h"
 
 #include <dirent.h>
@@ -58,8 +58,8 @@ void files_standard_keep(void)
         standard_kept[i] = files_own_copy(i);
 }
 
-/* Do two descriptors share one offset? Asks the kernel, and where it does not tell (kcmp is switched
- * off or forbidden), moves one offset and looks at the other. */
+/* Do two descriptors share one offset? Asks the kernel, and where it does not tell (kcmp is
+ * switched off or forbidden), moves one offset and looks at the other. */
 static int is_shared(int a, int b)
 {
     long answer = syscall(SYS_kcmp, getpid(), getpid(), KCMP_FILE, a, b);
@@ -87,7 +87,8 @@ static int standard_of(int fd, const struct stat *status)
         if (standard_kept[i] >= 0 && fstat(standard_kept[i], &kept) == 0 &&
             kept.st_dev == status->st_dev && kept.st_ino == status->st_ino &&
             (S_ISFIFO(kept.st_mode) || S_ISSOCK(kept.st_mode)
-                 ? (fcntl(fd, F_GETFL) & O_ACCMODE) == (fcntl(standard_kept[i], F_GETFL) & O_ACCMODE)
+                 ? (fcntl(fd, F_GETFL) & O_ACCMODE) ==
+                       (fcntl(standard_kept[i], F_GETFL) & O_ACCMODE)
                  : fd == i || (fd > 2 && S_ISREG(kept.st_mode) && is_shared(fd, standard_kept[i]))))
             return S_ISFIFO(kept.st_mode) && fd < 3 && standard_kept[fd] >= 0 &&
                            is_shared(fd, standard_kept[fd])
@@ -98,8 +99,9 @@ static int standard_of(int fd, const struct stat *status)
 
 static int is_carried_device(const char *path)
 {
-    static const char *const device[] = {"/dev/null", "/dev/zero",    "/dev/full",   "/dev/tty",
-                                         "/dev/pts/", "/dev/random", "/dev/urandom", "/dev/console"};
+    static const char *const device[] = {"/dev/null",    "/dev/zero",   "/dev/full",
+                                         "/dev/tty",     "/dev/pts/",   "/dev/random",
+                                         "/dev/urandom", "/dev/console"};
 
     for (size_t i = 0; i < sizeof device / sizeof *device; i++)
         if (strncmp(path, device[i], strlen(device[i])) == 0)
@@ -373,8 +375,8 @@ static int item_open(const struct ft_files *files, const struct files_descriptor
     return fd < 0 ? code : fd;
 }
 
-/* Does a library hold the number? What was inherited is there again and may be replaced; 0, 1 and 2 are
- * always the program's. */
+/* Does a library hold the number? What was inherited is there again and may be replaced; 0, 1 and 2
+ * are always the program's. */
 static int is_taken(const struct files_descriptor *item)
 {
     struct stat now;
@@ -384,8 +386,8 @@ static int is_taken(const struct files_descriptor *item)
             now.st_ino != item->status.st_ino);
 }
 
-/* A folder is read once first: ext4 answers nothing after a seek to the end, a read and a rewind when the
- * description has never been read (last_pos of ext4_dx_readdir is still 0 then). */
+/* A folder is read once first: ext4 answers nothing after a seek to the end, a read and a rewind
+ * when the description has never been read (last_pos of ext4_dx_readdir is still 0 then). */
 static void offset_restore(const struct files_descriptor *item)
 {
     char entries[4096];

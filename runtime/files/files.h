@@ -6,16 +6,17 @@
  * The runtime's own descriptors have high numbers (ft_files_own).
  *
  * A rollback to checkpoint k undoes every change of file contents made after k: each rank keeps
- * undo records in the folder BOOT names, numbered by the checkpoint they follow. Records are made by
- * wrappers of the calls that destroy (open with O_TRUNC or for writing, fopen "w" "a" "r+",
+ * undo records in the folder BOOT names, numbered by the checkpoint they follow. Records are made
+ * by wrappers of the calls that destroy (open with O_TRUNC or for writing, fopen "w" "a" "r+",
  * truncate, unlink, rename, a backward seek or pwrite on a writable file), at the first such act on
  * a file after a checkpoint. What several ranks recorded about one file is resolved by time: the
- * earliest record after the checkpoint tells what the file was (undo.c has the argument), so a record
- * that a rank makes after another rank has written does no harm.
+ * earliest record after the checkpoint tells what the file was (undo.c has the argument), so a
+ * record that a rank makes after another rank has written does no harm.
  *
- * Not undone: modes, owners and times alone (chmod, utimes), what child processes of the program do,
- * and what passes by these calls (io_uring, mappings: MAP_SHARED of a writable file is refused by the
- * heap). The rename of a folder, and the removal of one of several hard links, are refused. Records survive SIGKILL, not a crash of the machine. */
+ * Not undone: modes, owners and times alone (chmod, utimes), what child processes of the program
+ * do, and what passes by these calls (io_uring, mappings: MAP_SHARED of a writable file is refused
+ * by the heap). The rename of a folder, and the removal of one of several hard links, are refused.
+ * Records survive SIGKILL, not a crash of the machine. */
 #ifndef FT_FILES_H
 #define FT_FILES_H
 
@@ -28,8 +29,8 @@ int ft_files_own(int fd);
 void ft_files_start(struct ft_rank *self); /* first life, before the program's constructors */
 /* At the safe point, right before the image of checkpoint `number` is taken: lists descriptors with
  * offsets, sizes and flags into the image, and begins a new interval of undo records. Returns 0, or
- * -errno when a record or a copy cannot be written: then no image may be taken, and all goes on as if
- * nothing had been asked. */
+ * -errno when a record or a copy cannot be written: then no image may be taken, and all goes on as
+ * if nothing had been asked. */
 int ft_files_save(struct ft_rank *self, uint32_t number);
 /* In a new life, after the memory is in, before PMPI_Init: opens everything at its old number and
  * offset. (Contents were rolled back before: ft_undo_apply_all.)

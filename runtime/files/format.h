@@ -1,10 +1,11 @@
 /* format: undo records on disk (docs/formats/undo.md).
  *
- * A record is a file IIIIIIII-SSSSSSSSSSSS.undo in a rank's undo folder: I, the interval (1 + number of
- * the checkpoint it follows), S, a number that rises within the rank, both hexadecimal. It holds a
- * head and entries. The old content of a file stands beside it, in the file of the same name with
- * the ending .data. A record appears by rename(2) when it and its data are complete, before the act
- * that it undoes: so it survives SIGKILL. It is not synced: it need not survive the machine. */
+ * A record is a file IIIIIIII-SSSSSSSSSSSS.undo in a rank's undo folder: I, the interval (1 +
+ * number of the checkpoint it follows), S, a number that rises within the rank, both hexadecimal.
+ * It holds a head and entries. The old content of a file stands beside it, in the file of the same
+ * name with the ending .data. A record appears by rename(2) when it and its data are complete,
+ * before the act that it undoes: so it survives SIGKILL. It is not synced: it need not survive the
+ * machine. */
 #ifndef FT_FILES_FORMAT_H
 #define FT_FILES_FORMAT_H
 
@@ -16,13 +17,13 @@
 #define FT_UNDO_PATH 4096
 #define FT_UNDO_BYTES_MAX (64U << 20) /* of one record */
 
-enum ft_undo_kind {   /* what the path was at the time of the record */
-    FT_UNDO_ABSENT = 1, /* nothing: undoing removes it */
-    FT_UNDO_COPY,       /* a regular file, whose content is in the .data file */
-    FT_UNDO_SIZE,       /* a regular file that will only grow: undoing truncates it */
-    FT_UNDO_LINK,       /* a symbolic link, to `target` */
-    FT_UNDO_FOLDER,     /* a folder; undoing makes it, empty */
-    FT_UNDO_FIFO        /* a FIFO */
+enum ft_undo_kind {                     /* what the path was at the time of the record */
+                    FT_UNDO_ABSENT = 1, /* nothing: undoing removes it */
+                    FT_UNDO_COPY,       /* a regular file, whose content is in the .data file */
+                    FT_UNDO_SIZE,   /* a regular file that will only grow: undoing truncates it */
+                    FT_UNDO_LINK,   /* a symbolic link, to `target` */
+                    FT_UNDO_FOLDER, /* a folder; undoing makes it, empty */
+                    FT_UNDO_FIFO    /* a FIFO */
 };
 
 struct ft_undo_head {
@@ -40,11 +41,11 @@ struct ft_undo_entry {
     uint32_t mode; /* permission bits */
     int64_t size;  /* bytes; COPY and SIZE */
     int64_t mtime_s, mtime_ns;
-    uint64_t content;  /* COPY: XXH3-64 of the .data file */
-    uint32_t hashed;   /* COPY: 0 when the content was shared by the file system and not read */
-    uint32_t path;     /* bytes of the path that follows the entry, with its 0 */
-    uint32_t target;   /* bytes of the link's target that follows the path, with its 0 */
-    uint32_t pad;      /* after path and target, zeros up to a multiple of 8 */
+    uint64_t content; /* COPY: XXH3-64 of the .data file */
+    uint32_t hashed;  /* COPY: 0 when the content was shared by the file system and not read */
+    uint32_t path;    /* bytes of the path that follows the entry, with its 0 */
+    uint32_t target;  /* bytes of the link's target that follows the path, with its 0 */
+    uint32_t pad;     /* after path and target, zeros up to a multiple of 8 */
 };
 
 static inline uint32_t ft_undo_entry_bytes(uint32_t path, uint32_t target)

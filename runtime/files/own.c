@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #define LOWEST 700
-#define RESERVED 128   /* numbers below the limit that the runtime uses */
-#define HIGHEST 4096   /* a larger table would cost kernel memory */
+#define RESERVED 128 /* numbers below the limit that the runtime uses */
+#define HIGHEST 4096 /* a larger table would cost kernel memory */
 #define OWN_MAX 128
 
 static int own[OWN_MAX]; /* 1 + descriptor; 0: free */

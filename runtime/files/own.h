@@ -1,4 +1,5 @@
-/* own: which descriptors are the runtime's (ft_files_own is in files.h). Thread rule: main thread. */
+/* own: which descriptors are the runtime's (ft_files_own is in files.h). Thread rule: main thread.
+ */
 #ifndef FT_FILES_OWN_H
 #define FT_FILES_OWN_H
 

@@ -1,9 +1,9 @@
 /* Writing undo records.
  *
  * The first change of a path after a checkpoint is preceded by a record of what the path was. Two
- * hashes remember what is on record: by path (its state, absence included) and by inode (its content,
- * under whatever name). A record's time is read after the state and the copy were read: then the
- * earliest record of a path, over all ranks, was read before anybody changed it (undo.c).
+ * hashes remember what is on record: by path (its state, absence included) and by inode (its
+ * content, under whatever name). A record's time is read after the state and the copy were read:
+ * then the earliest record of a path, over all ranks, was read before anybody changed it (undo.c).
  * The hashes lie in the image and are empty at a checkpoint. */
 #include "files/record.h"
 
@@ -96,11 +96,13 @@ static void done_clear(struct ft_files *files)
     struct files_done_path *path, *next_path;
     struct files_done_inode *inode, *next_inode;
 
-    HASH_ITER(hh, files->paths, path, next_path) {
+    HASH_ITER(hh, files->paths, path, next_path)
+    {
         HASH_DEL(files->paths, path);
         ft_image_free(path);
     }
-    HASH_ITER(hh, files->inodes, inode, next_inode) {
+    HASH_ITER(hh, files->inodes, inode, next_inode)
+    {
         HASH_DEL(files->inodes, inode);
         ft_image_free(inode);
     }
@@ -149,8 +151,7 @@ static int content_copy(int in, int out, struct ft_undo_entry *entry)
 }
 
 /* Keeps the content of `path` in the record's .data file: shares it where the file system can. */
-static int content_keep(const struct ft_files *files, const char *path,
-                        struct ft_undo_entry *entry)
+static int content_keep(const struct ft_files *files, const char *path, struct ft_undo_entry *entry)
 {
     char name[FT_WIRE_PATH + FT_UNDO_NAME];
     struct stat status;
@@ -339,8 +340,8 @@ static int path_note(struct ft_files *files, const char *path, const struct stat
     return 0;
 }
 
-/* The name that creating `path` through a symbolic link to nothing would make; path unless it is one.
- * 0 or -errno. */
+/* The name that creating `path` through a symbolic link to nothing would make; path unless it is
+ * one. 0 or -errno. */
 static int path_dereference(int folder_fd, const char *path, char name[FT_UNDO_PATH])
 {
     char target[FT_UNDO_PATH], *slash;
@@ -348,7 +349,8 @@ static int path_dereference(int folder_fd, const char *path, char name[FT_UNDO_P
     ssize_t length;
     int code = path_resolve(folder_fd, path, 0, name);
 
-    for (int links = 0; code == 0 && lstat(name, &status) == 0 && S_ISLNK(status.st_mode); links++) {
+    for (int links = 0; code == 0 && lstat(name, &status) == 0 && S_ISLNK(status.st_mode);
+         links++) {
         length = readlink(name, target, sizeof target - 1);
         if (length < 0 || links == LINKS_MAX)
             return -ELOOP;

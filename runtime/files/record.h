@@ -15,23 +15,23 @@ struct files_done_path;  /* hash of paths whose state is on record */
 struct files_done_inode; /* hash of files whose content is on record */
 struct files_descriptor; /* descriptors.c */
 
-struct ft_files {              /* in the image */
-    uint32_t interval;         /* 1 + number of the checkpoint that records follow now; 0 before it */
-    uint64_t first;            /* number of the interval's first record */
-    uint64_t sequence;         /* number of the next record */
+struct ft_files {      /* in the image */
+    uint32_t interval; /* 1 + number of the checkpoint that records follow now; 0 before it */
+    uint64_t first;    /* number of the interval's first record */
+    uint64_t sequence; /* number of the next record */
     struct files_done_path *paths;
     struct files_done_inode *inodes;
     struct files_descriptor *descriptor; /* as saved; owned, with what it points to */
     int descriptors;
 };
 
-enum files_change {         /* what is about to happen to a path */
-    FILES_GROW = 1,         /* a regular file gets longer */
-    FILES_OVERWRITE,        /* content or name of what exists is lost */
+enum files_change {                  /* what is about to happen to a path */
+                    FILES_GROW = 1,  /* a regular file gets longer */
+                    FILES_OVERWRITE, /* content or name of what exists is lost */
 };
 
-/* Makes sure that the state of `path` (relative to `folder_fd`) is on record before it changes: writes
- * a record unless one was written in this interval. follow: symbolic links are followed.
+/* Makes sure that the state of `path` (relative to `folder_fd`) is on record before it changes:
+ * writes a record unless one was written in this interval. follow: symbolic links are followed.
  * Returns 0 or -errno. */
 int files_note(struct ft_files *files, int folder_fd, const char *path, enum files_change change,
                int follow);

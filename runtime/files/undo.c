@@ -1,15 +1,15 @@
 /* Undoing what a job did to files after a checkpoint.
  *
- * Each record tells what a path was at a time t, and every change of a path is preceded by a record of
- * the rank that makes it. So, over all ranks, the earliest record of a path that follows checkpoint k
- * tells the path's state at k, whoever made it:
+ * Each record tells what a path was at a time t, and every change of a path is preceded by a record
+ * of the rank that makes it. So, over all ranks, the earliest record of a path that follows
+ * checkpoint k tells the path's state at k, whoever made it:
  *
  *     state(path, k) = state told by argmin over time of { records of path, interval > k }
  *
- * The earliest record may tell the size alone (the file only grew by then); then the bytes below that
- * size are still in the earliest copy, or in the file itself.
- * All records and copies are verified before the first file is touched; applying twice is the same as
- * applying once; records are removed last, newest first, so an interrupted undo can be repeated. */
+ * The earliest record may tell the size alone (the file only grew by then); then the bytes below
+ * that size are still in the earliest copy, or in the file itself. All records and copies are
+ * verified before the first file is touched; applying twice is the same as applying once; records
+ * are removed last, newest first, so an interrupted undo can be repeated. */
 #include "files/undo.h"
 
 #include <dirent.h>
@@ -27,9 +27,9 @@
 
 #define CHUNK (1 << 20)
 
-struct record {     /* one record file */
-    char *name;     /* path of the .undo file */
-    char *buffer;   /* its bytes */
+struct record {   /* one record file */
+    char *name;   /* path of the .undo file */
+    char *buffer; /* its bytes */
     uint32_t interval;
     uint64_t time, boot;
 };
@@ -149,8 +149,8 @@ static int record_unpack(struct undo *undo, const struct record *record, size_t 
         code = grow((void **)&undo->state, undo->states, &undo->state_room, sizeof *undo->state);
         if (code != 0)
             return code;
-        undo->state[undo->states++] = (struct state){
-            entry, at + sizeof *entry, at + sizeof *entry + entry->path, record};
+        undo->state[undo->states++] =
+            (struct state){entry, at + sizeof *entry, at + sizeof *entry + entry->path, record};
         at += ft_undo_entry_bytes(entry->path, entry->target);
     }
     return at == end ? 0 : -EBADMSG;
@@ -219,7 +219,8 @@ static int records_unpack(struct undo *undo)
     return 0;
 }
 
-/* Within a boot the time decides: a rank that missed an abandoned checkpoint is an interval behind. */
+/* Within a boot the time decides: a rank that missed an abandoned checkpoint is an interval behind.
+ */
 static int records_in_time(const struct record *a, const struct record *b)
 {
     if (a->boot != b->boot)

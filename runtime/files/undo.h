@@ -7,8 +7,8 @@
  * after checkpoint `number` (-1: since the start), and removes the records. A file that several
  * ranks changed is put back once, by the earliest record: so all folders must be given at once.
  * Returns 0, or -errno with the path that could not be read or put back in `failed` (3072 bytes):
- * -EBADMSG a damaged record or copy, -ESTALE a file that lost bytes to somebody else; in these cases
- * nothing was changed. Any other error can be tried again: the records are still there. */
+ * -EBADMSG a damaged record or copy, -ESTALE a file that lost bytes to somebody else; in these
+ * cases nothing was changed. Any other error can be tried again: the records are still there. */
 int ft_undo_apply_all(const char *const *folders, int count, int number, char *failed);
 
 /* The same for one folder. */

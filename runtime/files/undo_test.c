@@ -1,7 +1,8 @@
 /* Undo records, written by the wrappers of changes.c and applied by undo.c.
  *
- * The main test is a property: after any sequence of file operations of several ranks, with checkpoints
- * (some of them abandoned) in between, going back to a checkpoint gives the tree of that checkpoint. */
+ * The main test is a property: after any sequence of file operations of several ranks, with
+ * checkpoints (some of them abandoned) in between, going back to a checkpoint gives the tree of
+ * that checkpoint. */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -49,7 +50,8 @@ static char work[] = "/tmp/ft_undo_test.XXXXXX";
 static char tree[256], store[RANKS][256];
 static struct ft_rank rank[RANKS];
 static struct ft_files files[RANKS];
-static int log_fd[RANKS]; /* each rank's descriptor of a common log, opened before the checkpoints */
+static int
+    log_fd[RANKS]; /* each rank's descriptor of a common log, opened before the checkpoints */
 
 static const char *path_of(const char *name)
 {

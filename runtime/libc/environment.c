@@ -2,8 +2,8 @@
  *
  * environ points to an array in the image from the start on, and so do the strings. glibc's setenv
  * keeps arrays and strings of its own in its heap, so the family is written anew here, for the
- * library's calls, too: there is one environment. A program that assigns environ itself is followed:
- * the next change copies its array. */
+ * library's calls, too: there is one environment. A program that assigns environ itself is
+ * followed: the next change copies its array. */
 #include "libc/state.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* Exit handlers of the program.
  *
- * They are listed in the image. Each life registers one true handler, which runs the list in reverse
- * order as the program (depth 0); exit() runs it first, so that the program's handlers still find the
- * MPI library alive, whatever that registered. libc flushes its streams after all handlers. Handlers
- * of libraries stay libc's: their constructors run in every life. */
+ * They are listed in the image. Each life registers one true handler, which runs the list in
+ * reverse order as the program (depth 0); exit() runs it first, so that the program's handlers
+ * still find the MPI library alive, whatever that registered. libc flushes its streams after all
+ * handlers. Handlers of libraries stay libc's: their constructors run in every life. */
 #include "libc/state.h"
 
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);

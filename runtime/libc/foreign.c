@@ -33,8 +33,9 @@ struct foreign_descriptor {
     ino_t inode;
 };
 
-static struct foreign_descriptor *descriptors; /* [DESCRIPTORS], from libc's heap, made when needed */
-static int descriptors_end;                    /* one more than the highest number noted */
+static struct foreign_descriptor
+    *descriptors;           /* [DESCRIPTORS], from libc's heap, made when needed */
+static int descriptors_end; /* one more than the highest number noted */
 
 enum counted { TIMER, ATTACHED, SEMAPHORE, LOCALE, CONVERSION, COUNTED };
 

@@ -16,9 +16,8 @@ _Noreturn void __longjmp_chk(struct __jmp_buf_tag buffer[1], int value);
 /* Tail of all setjmp functions: answers 0 on their behalf. */
 int libc_jump_mask_save(struct __jmp_buf_tag *buffer, int wanted)
 {
-    buffer->__mask_was_saved =
-        wanted && syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &buffer->__saved_mask,
-                          KERNEL_MASK_BYTES) == 0;
+    buffer->__mask_was_saved = wanted && syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL,
+                                                 &buffer->__saved_mask, KERNEL_MASK_BYTES) == 0;
     return 0;
 }
 

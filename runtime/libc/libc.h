@@ -1,9 +1,9 @@
 /* libc: state that the C library keeps on the program's behalf and that must follow the image.
  *
- * docs/libc.md has the table of families: for each, wrapped and rebuilt, or refused. The wrappers in
- * this room are exported from libft.so and stand in front of libc's for the whole process; each acts
- * only for the program (ft_depth == 0 and ft_self != NULL) and is the plain libc call otherwise.
- * State lies in struct ft_libc, in the image. */
+ * docs/libc.md has the table of families: for each, wrapped and rebuilt, or refused. The wrappers
+ * in this room are exported from libft.so and stand in front of libc's for the whole process; each
+ * acts only for the program (ft_depth == 0 and ft_self != NULL) and is the plain libc call
+ * otherwise. State lies in struct ft_libc, in the image. */
 #ifndef FT_LIBC_H
 #define FT_LIBC_H
 
@@ -16,8 +16,8 @@ void ft_libc_start(struct ft_rank *self);
 void ft_libc_save(struct ft_rank *self);
 /* In a new life, after the memory is in and before PMPI_Init: puts everything back. 0 or -errno. */
 int ft_libc_restore(struct ft_rank *self);
-/* In a new life, after PMPI_Init and before the jump back into the program: handlers, mask and timers,
- * which the MPI library must not overwrite. 0 or -errno. */
+/* In a new life, after PMPI_Init and before the jump back into the program: handlers, mask and
+ * timers, which the MPI library must not overwrite. 0 or -errno. */
 int ft_libc_resume(struct ft_rank *self);
 /* Lets libgomp's idle threads go; then: a reason why no image can be taken now (a state that the
  * table refuses), or NULL. */

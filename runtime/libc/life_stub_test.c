@@ -1,5 +1,5 @@
-/* What life_test needs of the rooms around libc and files: a process with one rank, a heap that only
- * grows at the image's address, and an image of that heap and the executable's data. */
+/* What life_test needs of the rooms around libc and files: a process with one rank, a heap that
+ * only grows at the image's address, and an image of that heap and the executable's data. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

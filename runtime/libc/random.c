@@ -1,8 +1,8 @@
 /* rand, random and the drand48 family.
  *
- * glibc defines them over its reentrant forms with one static state each; here the state lies in the
- * image, so the sequence goes on where the image was taken. The sequences are glibc's own: the default
- * of random is a table of 128 bytes seeded with 1, that of drand48 is all zero. */
+ * glibc defines them over its reentrant forms with one static state each; here the state lies in
+ * the image, so the sequence goes on where the image was taken. The sequences are glibc's own: the
+ * default of random is a table of 128 bytes seeded with 1, that of drand48 is all zero. */
 #include "libc/state.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* Signal handlers, the mask, the alternate stack and the interval timers of the program.
  *
  * Only what the program installed is carried: the MPI library and the runtime install their own in
- * each life. What was in force at the save is in force after the restore. The time that is left on a
- * timer is that of the save. */
+ * each life. What was in force at the save is in force after the restore. The time that is left on
+ * a timer is that of the save. */
 #include "libc/state.h"
 
 #include <errno.h>

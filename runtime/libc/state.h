@@ -1,8 +1,9 @@
-/* state: what the rooms of libc/ share: the state in the image, and the way to libc's own functions.
+/* state: what the rooms of libc/ share: the state in the image, and the way to libc's own
+ * functions.
  *
- * ft_libc_state is the image's struct ft_libc, or NULL when the program runs natively. Unlike ft_self
- * it stays set in a child that the program forked: the child is a copy of the program and keeps its
- * random sequence, its environment and its exit handlers, but it is no rank. */
+ * ft_libc_state is the image's struct ft_libc, or NULL when the program runs natively. Unlike
+ * ft_self it stays set in a child that the program forked: the child is a copy of the program and
+ * keeps its random sequence, its environment and its exit handlers, but it is no rank. */
 #ifndef FT_LIBC_STATE_H
 #define FT_LIBC_STATE_H
 
@@ -21,10 +22,10 @@
 #define LIBC_SIGNALS 65 /* signals are numbered from 1 */
 #define LIBC_KEYS 1024  /* PTHREAD_KEYS_MAX of glibc */
 
-struct libc_stream {          /* one of stdin, stdout, stderr, which lie in libc's data segment */
-    unsigned char file[216];  /* struct _IO_FILE; the vtable pointer behind it never changes */
-    unsigned char wide[232];  /* struct _IO_wide_data */
-    unsigned char lock[16];   /* _IO_lock_t */
+struct libc_stream {         /* one of stdin, stdout, stderr, which lie in libc's data segment */
+    unsigned char file[216]; /* struct _IO_FILE; the vtable pointer behind it never changes */
+    unsigned char wide[232]; /* struct _IO_wide_data */
+    unsigned char lock[16];  /* _IO_lock_t */
 };
 
 struct libc_stdio {
@@ -48,7 +49,7 @@ struct libc_random {
 };
 
 struct libc_exit_handler {
-    void (*function)(void *argument);           /* __cxa_atexit, atexit */
+    void (*function)(void *argument);                /* __cxa_atexit, atexit */
     void (*with_status)(int status, void *argument); /* on_exit; one of the two is NULL */
     void *argument;
 };
@@ -60,20 +61,20 @@ struct libc_exit_list {
 
 struct libc_statics { /* what libc would keep in static buffers */
     char *strtok_rest;
-    struct tm broken_down;        /* localtime, gmtime */
-    char time_text[64];           /* asctime, ctime */
-    struct hsearch_data search;   /* hcreate, hsearch, hdestroy */
+    struct tm broken_down;      /* localtime, gmtime */
+    char time_text[64];         /* asctime, ctime */
+    struct hsearch_data search; /* hcreate, hsearch, hdestroy */
 };
 
 struct libc_signals {
-    uint64_t installed;                        /* bit s-1: the program set the action of s */
-    uint64_t active;                           /* bit s-1: and it was in force at the save */
+    uint64_t installed; /* bit s-1: the program set the action of s */
+    uint64_t active;    /* bit s-1: and it was in force at the save */
     struct sigaction action[LIBC_SIGNALS];
     sigset_t mask;
     stack_t stack;
-    int stack_set;                             /* the program called sigaltstack */
-    int timers;                                /* bit ITIMER_x: the program set it */
-    struct itimerval timer[3];                 /* remaining time at the save */
+    int stack_set;             /* the program called sigaltstack */
+    int timers;                /* bit ITIMER_x: the program set it */
+    struct itimerval timer[3]; /* remaining time at the save */
 };
 
 struct libc_key {
@@ -86,12 +87,12 @@ struct libc_process {
     char *directory; /* at the save; owned */
     mode_t umask;
     int nice;
-    uint32_t limits;                      /* bit r: the program set resource r */
+    uint32_t limits; /* bit r: the program set resource r */
     struct rlimit limit[RLIM_NLIMITS];
-    double cpu_offset;                    /* clock(): seconds of earlier lives */
+    double cpu_offset; /* clock(): seconds of earlier lives */
     double cpu_saved;
-    char *locale;                         /* setlocale(LC_ALL, NULL) at the save; owned */
-    locale_t thread_locale;               /* uselocale(0) at the save */
+    char *locale;           /* setlocale(LC_ALL, NULL) at the save; owned */
+    locale_t thread_locale; /* uselocale(0) at the save */
 };
 
 struct ft_libc {

@@ -14,8 +14,8 @@
 
 #include "heap/heap.h"
 
-#define LINKED 0x80    /* _IO_LINKED of libio.h: the stream is in the list */
-#define NEED_LOCK 128  /* _IO_FLAGS2_NEED_LOCK: threads exist, so take the lock */
+#define LINKED 0x80   /* _IO_LINKED of libio.h: the stream is in the list */
+#define NEED_LOCK 128 /* _IO_FLAGS2_NEED_LOCK: threads exist, so take the lock */
 
 /* Exported by glibc since 2.2.5, declared in no installed header. */
 extern FILE *_IO_list_all;

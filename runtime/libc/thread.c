@@ -99,8 +99,8 @@ static struct program_thread *thread_add(void *(*function)(void *), void *argume
     return thread;
 }
 
-static int thread_create(pthread_t *id, const pthread_attr_t *attributes,
-                         void *(*function)(void *), void *argument)
+static int thread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*function)(void *),
+                         void *argument)
 {
     struct program_thread *thread;
     int code;

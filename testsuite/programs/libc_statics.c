@@ -1,6 +1,7 @@
-/* libc_statics: functions of libc that keep state or answer from static memory, each used a little at
- * every step: the random families, strtok, localtime, ctime, hsearch, the environment (putenv, setenv,
- * unsetenv, clearenv), setlocale, getopt's globals, umask, pthread keys, exit handlers of three kinds.
+/* libc_statics: functions of libc that keep state or answer from static memory, each used a little
+ * at every step: the random families, strtok, localtime, ctime, hsearch, the environment (putenv,
+ * setenv, unsetenv, clearenv), setlocale, getopt's globals, umask, pthread keys, exit handlers of
+ * three kinds.
  *
  * arguments: [steps 200]
  *

@@ -1,6 +1,7 @@
-/* libc_streams: streams of every kind are open across failures: half a line in a buffer, a file read
- * half, one for update, one without a name, a stream in memory, one over callbacks (fopencookie), one
- * of wide characters, an ungetc, a folder being read. What each holds is printed or compared.
+/* libc_streams: streams of every kind are open across failures: half a line in a buffer, a file
+ * read half, one for update, one without a name, a stream in memory, one over callbacks
+ * (fopencookie), one of wide characters, an ungetc, a folder being read. What each holds is printed
+ * or compared.
  *
  * arguments: [steps 200]
  *
@@ -117,7 +118,8 @@ static uint64_t wide_some(long number)
     return digest(0, text, sizeof text);
 }
 
-/* The order of a folder is the file system's: names are added up, a full round must have them all. */
+/* The order of a folder is the file system's: names are added up, a full round must have them all.
+ */
 static uint64_t folder_some(void)
 {
     static uint64_t sum;

@@ -1,6 +1,6 @@
-/* libc_tree: what a program does to names: folders made and removed, files renamed over others, links,
- * temporary files, a log that all ranks append to, a table that all ranks change in place, files cut
- * and grown. The harness compares the working directory afterwards.
+/* libc_tree: what a program does to names: folders made and removed, files renamed over others,
+ * links, temporary files, a log that all ranks append to, a table that all ranks change in place,
+ * files cut and grown. The harness compares the working directory afterwards.
  *
  * arguments: [steps 200]
  *

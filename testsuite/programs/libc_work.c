@@ -1,6 +1,6 @@
 /* libc_work: threads, children and signals inside a step: a pthread, a C11 thread, fork and wait,
- * system, popen, a pipe, an alarm that goes off, a handler that jumps out. All have ended when the step
- * ends, so every hook is a safe point.
+ * system, popen, a pipe, an alarm that goes off, a handler that jumps out. All have ended when the
+ * step ends, so every hook is a safe point.
  *
  * arguments: [steps 100]
  *
@@ -85,7 +85,8 @@ static uint64_t children_run(long number)
     }
     close(ends[0]);
     close(ends[1]);
-    check(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == number % 100, "wait", number);
+    check(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == number % 100, "wait",
+          number);
     if (number % 10 != 0)
         return (uint64_t)status;
     snprintf(command, sizeof command, "exit %ld", number % 50);
