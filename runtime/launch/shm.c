@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -42,11 +43,14 @@ struct ft_shm {
     struct shared *shared;
     size_t bytes;
     int inotify;           /* on /dev/shm, -1: none */
+    int lock;              /* the folder, locked as long as ftrun or its guardian lives */
     int farewell;          /* pipe to the guardian */
     pid_t guardian;
 };
 
 static const char *const prefixes[] = {"mpich_shar_tmp", "mpich_s_shar_tmp", "ucx_shm_posix_"};
+
+static const time_t stale_seconds = 60; /* age of a folder that is nobody's */
 
 static int is_mpi_name(const char *name)
 {
@@ -254,6 +258,23 @@ pid_t *ft_shm_rank(struct ft_shm *shm, int rank)
     return &shm->shared->ranks[rank];
 }
 
+/* Kills a rank and what it has started; returns whether it still runs. A zombie does not: whoever
+ * has become its parent may never reap it. */
+static int kill_rank(pid_t pid)
+{
+    char name[40], state = 'Z';
+
+    if (pid <= 0 || kill(-pid, SIGKILL))
+        return 0;
+    snprintf(name, sizeof(name), "/proc/%d/stat", (int)pid);
+    FILE *stat = fopen(name, "re");
+    if (stat && fscanf(stat, "%*d (%*[^)]) %c", &state) != 1)
+        state = 'Z';
+    if (stat)
+        fclose(stat);
+    return state != 'Z' && state != 'X';
+}
+
 /* The guardian's whole life. ftrun's end closes the pipe; a byte before it is the farewell. */
 static _Noreturn void guard(struct shared *shared, int farewell)
 {
@@ -268,8 +289,9 @@ static _Noreturn void guard(struct shared *shared, int farewell)
     for (int i = 0, alive = 1; alive && i < 500; i++) {
         alive = 0;
         for (int rank = 0; rank < shared->size; rank++)
-            alive |= shared->ranks[rank] > 0 && !kill(-shared->ranks[rank], SIGKILL);
-        poll(NULL, 0, 10);
+            alive |= kill_rank(shared->ranks[rank]);
+        if (alive)
+            poll(NULL, 0, 10);
     }
     remove_segments(shared);
     remove_system_v(shared);
@@ -283,12 +305,29 @@ static int start_guardian(struct ft_shm *shm)
 
     if (pipe2(ends, O_CLOEXEC))
         return -errno;
-    shm->guardian = ft_spawn_copy(ends[0]);
+    shm->guardian = ft_spawn_copy(ends[0], shm->lock);
     if (shm->guardian == 0)
         guard(shm->shared, ends[0]);
     close(ends[0]);
     shm->farewell = ends[1];
     return shm->guardian < 0 ? shm->guardian : 0;
+}
+
+/* Locks the folder, waiting for the guardian of an earlier ftrun, which may be about to remove it.
+ * Returns the descriptor, -ENOENT when it was removed meanwhile, or -errno. */
+static int lock_folder(const char *folder)
+{
+    struct stat locked, named;
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0)
+        return -errno;
+    for (int i = 0; flock(fd, LOCK_EX | LOCK_NB) && i < 1000; i++)
+        poll(NULL, 0, 10);
+    if (!fstat(fd, &locked) && !stat(folder, &named) && locked.st_ino == named.st_ino)
+        return fd;
+    close(fd);
+    return -ENOENT;
 }
 
 /* An earlier folder may have been cleaned away by its guardian, or not. */
@@ -321,6 +360,35 @@ static int make_folder(struct shared *shared, const char *folder)
     return -errno;
 }
 
+/* A private folder whose lock nobody holds: ftrun and its guardian were both killed. */
+static void remove_if_stale(const char *name)
+{
+    struct shared stale = {.size = 0};
+    struct stat status;
+
+    snprintf(stale.folder, sizeof(stale.folder), "/dev/shm/%.32s", name);
+    int fd = open(stale.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0)
+        return;
+    if (!fstat(fd, &status) && status.st_uid == geteuid() &&
+        time(NULL) - status.st_mtime > stale_seconds && !flock(fd, LOCK_EX | LOCK_NB))
+        remove_folder(&stale);
+    close(fd);
+}
+
+static void remove_stale_folders(void)
+{
+    DIR *list = opendir("/dev/shm");
+    struct dirent *entry;
+
+    while (list && (entry = readdir(list))) {
+        if (!strncmp(entry->d_name, "ftrun-", 6))
+            remove_if_stale(entry->d_name);
+    }
+    if (list)
+        closedir(list);
+}
+
 int ft_shm_create(int size, const char *folder, struct ft_shm **out)
 {
     struct ft_shm *shm = calloc(1, sizeof(*shm));
@@ -328,7 +396,7 @@ int ft_shm_create(int size, const char *folder, struct ft_shm **out)
 
     if (code)
         return code;
-    shm->farewell = shm->inotify = -1;
+    shm->farewell = shm->inotify = shm->lock = -1;
     shm->bytes = sizeof(struct shared) + (size_t)size * sizeof(pid_t);
     shm->shared = mmap(NULL, shm->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shm->shared == MAP_FAILED) {
@@ -337,7 +405,14 @@ int ft_shm_create(int size, const char *folder, struct ft_shm **out)
     }
     shm->shared->size = size;
     shm->shared->since = time(NULL);
-    if ((code = make_folder(shm->shared, folder)) || (code = start_guardian(shm))) {
+    remove_stale_folders();
+    do {
+        code = make_folder(shm->shared, folder);
+        shm->lock = code ? -1 : lock_folder(shm->shared->folder);
+    } while (shm->lock == -ENOENT);
+    if (!code && shm->lock < 0)
+        code = shm->lock;
+    if (code || (code = start_guardian(shm))) {
         ft_shm_destroy(shm);
         return code;
     }
@@ -363,6 +438,8 @@ void ft_shm_destroy(struct ft_shm *shm)
         waitpid(shm->guardian, NULL, 0);
     if (shm->inotify >= 0)
         close(shm->inotify);
+    if (shm->lock >= 0)
+        close(shm->lock);
     munmap(shm->shared, shm->bytes);
     free(shm);
 }

@@ -126,7 +126,16 @@ void ft_spawn_explain(const struct ft_spawn *spawn, int code, enum ft_spawn_step
         snprintf(why, size, "cannot start a process for %s: %s", spawn->path, reason);
 }
 
-pid_t ft_spawn_copy(int keep)
+static void close_all_but(unsigned int low, unsigned int high)
+{
+    if (low)
+        close_range(0, low - 1, 0);
+    if (high > low + 1)
+        close_range(low + 1, high - 1, 0);
+    close_range(high + 1, ~0U, 0);
+}
+
+pid_t ft_spawn_copy(int keep, int keep_too)
 {
     pid_t child = fork();
 
@@ -136,8 +145,7 @@ pid_t ft_spawn_copy(int keep)
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_IGN);
     signal(SIGCHLD, SIG_DFL);
-    if (keep)
-        close_range(0, (unsigned int)keep - 1, 0);
-    close_range((unsigned int)keep + 1, ~0U, 0);
+    close_all_but((unsigned int)(keep < keep_too ? keep : keep_too),
+                  (unsigned int)(keep < keep_too ? keep_too : keep));
     return 0;
 }

@@ -37,8 +37,8 @@ pid_t ft_spawn_start(const struct ft_spawn *spawn, enum ft_spawn_step *step);
 /* A sentence about a failed start. */
 void ft_spawn_explain(const struct ft_spawn *spawn, int code, enum ft_spawn_step step, char *why,
                       size_t size);
-/* Forks a copy of ftrun that survives it: own session, no descriptors but `keep`, all signals that
+/* Forks a copy of ftrun that survives it: own session, no descriptors but the two, all signals that
  * can be ignored ignored. Returns the pid, 0 in the child, or -errno. */
-pid_t ft_spawn_copy(int keep);
+pid_t ft_spawn_copy(int keep, int keep_too);
 
 #endif
