@@ -132,20 +132,36 @@ static void drain_loop(struct ft_rank *self, const uint64_t *expected)
     }
 }
 
+/* Ends a collective of the drain. Not by the blocking call, which never yields: with more ranks
+ * than cores each such call would cost time slices. */
+static void collective_wait(int code, MPI_Request *request)
+{
+    unsigned polls = 0;
+    int flag = 0;
+
+    while (code == MPI_SUCCESS && !flag) {
+        code = PMPI_Test(request, &flag, MPI_STATUS_IGNORE);
+        ft_wait_spin(&polls);
+    }
+    if (code != MPI_SUCCESS)
+        ft_panic("a collective of the drain for a checkpoint failed with code %d", code);
+}
+
 void ft_drain(struct ft_rank *self)
 {
     MPI_Comm comm = ft_comm_runtime(self);
     uint64_t *expected = calloc((size_t)self->size, sizeof *expected);
+    MPI_Request request;
 
     if (!expected)
         ft_panic("out of memory in the drain for a checkpoint");
-    if (PMPI_Alltoall(self->sent, 1, MPI_UINT64_T, expected, 1, MPI_UINT64_T, comm) != MPI_SUCCESS)
-        ft_panic("cannot exchange message counts in the drain for a checkpoint");
+    collective_wait(
+        PMPI_Ialltoall(self->sent, 1, MPI_UINT64_T, expected, 1, MPI_UINT64_T, comm, &request),
+        &request);
     messages_receive(self);
     drain_loop(self, expected);
     free(expected);
-    if (PMPI_Barrier(comm) != MPI_SUCCESS)
-        ft_panic("the barrier after the drain for a checkpoint failed");
+    collective_wait(PMPI_Ibarrier(comm, &request), &request);
     ft_drained_forget(self);
 }
 
