@@ -1,5 +1,5 @@
-/* Idea: a table of function pointers with libclang's own names, filled by dlsym; the soname pins the
- * version whose behaviour was measured. */
+/* Idea: a table of function pointers with libclang's own names, filled by dlsym; the soname pins
+ * the version whose behaviour was measured. */
 #include "analysis/clang.h"
 
 #include <dlfcn.h>

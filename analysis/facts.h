@@ -86,7 +86,7 @@ struct an_node {
     enum an_role role;               /* a call */
     struct an_function *callee;      /* a call: its definition in this unit, or NULL */
     bool foreign;                    /* a call into another file that is no system header's */
-    struct an_place top;             /* a loop: where its body begins; after the brace if it has one */
+    struct an_place top;             /* a loop: where its body begins, behind the brace */
     size_t body_end;                 /* a loop with a body without braces: offset behind it */
     bool braced;                     /* a loop: its body is a compound statement */
     struct an_word *variables;       /* a loop: what its header names */

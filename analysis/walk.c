@@ -375,7 +375,7 @@ static void switch_build(struct walk *walk, CXCursor cursor)
 
 struct leading {
     struct walk *walk;
-    struct an_place end; /* behind the last of the leading declarations; no file when there is none */
+    struct an_place end; /* behind the last leading declaration; no file when there is none */
 };
 
 static enum CXChildVisitResult leading_note(CXCursor cursor, CXCursor parent, CXClientData data)

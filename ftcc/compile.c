@@ -7,7 +7,7 @@
  *
  * -fdebug-prefix-map and -fmacro-prefix-map turn both folders into the original's, so the debug
  * information and __BASE_FILE__ agree, too. Dependencies are written by the preprocessor from the
- * original. Messages are never the copy's: when the copy's compilation says anything, the original is
+ * original. Messages are never the copy's: when its compilation says anything, the original is
  * compiled as well (into FOLDER), for its messages and its exit code. */
 #include "ftcc/compile.h"
 #include "ftcc/link.h"
@@ -84,8 +84,8 @@ static char *path_mapped(const struct cc_options *options, const char *option, c
     return mapped;
 }
 
-/* One map for the copy itself, one for the folder beside it. The compiler ends the old name at the first
- * '=', so a name with one is mapped by its folder. */
+/* One map for the copy itself, one for the folder beside it. The compiler ends the old name at the
+ * first '=', so a name with one is mapped by its folder. */
 static void map_add(const struct cc_compile *compile, const struct cc_job *job, const char *option,
                     UT_array *command)
 {

@@ -65,7 +65,8 @@ static void job_prepare(const struct cc_options *options, const char **flags, bo
     if (cc_text_read(job->path, &job->text) < 0)
         return;
     job->names_header = strstr(job->text.text, "ft.h") != NULL;
-    bool wanted = options->annotate && options->step != CC_PREPROCESS && !job->quiet && cc_scan_has_loop(&job->text) &&
+    bool compiled = options->step != CC_PREPROCESS && !job->quiet;
+    bool wanted = options->annotate && compiled && cc_scan_has_loop(&job->text) &&
                   cc_scan_includes_mpi(job->path, &job->text, options);
     if (!always && !wanted)
         return;

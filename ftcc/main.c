@@ -1,7 +1,7 @@
 /* ftcc: mpicc's stand-in.
  *
- * The pipeline, top to bottom: arguments become options, options and sources become jobs, a job with
- * edits becomes a copy, and the real compiler does the rest. Where nothing is edited, ftcc becomes
+ * The pipeline, top to bottom: arguments become options, options and sources become jobs, a job
+ * with edits becomes a copy, and the real compiler does the rest. Where nothing is edited, ftcc becomes
  * the compiler by exec and leaves no trace but a few flags. */
 #include "analysis/report.h"
 #include "ftcc/compile.h"
@@ -16,8 +16,8 @@
 
 static const char help[] =
     "usage: ftcc [options of mpicc] [--ft-...] file...\n"
-    "Compiles and links an MPI program like mpicc, so that ftrun can bring it through the death of\n"
-    "a process. Every option of mpicc and of the compiler works as there. Options of its own:\n"
+    "Compiles and links an MPI program like mpicc, so that ftrun can bring it through the death\n"
+    "of a process. Every option of mpicc and of the compiler works as there. Options of its own:\n"
     "\n"
     "  --ft-diff          print the annotated source as a unified diff; compile nothing\n"
     "  --ft-report        print hooks and time-dependent MPI calls, and compile\n"

@@ -205,8 +205,8 @@ static bool mpicc_ask(const struct cc_options *options, struct cc_toolchain *too
     return good;
 }
 
-/* omp.h belongs to the compiler and not to the system, and clang's need not be installed. gcc's has an
- * attribute that clang does not know in this form. */
+/* omp.h belongs to the compiler and not to the system, and clang's need not be installed. gcc's has
+ * an attribute that clang does not know in this form. */
 static void openmp_flags_add(struct cc_toolchain *toolchain)
 {
     UT_array command;

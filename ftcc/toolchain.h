@@ -26,8 +26,8 @@ enum cc_messages { CC_MESSAGES_SHOW, CC_MESSAGES_DROP, CC_MESSAGES_KEEP };
 
 /* Effect: runs `command` (an array of char *) and waits for it. Returns its exit code, 128 + the
  * signal that ended it, or 127 after a message when it cannot be started. With CC_MESSAGES_KEEP,
- * *messages is what it wrote to stderr, and the caller frees it. SIGINT, SIGTERM and SIGHUP go on to
- * the command. */
+ * *messages is what it wrote to stderr, and the caller frees it. SIGINT, SIGTERM and SIGHUP go on
+ * to the command. */
 int cc_toolchain_run(UT_array *command, enum cc_messages mode, struct rw_text *messages);
 
 /* Effect: becomes `command`. Returns 127 after a message when that fails. */
