@@ -54,6 +54,7 @@ program()
     input=$(directive input)
     order=$(directive output)
     hooks=$(directive hooks)
+    options=$(directive options)
     native=$build/testsuite/programs/native/$program
     ft=$build/testsuite/programs/ft/$program
     compile mpicc "$native" && compile "$build/bin/ftcc" "$ft" || return
@@ -128,7 +129,8 @@ ft_run()
     temporary=$(mktemp -d "${TMPDIR:-/tmp}/fts.XXXXXX")
     case " ${ftrun_options[*]} " in
     *" --checkpoint-interval "* | *" --checkpoint-every "* | *" --mtbf "*) ;;
-    *) ftrun_options=(--checkpoint-interval "$interval" "${ftrun_options[@]}") ;;
+    *) # shellcheck disable=SC2206
+        ftrun_options=(${options:---checkpoint-interval $interval} "${ftrun_options[@]}") ;;
     esac
     (
         cd "${work:-$run/work}" || exit 1
@@ -237,13 +239,20 @@ random()
     echo $(((RANDOM * 32768 + RANDOM) % $1))
 }
 
+# The seconds of the last ft_run, as watch saw it.
+run_time()
+{
+    awk '$2 == "end" { print $1 }' "$run/log"
+}
+
 kill_random()
 {
-    local count=$1 milliseconds
+    local count=$1 seconds
     RANDOM=$2
-    milliseconds=$(calculate "$reference_time * 1000")
+    same_output
+    seconds=$(run_time)
     for _ in $(seq "$count"); do
-        killed -k "$(calculate "($(random "${milliseconds%.*}") + 100) / 1000")/any"
+        killed -k "$(calculate "0.1 + $seconds * $(random 700) / 1000")/any"
     done
 }
 

@@ -5,7 +5,8 @@
  *
  * ranks: 4
  * test: 120
- * soak: 500
+ * soak: 180
+ * pace: 8000
  * kill: 0@hook:60
  * kill: 3@call:150:exit
  */

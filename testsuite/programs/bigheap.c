@@ -4,9 +4,10 @@
  * arguments: [megabytes of a rank 100] [steps 200] [times: print the longest steps to stderr]
  *
  * ranks: 2
- * test: 40 100
- * soak: 100 150
+ * test: 12 100
+ * soak: 30 150
  * pace: 5000
+ * options: --checkpoint-interval 0.2
  * kill: 1@hook:60
  */
 #include "program.h"

@@ -1,16 +1,19 @@
 /* bigsmall: on one stream a big message (64 MB) and then an eight-byte one; the second may complete
- * first. In odd steps the receiver posts both receives, in even ones it probes. The sender can be
- * told to die inside the transfer by the harness (kill at a time after the step's record).
+ * first. In odd steps the receiver posts both receives, in even ones it probes. A rank can
+ * be told to die inside a transfer: by an alarm clock that was set right before it.
  *
  * arguments: [steps 20] [megabytes 64] [microseconds the receiver waits before it receives, 0]
+ *            [rank that dies -1] [in this step] [microseconds after its begin]
  *
  * ranks: 2
  * test: 12 64
- * soak: 25 64
+ * soak: 16 64
  * pace: 60000
  * kill: 0@call:20
  * kill: 1@call:30:exit
  */
+#include <signal.h>
+#include <sys/time.h>
 #include "program.h"
 
 static unsigned char *big;
@@ -70,6 +73,15 @@ static void receive_probed(long number, long wait)
     big_check(number, small);
 }
 
+/* The default action of SIGALRM ends the process wherever it is. */
+static void die_later(long microseconds)
+{
+    struct itimerval timer = {{0, 0}, {0, microseconds + 1}};
+
+    if (death_due())
+        syscall(SYS_setitimer, ITIMER_REAL, &timer, NULL);
+}
+
 int main(int argc, char **argv)
 {
     long steps, wait;
@@ -81,6 +93,8 @@ int main(int argc, char **argv)
     big = calloc(bytes, 1);
     for (long number = 1; number <= steps; number++) {
         step(number);
+        if (rank == argument(argc, argv, 4, -1) && number == argument(argc, argv, 5, 0))
+            die_later(argument(argc, argv, 6, 0));
         if (rank == 0)
             send_both(number);
         else if (rank == 1 && number % 2)

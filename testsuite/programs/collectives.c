@@ -6,7 +6,8 @@
  *
  * ranks: 3
  * test: 30
- * soak: 80
+ * soak: 45
+ * pace: 30000
  * kill: 1@hook:15
  * kill: 0@call:400:exit
  * kill: 2@call:500

@@ -6,7 +6,8 @@
  *
  * ranks: 4
  * test: 20
- * soak: 60
+ * soak: 30
+ * pace: 40000
  * kill: 3@hook:12
  * kill: 0@call:400:exit
  */

@@ -5,7 +5,7 @@
  *
  * ranks: 3
  * test: 100
- * soak: 500
+ * soak: 150
  * pace: 6000
  * kill: 0@hook:50
  * kill: 2@hook:77:exit

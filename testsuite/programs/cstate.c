@@ -6,7 +6,7 @@
  *
  * ranks: 2
  * test: 150
- * soak: 600
+ * soak: 220
  * pace: 5000
  * kill: 1@hook:70
  * kill: 0@call:200

@@ -6,7 +6,7 @@
  *
  * ranks: 2
  * test: 200
- * soak: 1500
+ * soak: 300
  * pace: 3000
  * kill: 0@hook:100
  * kill: 1@call:1200:exit

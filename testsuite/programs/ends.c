@@ -1,5 +1,5 @@
 /* ends: the ways in which a rank can end. A death in the program's own code happens as often as the
- * harness asks (FT_TEST_DEATHS marker files, made with raw system calls), so a recovered rank passes
+ * harness asks (FT_TEST_DEATHS), so a recovered rank passes
  * the place; natively it does not happen.
  *
  * arguments: [what well] [steps 100] [code 7]
@@ -12,7 +12,7 @@
  *
  * ranks: 2
  * test: well 100
- * soak: well 400
+ * soak: well 150
  * pace: 6000
  * kill: 0@hook:50 1@hook:70
  * kill: 1@hook:40:SEGV
@@ -21,23 +21,10 @@
 #include <signal.h>
 #include "program.h"
 
-/* Whether this death is still to happen: each makes the next of the marker files. */
-static int death_due(void)
-{
-    const char *marker = getenv("FT_TEST_MARKER"), *deaths = getenv("FT_TEST_DEATHS");
-    char path[4096];
-
-    for (int i = 0; marker && i < atoi(deaths ? deaths : "1"); i++) {
-        snprintf(path, sizeof(path), "%s.%d", marker, i);
-        if (syscall(SYS_openat, AT_FDCWD, path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600) >= 0)
-            return 1;
-    }
-    return 0;
-}
-
 __attribute__((noinline)) static void crash_here(void)
 {
     raise(SIGSEGV);
+    pause_us(1); /* no tail call: the backtrace shall name this function */
 }
 
 static void middle(const char *what, int code)

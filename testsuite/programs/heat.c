@@ -5,7 +5,8 @@
  *
  * ranks: 4
  * test: 256 300 50
- * soak: 256 600 50
+ * soak: 256 450 50
+ * pace: 3000
  * kill: 2@hook:150
  * kill: 0@call:400:exit
  */

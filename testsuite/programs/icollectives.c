@@ -5,7 +5,7 @@
  *
  * ranks: 3
  * test: 120 5
- * soak: 600 5
+ * soak: 180 5
  * pace: 6000
  * kill: 2@hook:63
  * kill: 0@call:300:exit

@@ -5,7 +5,7 @@
  *
  * ranks: 4
  * test: 300
- * soak: 1000
+ * soak: 450
  * pace: 3000
  * hooks: uneven
  * kill: 0@hook:150

@@ -5,7 +5,7 @@
  *
  * ranks: 2
  * test: 300
- * soak: 1500
+ * soak: 450
  * pace: 2000
  * kill: 1@hook:140
  * kill: 0@hook:141

@@ -5,7 +5,7 @@
  *
  * ranks: 3
  * test: 150
- * soak: 600
+ * soak: 300
  * pace: 2000
  * kill: 1@hook:75
  * kill: 0@call:200

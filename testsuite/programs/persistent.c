@@ -5,7 +5,8 @@
  *
  * ranks: 3
  * test: 150
- * soak: 600
+ * soak: 220
+ * pace: 6000
  * kill: 2@hook:80
  * kill: 0@call:400:exit
  */

@@ -5,7 +5,7 @@
  *
  * ranks: 3
  * test: 150
- * soak: 600
+ * soak: 220
  * pace: 4000
  * output: sorted
  * kill: 0@hook:60

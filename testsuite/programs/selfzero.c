@@ -5,7 +5,7 @@
  *
  * ranks: 2
  * test: 400
- * soak: 3000
+ * soak: 600
  * pace: 2000
  * kill: 1@hook:200
  * kill: 0@call:1500

@@ -5,7 +5,8 @@
  *
  * ranks: 3
  * test: 100
- * soak: 500
+ * soak: 150
+ * pace: 9000
  * kill: 2@hook:50
  * kill: 0@call:900
  */

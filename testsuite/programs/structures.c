@@ -5,7 +5,7 @@
  *
  * ranks: 2
  * test: 150
- * soak: 600
+ * soak: 220
  * pace: 4000
  * kill: 1@hook:70
  * kill: 0@call:100

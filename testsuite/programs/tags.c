@@ -5,7 +5,7 @@
  *
  * ranks: 2
  * test: 200 250
- * soak: 1000 1000
+ * soak: 300 1000
  * pace: 4000
  * kill: 1@hook:90
  * kill: 0@call:60000

@@ -5,7 +5,7 @@
  *
  * ranks: 3
  * test: 100
- * soak: 400
+ * soak: 150
  * pace: 3000
  * hooks: uneven
  * kill: 2@hook:150

@@ -48,8 +48,11 @@ static void segment_leave(void)
 {
     pid_t pid = fork();
 
-    if (pid == 0)
-        _exit(shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600) < 0);
+    if (pid == 0) {
+        shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
+        pause_us(100000);
+        _exit(0);
+    }
     waitpid(pid, NULL, 0);
 }
 
