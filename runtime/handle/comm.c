@@ -1,13 +1,14 @@
 /* Communicators: identity, life and death.
  *
- * Identity: id = mix(id of the parent, its clock at the creating collective, lowest world rank of the
- * new groups). The members of one new communicator have the same three; two communicators made by one
- * MPI_Comm_split differ in the lowest rank. Where there is no collective on a parent that all members
- * share (create_group, intercommunicators), id = mix(hash of the sorted groups, how often exactly
- * these ranks have met): MPI makes all of them take part in all such creations, in one order.
+ * Identity: id = mix(id of the parent, its clock at the creating collective, lowest world rank of
+ * the new groups). The members of one new communicator have the same three; two communicators made
+ * by one MPI_Comm_split differ in the lowest rank. Where there is no collective on a parent that
+ * all members share (create_group, intercommunicators), id = mix(hash of the sorted groups, how
+ * often exactly these ranks have met): MPI makes all of them take part in all such creations, in
+ * one order.
  *
- * A member that has freed a communicator keeps (id, clock) as a tombstone until all clocks are known
- * to be equal: the others may still be before the free, and ftrun compares clocks. */
+ * A member that has freed a communicator keeps (id, clock) as a tombstone until all clocks are
+ * known to be equal: the others may still be before the free, and ftrun compares clocks. */
 #include <string.h>
 #include <utlist.h>
 #include "handle/handles.h"

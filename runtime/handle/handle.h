@@ -56,7 +56,8 @@ MPI_Datatype ft_type_find(struct ft_rank *self, MPI_Datatype handle);
 MPI_Op ft_op_find(struct ft_rank *self, MPI_Op handle);
 
 /* The top bytes of virtual handles. MPICH's null handles have the same byte with the two low bits
- * clear; with any of them set, its top two bits say "invalid", so the library refuses a stale one. */
+ * clear; with any of them set, its top two bits say "invalid", so the library refuses a stale one.
+ */
 enum ft_handle_byte {
     FT_COMM_BYTE = 0x07,
     FT_GROUP_BYTE = 0x0b,
@@ -188,8 +189,8 @@ enum ft_error_add { FT_ERROR_CLASS, FT_ERROR_CODE, FT_ERROR_STRING };
 void ft_error_added(struct ft_rank *self, enum ft_error_add what, int given, int made,
                     const char *text);
 
-/* Called once, when the rank's state is made: what MPI allows before MPI_Init (infos, error handlers)
- * needs the tables. Asks nothing of the library. */
+/* Called once, when the rank's state is made: what MPI allows before MPI_Init (infos, error
+ * handlers) needs the tables. Asks nothing of the library. */
 void ft_handles_prepare(struct ft_rank *self);
 /* Called once at the end of the program's MPI_Init (PMPI_Init has returned). */
 void ft_handles_start(struct ft_rank *self);

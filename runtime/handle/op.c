@@ -1,6 +1,6 @@
 /* Operations. The library calls a user function with nothing that tells which operation it serves,
- * and it must show the program's handle of the datatype; so each live operation gets one of FT_OPS C
- * functions below, which knows its index and looks the rest up in the image. */
+ * and it must show the program's handle of the datatype; so each live operation gets one of FT_OPS
+ * C functions below, which knows its index and looks the rest up in the image. */
 #include "handle/handles.h"
 
 static void op_call(int index, void *in, void *inout, int *count, MPI_Datatype *type)

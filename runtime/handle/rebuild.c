@@ -1,13 +1,14 @@
 /* A new epoch: makes every real handle again.
  *
- * What one rank makes alone (groups, infos, datatypes, operations, error codes) is made in order of
- * birth. Communicators are made by their members together, so all ranks go through them in one order,
- * that of their identities: a rank waits in the creation of the lowest one that is not finished, and
- * the members of the lowest unfinished one of all have nothing before it.
+ * What one rank makes alone (groups, infos, datatypes, operations, error codes) is made in order
+ * of birth. Communicators are made by their members together, so all ranks go through them in one
+ * order, that of their identities: a rank waits in the creation of the lowest one that is not
+ * finished, and the members of the lowest unfinished one of all have nothing before it.
  *
- * A communicator that all members have freed may live on at some of them, held by a receive that can
- * only be cancelled now. The others have forgotten it, but must help to make it: so its holders tell
- * all ranks who is in it, and the others make a ghost, which goes when everything is done. */
+ * A communicator that all members have freed may live on at some of them, held by a receive that
+ * can only be cancelled now. The others have forgotten it, but must help to make it: so its
+ * holders tell all ranks who is in it, and the others make a ghost, which goes when everything is
+ * done. */
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>

@@ -1,5 +1,5 @@
-/* Slots of handles. Invariant: a slot is free exactly when its object is NULL, and then it is in the
- * chain that starts at table->unused. */
+/* Slots of handles. Invariant: a slot is free exactly when its object is NULL, and then it is in
+ * the chain that starts at table->unused. */
 #include <limits.h>
 #include "handle/handles.h"
 

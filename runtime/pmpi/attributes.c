@@ -1,5 +1,5 @@
-/* Attributes and keys of communicators and datatypes. The library is asked only what it alone knows:
- * the predefined attributes, and what to say about a key or handle that is no good. */
+/* Attributes and keys of communicators and datatypes. The library is asked only what it alone
+ * knows: the predefined attributes, and what to say about a key or handle that is no good. */
 #include "handle/handle.h"
 #include "pmpi/calls.h"
 
@@ -27,7 +27,8 @@ static int keyval_free(struct ft_rank *self, int kind, int *keyval)
     return MPI_SUCCESS;
 }
 
-static int comm_set(struct ft_rank *self, struct ft_comm *on, MPI_Comm comm, int keyval, void *value)
+static int comm_set(struct ft_rank *self, struct ft_comm *on, MPI_Comm comm, int keyval,
+                    void *value)
 {
     if (!on || !ft_keyval_is_valid(self, FT_COMM_BYTE, keyval))
         return PMPI_Comm_set_attr(ft_comm_real(self, comm), keyval, value);

@@ -1,5 +1,5 @@
-/* Collectives that are no regular wrappers: those with an array of datatypes, one for each peer; and
- * the virtual request of every non-blocking one. */
+/* Collectives that are no regular wrappers: those with an array of datatypes, one for each peer;
+ * and the virtual request of every non-blocking one. */
 #include <string.h>
 #include "pmpi/calls.h"
 #include "pmpi/collective.h"

@@ -216,8 +216,8 @@ FT_EXPORT int MPI_Comm_free(MPI_Comm *comm)
     return ft_leave(self, ft_error(self, on, code, "MPI_Comm_free"));
 }
 
-/* The same: the program must have completed all its communication (MPI 4.0, section 11.10.4), and no
- * process ever leaves the job. */
+/* The same: the program must have completed all its communication (MPI 4.0, section 11.10.4), and
+ * no process ever leaves the job. */
 FT_EXPORT int MPI_Comm_disconnect(MPI_Comm *comm)
 {
     struct ft_rank *self = ft_self;

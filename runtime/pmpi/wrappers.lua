@@ -143,7 +143,8 @@ template.refused = [[
 $head
 {
     if (ft_self)
-        ft_refuse("$name", __builtin_return_address(0), $reason);
+        ft_refuse("$name", __builtin_return_address(0),
+                  $reason);
 $return
 }
 ]]

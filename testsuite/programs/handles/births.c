@@ -1,4 +1,5 @@
-/* births: every way to make a communicator, its ranks, its topology and its traffic, in two epochs. */
+/* births: every way to make a communicator, its ranks, its topology and its traffic, in two
+ * epochs. */
 #include "epoch.h"
 
 static int rank, size;

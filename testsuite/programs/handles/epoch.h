@@ -1,9 +1,9 @@
 /* epoch: what the programs of this folder share.
  *
- * Each is a plain MPI program whose output is the same with any wrappers. The suite builds it twice:
- * natively, where epoch_change does nothing (epoch_native.c); and with the rooms handle, request and
- * pmpi in front of the library, where it throws all real handles away and makes them again, as a new
- * epoch does, inside the one process (epoch_stub.c). The outputs must agree. */
+ * Each is a plain MPI program whose output is the same with any wrappers. The suite builds it
+ * twice: natively, where epoch_change does nothing (epoch_native.c); and with the rooms handle,
+ * request and pmpi in front of the library, where it throws all real handles away and makes them
+ * again, as a new epoch does, inside the one process (epoch_stub.c). The outputs must agree. */
 #ifndef EPOCH_H
 #define EPOCH_H
 

@@ -1,5 +1,6 @@
 /* Stands in for the rooms around handle, request and pmpi: a rank state in ordinary memory, a
- * recorder that nobody reads, no gate. epoch_change drains, frees every real handle, and rebuilds. */
+ * recorder that nobody reads, no gate. epoch_change drains, frees every real handle, and rebuilds.
+ */
 #include <stdarg.h>
 #include <unistd.h>
 #include <utlist.h>

@@ -1,5 +1,6 @@
-/* gathers: every collective, blocking and not, with derived datatypes, MPI_IN_PLACE, count 0, arrays
- * of datatypes, on one communicator and between two groups; requests that straddle two epochs. */
+/* gathers: every collective, blocking and not, with derived datatypes, MPI_IN_PLACE, count 0,
+ * arrays of datatypes, on one communicator and between two groups; requests that straddle two
+ * epochs. */
 #include "epoch.h"
 
 static int rank, size;

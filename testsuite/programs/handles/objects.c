@@ -7,6 +7,8 @@ static void groups(void)
 {
     MPI_Group world, odd, rest, both, range, none, same;
     int odds[64], n = 0, ranges[1][3] = {{0, size - 1, 2}}, all[64], where[64], result;
+    int used;
+    char line[512];
 
     for (int i = 1; i < size; i += 2)
         odds[n++] = i;
@@ -22,15 +24,15 @@ static void groups(void)
         MPI_Group_difference(both, rest, &same);
         MPI_Group_compare(same, odd, &result);
         MPI_Group_translate_ranks(both, size, all, world, where);
-        printf("%d groups %d:", rank, result);
+        used = sprintf(line, "%d groups %d:", rank, result);
         for (int i = 0; i < size; i++)
-            printf(" %d", where[i]);
+            used += sprintf(line + used, " %d", where[i]);
         MPI_Group_compare(range, rest, &result);
         MPI_Group_rank(odd, &n);
-        printf(" range %d rank %d", result, n);
+        used += sprintf(line + used, " range %d rank %d", result, n);
         MPI_Group_size(none, &n);
         MPI_Group_compare(none, MPI_GROUP_EMPTY, &result);
-        printf(" none %d %d\n", n, result);
+        printf("%s none %d %d\n", line, n, result);
         MPI_Group_free(&both);
         MPI_Group_free(&same);
     }
@@ -70,7 +72,8 @@ static void infos(void)
 
 static int calls;
 
-/* Not commutative: the last bit of a matters; and the datatype must be one that the program knows. */
+/* Not commutative: the last bit of a matters; and the datatype must be one that the program knows.
+ */
 static void twist(void *in, void *inout, int *count, MPI_Datatype *type)
 {
     long *a = in, *b = inout;
