@@ -1,9 +1,9 @@
 /* checkpoint: from the order to the commit.
  *
  * One checkpoint is taken at a time. It exists when ft_store_commit has renamed its folder, and not
- * before; whatever goes wrong until then (no memory to clone, a full disk, a writer that dies) costs
- * this checkpoint and nothing else. Numbers are never used twice, because undo records of files are
- * numbered by the checkpoint they follow. */
+ * before; whatever goes wrong until then (no memory to clone, a full disk, a writer that dies)
+ * costs this checkpoint and nothing else. Numbers are never used twice, because undo records of
+ * files are numbered by the checkpoint they follow. */
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -16,8 +16,8 @@
 #include "launch/run.h"
 #include "files/undo.h"
 
-static const double tick_seconds = 0.002;  /* between two looks while ranks are gathered */
-static const double slow_seconds = 0.02;   /* the same, when a rank computes for long */
+static const double tick_seconds = 0.002; /* between two looks while ranks are gathered */
+static const double slow_seconds = 0.02;  /* the same, when a rank computes for long */
 static const int quick_ticks = 100;
 
 static void on_tick(void *context);
@@ -304,6 +304,10 @@ static void note_commit(struct ft_run *run, struct ft_manifest *manifest)
     struct ft_checkpoint *checkpoint = &run->checkpoint;
     uint64_t bytes = total_bytes(manifest);
 
+    if (checkpoint->failures)
+        ft_say("checkpoint %u was taken again, after %d that were not", manifest->checkpoint,
+               checkpoint->failures);
+    checkpoint->failures = 0;
     run->kept[run->kept_count++] = manifest;
     run->saved = checkpoint->frozen;
     run->checkpoints++;
@@ -323,9 +327,11 @@ static void give_up(struct ft_run *run)
 {
     struct ft_manifest *manifest = run->checkpoint.manifest;
 
-    ft_say("warning: checkpoint %u was not taken (%s); %s", manifest->checkpoint,
-           run->checkpoint.why,
-           run->kept_count ? "the previous one stays" : "a failure now leads back to the start");
+    if (!run->checkpoint.failures++) /* said once, until one succeeds again */
+        ft_say("warning: checkpoint %u was not taken (%s); %s; trying again every interval",
+               manifest->checkpoint, run->checkpoint.why,
+               run->kept_count ? "the previous one stays"
+                               : "a failure now leads back to the start");
     ft_store_discard(run->store, manifest->checkpoint);
     ft_manifest_destroy(manifest);
 }

@@ -67,11 +67,13 @@ static void print_line(double t, const char *event, json_t *members)
     const char *name, *before = "  ";
     json_t *value;
 
-    json_object_foreach (members, name, value) {
+    json_object_foreach(members, name, value)
+    {
         char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(4));
 
         if (text && used < sizeof(line))
-            used += (size_t)snprintf(line + used, sizeof(line) - used, "%s%s %s", before, name, text);
+            used +=
+                (size_t)snprintf(line + used, sizeof(line) - used, "%s%s %s", before, name, text);
         before = ", ";
         free(text);
     }

@@ -1,5 +1,5 @@
-/* events: what happened, as JSON lines in a file and as a timeline on stderr. docs/formats/events.md
- * names the events and their members. */
+/* events: what happened, as JSON lines in a file and as a timeline on stderr.
+ * docs/formats/events.md names the events and their members. */
 #ifndef FT_EVENTS_H
 #define FT_EVENTS_H
 

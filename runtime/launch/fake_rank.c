@@ -1,10 +1,10 @@
-/* fake_rank: a rank without MPI and without libft: it speaks the wire protocol, so that ftrun can be
- * tested alone. Its image is a line of text. Usage: fake_rank KEY=NUMBER ...
+/* fake_rank: a rank without MPI and without libft: it speaks the wire protocol, so that ftrun can
+ * be tested alone. Its image is a line of text. Usage: fake_rank KEY=NUMBER ...
  *
  *     steps=20  sleep=5 (ms a step)  input=1 (one line of stdin a step)  code=0 (after the end)
- *     early=C (exit C before MPI_Init)  leave=S (exit in step S)  crash=S (SIGSEGV in step S, always)
- *     abort=S  refuse=S  differ=1 (other text when a step is executed again)  nomem=K  fail=K (the
- *     writer of checkpoint K)  deaf=1 (never comes to the gate)  child=1 (a helper that sleeps) */
+ *     early=C (exit C before MPI_Init)  leave=S (exit in step S)  crash=S (SIGSEGV in step S,
+ * always) abort=S  refuse=S  differ=1 (other text when a step is executed again)  nomem=K  fail=K
+ * (the writer of checkpoint K)  deaf=1 (never comes to the gate)  child=1 (a helper that sleeps) */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -84,8 +84,7 @@ static _Noreturn void write_image(const struct ft_wire_freeze *freeze)
 static void freeze(const struct ft_wire_freeze *order)
 {
     struct ft_wire_freeze copy = *order;
-    struct ft_wire_snapshot snapshot = {.checkpoint = order->checkpoint,
-                                        .hooks = recorder->hooks};
+    struct ft_wire_snapshot snapshot = {.checkpoint = order->checkpoint, .hooks = recorder->hooks};
     int left = 0;
 
     order_seen = recorder->order;
@@ -250,8 +249,8 @@ int main(int argc, char **argv)
     }
     tell(FT_WIRE_HELLO, &hello, sizeof(hello));
     memcpy(&boot, receive(&type), sizeof(boot));
-    recorder = mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, boot.recorder_fd,
-                    0);
+    recorder =
+        mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, boot.recorder_fd, 0);
     init();
     work();
     finalize();

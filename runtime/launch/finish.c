@@ -1,6 +1,7 @@
 /* finish: every way in which a run ends, and its last words.
  *
- * Invariant: the code of the first reason stands. Nothing is removed before all processes are dead. */
+ * Invariant: the code of the first reason stands. Nothing is removed before all processes are dead.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

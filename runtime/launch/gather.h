@@ -18,10 +18,11 @@
 
 struct ft_gather;
 
-enum ft_gather_order {      /* what a rank is told */
-    FT_GATHER_NOTHING = 0,
-    FT_GATHER_RELEASE = 1,  /* send RELEASE; the rank counts as not held from now on */
-    FT_GATHER_FREEZE = 2    /* send FREEZE */
+enum ft_gather_order { /* what a rank is told */
+                       FT_GATHER_NOTHING = 0,
+                       FT_GATHER_RELEASE =
+                           1, /* send RELEASE; the rank counts as not held from now on */
+                       FT_GATHER_FREEZE = 2 /* send FREEZE */
 };
 
 struct ft_gather_block { /* what a rank's recorder shows */

@@ -17,12 +17,12 @@ struct ft_input {
     struct ft_loop *loop;
     struct ft_timer again; /* a full disk, or a terminal that belongs to another job now */
     int spool;
-    int sink;              /* rank 0's pipe, -1: none, or closed */
-    int ended;             /* end of the standard input */
-    int readable;          /* the standard input was seen to have something */
+    int sink;     /* rank 0's pipe, -1: none, or closed */
+    int ended;    /* end of the standard input */
+    int readable; /* the standard input was seen to have something */
     int paused;
     uint64_t spooled, written;
-    size_t held;           /* bytes of block that the spool could not take yet */
+    size_t held; /* bytes of block that the spool could not take yet */
     char block[BLOCK];
 };
 

@@ -12,10 +12,10 @@ static void follows_the_formula(void **state)
     static const struct {
         double cost, mtbf, interval;
     } cases[] = {
-        {0.1, 86400, 131.4},            /* sqrt(2 * 0.1 * 86400) = 131.45, less the cost */
-        {0, 86400, FT_INTERVAL_MIN},    /* nothing to save */
-        {60, 86400, FT_INTERVAL_MAX},   /* 3200 s would be later than ten minutes */
-        {10, 4, 4},                     /* dearer than the failures */
+        {0.1, 86400, 131.4},          /* sqrt(2 * 0.1 * 86400) = 131.45, less the cost */
+        {0, 86400, FT_INTERVAL_MIN},  /* nothing to save */
+        {60, 86400, FT_INTERVAL_MAX}, /* 3200 s would be later than ten minutes */
+        {10, 4, 4},                   /* dearer than the failures */
     };
 
     (void)state;

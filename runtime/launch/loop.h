@@ -9,8 +9,8 @@
 
 struct ft_loop;
 
-struct ft_timer {     /* owned by the caller; zeros: not armed */
-    double due;       /* seconds of ft_loop_now */
+struct ft_timer { /* owned by the caller; zeros: not armed */
+    double due;   /* seconds of ft_loop_now */
     int armed;
     void (*fire)(void *context);
     void *context;

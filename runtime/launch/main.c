@@ -139,8 +139,9 @@ static int load_checkpoints(struct ft_run *run, const uint32_t *numbers, int cou
         return refuse(1, "the store %s holds no usable checkpoint", ft_store_path(run->store));
     const struct ft_manifest *newest = run->kept[run->kept_count - 1];
     if (!is_same_program(run, newest))
-        return refuse(FT_EXIT_USAGE, "the store %s belongs to another program or other arguments: "
-                                     "%s",
+        return refuse(FT_EXIT_USAGE,
+                      "the store %s belongs to another program or other arguments: "
+                      "%s",
                       ft_store_path(run->store), newest->program);
     run->build = newest->build;
     run->dropped = 1;

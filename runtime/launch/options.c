@@ -16,7 +16,8 @@ static const char help[] =
     "\n"
     "  -n, -np RANKS             number of ranks\n"
     "  -wdir FOLDER              working directory of the ranks\n"
-    "  -env, -genv NAME VALUE    set an environment variable; -genvlist A,B: accepted, all are passed\n"
+    "  -env, -genv NAME VALUE    set an environment variable; -genvlist A,B: accepted, all are "
+    "passed\n"
     "  -l, -prepend-rank         begin each line of output with its rank\n"
     "  --checkpoint-interval S   a checkpoint every S seconds (units s m h d: 90s, 1.5h)\n"
     "  --checkpoint-every N      a checkpoint every N hooks\n"
@@ -31,7 +32,8 @@ static const char help[] =
     "  -v                        a timeline on stderr\n"
     "\n"
     "Signals to ftrun: USR1 takes a checkpoint now, TERM does as --time-limit, INT ends the run.\n"
-    "Exit status: the program's own; 2 bad usage, 3 refused call, 75 to be continued, 127 no program.\n";
+    "Exit status: the program's own; 2 bad usage, 3 refused call, 75 to be continued, 127 no "
+    "program.\n";
 
 enum key {
     KEY_SIZE = 256,
@@ -54,7 +56,7 @@ enum key {
     KEY_VERBOSE,
     KEY_HELP,
     KEY_VERSION,
-    KEY_HOSTS,  /* from here on: options of mpiexec that are refused */
+    KEY_HOSTS, /* from here on: options of mpiexec that are refused */
     KEY_BIND,
     KEY_LAUNCHER,
     KEY_FILES,
@@ -221,9 +223,9 @@ static int add_variable(struct ft_options *options, const char *name, const char
 
 static int refuse(const char *name, int key)
 {
-    const char *what = key == KEY_HOSTS    ? "all ranks run on this machine; leave it out"
-                       : key == KEY_BIND   ? "start ftrun under taskset or numactl instead"
-                       : key == KEY_FILES  ? "use -l, and redirect ftrun's output"
+    const char *what = key == KEY_HOSTS      ? "all ranks run on this machine; leave it out"
+                       : key == KEY_BIND     ? "start ftrun under taskset or numactl instead"
+                       : key == KEY_FILES    ? "use -l, and redirect ftrun's output"
                        : key == KEY_LAUNCHER ? "ftrun starts mpiexec itself; leave it out"
                        : key == KEY_ENVNONE  ? "start ftrun under env -i instead"
                                              : "leave it out";

@@ -14,21 +14,21 @@ struct ft_kill_order {
 };
 
 struct ft_options {
-    int size;                /* -n; 0: not given (allowed with restart) */
-    const char *cwd;         /* -wdir; NULL: the current one */
-    const char *program;     /* NULL: taken from the manifest */
-    char **argv;             /* program and its arguments */
-    const char *store;       /* --store; NULL: the default */
-    const char *events;      /* --events; NULL: none */
+    int size;            /* -n; 0: not given (allowed with restart) */
+    const char *cwd;     /* -wdir; NULL: the current one */
+    const char *program; /* NULL: taken from the manifest */
+    char **argv;         /* program and its arguments */
+    const char *store;   /* --store; NULL: the default */
+    const char *events;  /* --events; NULL: none */
     int prepend, hold, verbose, hook_events, restart;
-    double interval;         /* --checkpoint-interval in seconds; 0: not given */
-    uint64_t every;          /* --checkpoint-every in hooks; 0: not given */
-    double mtbf;             /* --mtbf in seconds */
-    double time_limit;       /* --time-limit in seconds; 0: none */
-    uint32_t keep;           /* --keep */
-    int orders;              /* entries of order[] */
+    double interval;   /* --checkpoint-interval in seconds; 0: not given */
+    uint64_t every;    /* --checkpoint-every in hooks; 0: not given */
+    double mtbf;       /* --mtbf in seconds */
+    double time_limit; /* --time-limit in seconds; 0: none */
+    uint32_t keep;     /* --keep */
+    int orders;        /* entries of order[] */
     struct ft_kill_order order[FT_OPTIONS_ORDERS];
-    int variables;           /* entries of name[] and value[] */
+    int variables; /* entries of name[] and value[] */
     const char *name[FT_OPTIONS_VARIABLES], *value[FT_OPTIONS_VARIABLES];
 };
 

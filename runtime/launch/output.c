@@ -15,24 +15,24 @@
 #include "launch/output.h"
 
 enum {
-    CHUNK = 4096,              /* a pipe that polls writable takes so much without blocking */
-    LONG_LINE = 65536,         /* bytes after which a line goes out in pieces */
-    FULL = 4 << 20,            /* bytes waiting for a slow reader */
+    CHUNK = 4096,      /* a pipe that polls writable takes so much without blocking */
+    LONG_LINE = 65536, /* bytes after which a line goes out in pieces */
+    FULL = 4 << 20,    /* bytes waiting for a slow reader */
     SCRATCH = CHUNK + LONG_LINE
 };
 
 struct stream {
-    int rank, kind;         /* kind 0: stdout, 1: stderr */
-    struct ft_mark front;   /* where buffer[0] lies in the stream */
-    struct ft_mark *mark;   /* what was written, in any life */
+    int rank, kind;       /* kind 0: stdout, 1: stderr */
+    struct ft_mark front; /* where buffer[0] lies in the stream */
+    struct ft_mark *mark; /* what was written, in any life */
     char *buffer;
-    size_t length, room;    /* bytes in the buffer, bytes allocated */
-    size_t ready;           /* bytes that may be written now */
-    size_t frozen;          /* bytes that belong to the checkpoint being taken (hold) */
-    int fresh;              /* got bytes since the last idle call */
-    int hashed;             /* `hash` covers the line at the front from its first byte */
-    XXH3_state_t hash;      /* of the line at the front */
-    uint64_t *lines;        /* hashes of written lines from `first` on; 0: not known */
+    size_t length, room; /* bytes in the buffer, bytes allocated */
+    size_t ready;        /* bytes that may be written now */
+    size_t frozen;       /* bytes that belong to the checkpoint being taken (hold) */
+    int fresh;           /* got bytes since the last idle call */
+    int hashed;          /* `hash` covers the line at the front from its first byte */
+    XXH3_state_t hash;   /* of the line at the front */
+    uint64_t *lines;     /* hashes of written lines from `first` on; 0: not known */
     uint64_t first;
     size_t count, capacity;
 };
@@ -191,8 +191,7 @@ static void write_scratch(struct ft_output *output, int index, size_t length)
     size_t done = 0;
 
     while (done < length && !output->broken[index]) {
-        ssize_t written =
-            write(output->options.fds[index], output->scratch + done, length - done);
+        ssize_t written = write(output->options.fds[index], output->scratch + done, length - done);
         struct pollfd poller = {.fd = output->options.fds[index], .events = POLLOUT};
 
         if (written >= 0)

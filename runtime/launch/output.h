@@ -2,9 +2,9 @@
  *
  * Each stream (rank, 1 or 2) is a sequence of lines. Two points run along it: the front, up to
  * which the present life's bytes were taken, and the mark, up to which bytes were written for the
- * user in any life. A rollback moves the front back and never the mark; bytes between front and mark
- * are swallowed, and their lines compared with those that were written. Marks lie in memory that
- * the caller maps from the store, so they survive ftrun itself.
+ * user in any life. A rollback moves the front back and never the mark; bytes between front and
+ * mark are swallowed, and their lines compared with those that were written. Marks lie in memory
+ * that the caller maps from the store, so they survive ftrun itself.
  *
  * With hold, a line is written only when a checkpoint that follows it is committed.
  * Thread rule: single threaded. Writing never blocks for longer than one chunk. */
@@ -39,11 +39,13 @@ int ft_output_create(const struct ft_output_options *options, struct ft_output *
 void ft_output_destroy(struct ft_output *output); /* NULL is allowed */
 /* Takes bytes that arrived from a rank (stream 0: stdout, 1: stderr) and writes what may be
  * written. 0 or -ENOMEM. */
-int ft_output_feed(struct ft_output *output, int rank, int stream, const char *bytes, size_t length);
+int ft_output_feed(struct ft_output *output, int rank, int stream, const char *bytes,
+                   size_t length);
 /* Writes what waits for a slow reader. Returns 1 when something still waits. */
 int ft_output_pump(struct ft_output *output);
 int ft_output_waits(const struct ft_output *output, int fd_index); /* for a slow reader of fds[i] */
-int ft_output_is_full(const struct ft_output *output); /* so much waits that no more should be fed */
+int ft_output_is_full(
+    const struct ft_output *output); /* so much waits that no more should be fed */
 /* Lets partial lines go that got nothing new since the last call. Returns 1 when some remain. */
 int ft_output_idle(struct ft_output *output);
 

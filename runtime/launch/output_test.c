@@ -27,11 +27,8 @@ static void note_difference(void *context, int rank, int stream, uint64_t line)
 
 static void make(int prepend, int hold)
 {
-    struct ft_output_options options = {.size = 2,
-                                        .prepend = prepend,
-                                        .hold = hold,
-                                        .marks = marks,
-                                        .differs = note_difference};
+    struct ft_output_options options = {
+        .size = 2, .prepend = prepend, .hold = hold, .marks = marks, .differs = note_difference};
 
     assert_int_equal(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
     options.fds[0] = options.fds[1] = ends[1];
@@ -211,9 +208,12 @@ static void slow_reader_loses_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(lines_are_whole),       CASE(repeated_lines_are_swallowed),
-        CASE(difference_is_reported_once), CASE(goes_back_into_a_line),
-        CASE(held_until_the_commit), CASE(survives_ftrun),
+        CASE(lines_are_whole),
+        CASE(repeated_lines_are_swallowed),
+        CASE(difference_is_reported_once),
+        CASE(goes_back_into_a_line),
+        CASE(held_until_the_commit),
+        CASE(survives_ftrun),
         CASE(slow_reader_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

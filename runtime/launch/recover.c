@@ -175,7 +175,8 @@ void ft_recover_launcher(struct ft_run *run)
         return;
     }
     ft_slots_output(run->slots, text, sizeof(text));
-    ft_say("mpiexec ended before all ranks were in MPI_Init%s%s", *text ? "; it said:\n" : "", text);
+    ft_say("mpiexec ended before all ranks were in MPI_Init%s%s", *text ? "; it said:\n" : "",
+           text);
     ft_finish(run, 1);
 }
 

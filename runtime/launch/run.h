@@ -46,41 +46,42 @@ enum ft_checkpoint_state {
 struct ft_member { /* a rank, as ftrun sees it */
     struct ft_run *run;
     int rank;
-    pid_t pid;                     /* 0: no process */
-    pid_t group;                   /* process group of the present or last life; 0: none */
-    int control;                   /* socket, -1: none */
-    int out[2];                    /* read ends of its stdout and stderr, -1: none */
-    struct ft_recorder *recorder;  /* shared with the rank */
+    pid_t pid;                    /* 0: no process */
+    pid_t group;                  /* process group of the present or last life; 0: none */
+    int control;                  /* socket, -1: none */
+    int out[2];                   /* read ends of its stdout and stderr, -1: none */
+    struct ft_recorder *recorder; /* shared with the rank */
     int recorder_fd;
     int hello, told_pmi, inited, back, finalizing; /* this life's progress */
-    int ended;                     /* its process has ended by itself, rightly */
-    int code;                      /* with this exit code */
-    double first_sign;             /* of its death: when its socket closed; 0: none */
-    int pmi_fd;                    /* from its slot, until it is passed on; -1: none */
-    char *pmi;                     /* variables, likewise */
+    int ended;                                     /* its process has ended by itself, rightly */
+    int code;                                      /* with this exit code */
+    double first_sign; /* of its death: when its socket closed; 0: none */
+    int pmi_fd;        /* from its slot, until it is passed on; -1: none */
+    char *pmi;         /* variables, likewise */
     size_t pmi_length;
     uint32_t pmi_count;
-    char *backtrace;               /* of its last crash; NULL: none */
-    uint64_t fired;                /* kill orders carried out in earlier lives, bit by bit */
-    struct ft_plan plan;           /* its deaths */
-    pid_t writer;                  /* of the checkpoint that is being taken; 0: none or ended */
-    int snapshot, written;         /* got for the checkpoint that is being taken */
-    double launcher_seconds;       /* parts of its return: until its slot came */
+    char *backtrace;         /* of its last crash; NULL: none */
+    uint64_t fired;          /* kill orders carried out in earlier lives, bit by bit */
+    struct ft_plan plan;     /* its deaths */
+    pid_t writer;            /* of the checkpoint that is being taken; 0: none or ended */
+    int snapshot, written;   /* got for the checkpoint that is being taken */
+    double launcher_seconds; /* parts of its return: until its slot came */
 };
 
-struct ft_checkpoint {             /* the one that is being taken, and when the next is due */
+struct ft_checkpoint { /* the one that is being taken, and when the next is due */
     enum ft_checkpoint_state state;
-    struct ft_manifest *manifest;  /* being filled */
-    double begun, frozen;          /* ft_loop_now: order, FREEZE */
-    double pause;                  /* longest drain and fork of a rank, seconds */
+    struct ft_manifest *manifest; /* being filled */
+    double begun, frozen;         /* ft_loop_now: order, FREEZE */
+    double pause;                 /* longest drain and fork of a rank, seconds */
     int failed;
-    char why[256];                 /* why it failed */
-    int wanted;                    /* another one is wanted as soon as possible */
-    int ticks;                     /* since it was begun */
-    uint64_t requested;            /* hooks / every of the newest request that was heard */
+    char why[256];      /* why it failed */
+    int failures;       /* checkpoints in a row that were not taken */
+    int wanted;         /* another one is wanted as soon as possible */
+    int ticks;          /* since it was begun */
+    uint64_t requested; /* hooks / every of the newest request that was heard */
     struct ft_timer tick, due;
-    double cost;                   /* measured cost of the last one, seconds */
-    double writing;                /* how long its writers took, seconds */
+    double cost;    /* measured cost of the last one, seconds */
+    double writing; /* how long its writers took, seconds */
 };
 
 enum { FT_RUN_STRAYS = 64 };
@@ -88,8 +89,8 @@ enum { FT_RUN_STRAYS = 64 };
 struct ft_run {
     struct ft_options options;
     struct ft_program program;
-    int size;                      /* ranks */
-    char node[64];                 /* name of this machine */
+    int size;      /* ranks */
+    char node[64]; /* name of this machine */
     struct ft_loop *loop;
     struct ft_store *store;
     struct ft_shm *shm;
@@ -107,20 +108,20 @@ struct ft_run {
     struct ft_member *members;      /* [size] */
     enum ft_run_state state;
     uint32_t epoch;
-    uint32_t generation;            /* newest order */
-    uint32_t next;                  /* number of the next checkpoint */
-    struct ft_manifest **kept;      /* committed checkpoints, oldest first */
+    uint32_t generation;       /* newest order */
+    uint32_t next;             /* number of the next checkpoint */
+    struct ft_manifest **kept; /* committed checkpoints, oldest first */
     int kept_count;
-    int dropped;                    /* a checkpoint was dropped: "from main" is not possible */
-    int restored;                   /* checkpoint of this epoch, -1: from main */
-    uint64_t build;                 /* hash of the program's build id; 0: not known */
-    int finalized;                  /* FINALIZE was sent in this epoch */
-    int launch_failures;            /* launchers in a row that ended too early */
-    int fruitless;                  /* epochs in a row in which not all came back */
-    double started;                 /* ft_loop_now of the launch */
-    double epoch_started;           /* of this epoch */
-    double died;                    /* of the death that led to this epoch; 0: none */
-    double saved;                   /* freeze of the newest committed checkpoint */
+    int dropped;          /* a checkpoint was dropped: "from main" is not possible */
+    int restored;         /* checkpoint of this epoch, -1: from main */
+    uint64_t build;       /* hash of the program's build id; 0: not known */
+    int finalized;        /* FINALIZE was sent in this epoch */
+    int launch_failures;  /* launchers in a row that ended too early */
+    int fruitless;        /* epochs in a row in which not all came back */
+    double started;       /* ft_loop_now of the launch */
+    double epoch_started; /* of this epoch */
+    double died;          /* of the death that led to this epoch; 0: none */
+    double saved;         /* freeze of the newest committed checkpoint */
     struct ft_checkpoint checkpoint;
     struct ft_timer clear, idle, limit, patience, progress, launch;
     struct {
@@ -150,22 +151,22 @@ void ft_rank_drain(struct ft_member *member);  /* takes all output that is there
 void ft_rank_pmi(void *context, int rank, const char *tail, size_t length, uint32_t count, int fd);
 void ft_rank_forget_pmi(struct ft_member *member);
 void ft_rank_forget_pmi(struct ft_member *member); /* its slot is gone */
-void ft_rank_close(struct ft_member *member);  /* its process is gone: descriptors, messages */
+void ft_rank_close(struct ft_member *member);      /* its process is gone: descriptors, messages */
 void ft_rank_release(struct ft_member *member);
 void ft_rank_finalize_all(struct ft_run *run); /* sends FINALIZE when all wait for it */
 void ft_output_watch(struct ft_run *run);      /* after output was fed: slow readers, idle lines */
 
 /* epoch.c */
-void ft_epoch_start(struct ft_run *run, int restore); /* restore -1: from main */
+void ft_epoch_start(struct ft_run *run, int restore);             /* restore -1: from main */
 void ft_epoch_clear(struct ft_run *run, enum ft_run_state state); /* kills everything */
-void ft_epoch_check(struct ft_run *run);              /* something was reaped: is all cleared? */
-void ft_epoch_back(struct ft_member *member);         /* a rank is back in user code */
+void ft_epoch_check(struct ft_run *run);      /* something was reaped: is all cleared? */
+void ft_epoch_back(struct ft_member *member); /* a rank is back in user code */
 
 /* recover.c */
-void ft_recover_reap(struct ft_run *run);             /* SIGCHLD */
+void ft_recover_reap(struct ft_run *run); /* SIGCHLD */
 void ft_recover_bad_image(struct ft_member *member, const char *reason);
-void ft_recover_launcher(struct ft_run *run);         /* has mpiexec ended although it is needed? */
-void ft_recover_next(struct ft_run *run);             /* all are dead: go back and start */
+void ft_recover_launcher(struct ft_run *run); /* has mpiexec ended although it is needed? */
+void ft_recover_next(struct ft_run *run);     /* all are dead: go back and start */
 
 /* checkpoint.c */
 void ft_checkpoint_begin(struct ft_run *run);         /* now, or as soon as possible */
@@ -176,17 +177,17 @@ void ft_checkpoint_snapshot(struct ft_member *member, const struct ft_wire_snaps
                             const char *reason); /* "": none was given */
 void ft_checkpoint_written(struct ft_member *member, const struct ft_wire_written *written);
 void ft_checkpoint_writer(struct ft_member *member, int status); /* its writer was reaped */
-void ft_checkpoint_abort(struct ft_run *run);         /* an epoch ends: nothing is being taken */
-void ft_checkpoint_schedule(struct ft_run *run);      /* arms the timer of the next one */
+void ft_checkpoint_abort(struct ft_run *run);    /* an epoch ends: nothing is being taken */
+void ft_checkpoint_schedule(struct ft_run *run); /* arms the timer of the next one */
 
 /* finish.c */
-void ft_finish(struct ft_run *run, int code);         /* kills what runs, then ends with code; the
-                                                         store stays if it is of any use */
-void ft_finish_own(struct ft_run *run, int code);     /* the program's own end: the store goes */
-void ft_finish_clear(struct ft_run *run);             /* all are dead: the last words */
+void ft_finish(struct ft_run *run, int code);     /* kills what runs, then ends with code; the
+                                                     store stays if it is of any use */
+void ft_finish_own(struct ft_run *run, int code); /* the program's own end: the store goes */
+void ft_finish_clear(struct ft_run *run);         /* all are dead: the last words */
 void ft_finish_refused(struct ft_member *member, const char *call, const char *reason,
                        uint64_t site);
 void ft_finish_stop(struct ft_run *run, const char *why); /* exit 75 after a last checkpoint */
-void ft_finish_stopped(struct ft_run *run);           /* the last checkpoint is committed */
+void ft_finish_stopped(struct ft_run *run);               /* the last checkpoint is committed */
 
 #endif

@@ -28,23 +28,23 @@
 
 enum { NAMES = 128, NAME = 64 };
 
-struct shared {            /* mapped by ftrun and the guardian */
-    char folder[NAME];     /* the private folder */
-    int size;              /* ranks */
-    time_t since;          /* start of ftrun */
+struct shared {        /* mapped by ftrun and the guardian */
+    char folder[NAME]; /* the private folder */
+    int size;          /* ranks */
+    time_t since;      /* start of ftrun */
     struct {
-        char name[NAME];   /* in /dev/shm; "": free */
-        int ours;          /* one of our ranks had it open */
+        char name[NAME]; /* in /dev/shm; "": free */
+        int ours;        /* one of our ranks had it open */
     } segments[NAMES];
-    pid_t ranks[];         /* [size] the present or last process of each rank */
+    pid_t ranks[]; /* [size] the present or last process of each rank */
 };
 
 struct ft_shm {
     struct shared *shared;
     size_t bytes;
-    int inotify;           /* on /dev/shm, -1: none */
-    int lock;              /* the folder, locked as long as ftrun or its guardian lives */
-    int farewell;          /* pipe to the guardian */
+    int inotify;  /* on /dev/shm, -1: none */
+    int lock;     /* the folder, locked as long as ftrun or its guardian lives */
+    int farewell; /* pipe to the guardian */
     pid_t guardian;
 };
 

@@ -1,5 +1,5 @@
-/* slot: what a slot process tells ftrun, in one message of the wire: type PMI, struct ft_slot_hello,
- * the variables as "NAME=VALUE\0" in the tail, and the PMI descriptor. */
+/* slot: what a slot process tells ftrun, in one message of the wire: type PMI, struct
+ * ft_slot_hello, the variables as "NAME=VALUE\0" in the tail, and the PMI descriptor. */
 #ifndef FT_SLOT_H
 #define FT_SLOT_H
 

@@ -1,7 +1,8 @@
-/* slots: stock mpiexec is used as it is; ftrun needs from it N processes with PMI, and nothing else.
+/* slots: stock mpiexec is used as it is; ftrun needs from it N processes with PMI, and nothing
+ * else.
  *
- * The socket lies in a private folder, and only peers of this user are heard. Slots of an epoch that
- * is over are sent away by closing their connection. */
+ * The socket lies in a private folder, and only peers of this user are heard. Slots of an epoch
+ * that is over are sent away by closing their connection. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -29,11 +30,11 @@ struct connection {
 struct ft_slots {
     struct ft_slots_options options;
     char socket[64];
-    char slot[PATH_MAX];            /* path of ftslot */
-    char *mpiexec;                  /* path */
+    char slot[PATH_MAX]; /* path of ftslot */
+    char *mpiexec;       /* path */
     int listener;
-    int output;                     /* memfd with what the launcher printed, -1: none */
-    pid_t launcher;                 /* mpiexec of the present epoch, 0: none */
+    int output;     /* memfd with what the launcher printed, -1: none */
+    pid_t launcher; /* mpiexec of the present epoch, 0: none */
     uint32_t epoch;
     double launched;
     struct connection *connections; /* [size] */
@@ -64,8 +65,7 @@ static void hear(void *context, uint32_t events)
     struct ft_slots *slots = connection->slots;
     int fd = -1;
     ssize_t length = ft_wire_receive(connection->fd, 0, buffer, &fd);
-    const struct ft_slot_hello *hello =
-        length > 0 ? ft_wire_payload(buffer, sizeof(*hello)) : NULL;
+    const struct ft_slot_hello *hello = length > 0 ? ft_wire_payload(buffer, sizeof(*hello)) : NULL;
 
     (void)events;
     if (length == -EAGAIN)
@@ -162,8 +162,9 @@ int ft_slots_create(const struct ft_slots_options *options, struct ft_slots **ou
     if (!slots->connections)
         code = -ENOMEM;
     else if (!(slots->mpiexec = find_mpiexec()))
-        code = -ENOENT, snprintf(why, size, "mpiexec of MPICH is not in PATH (package mpich), or "
-                                            "FT_MPIEXEC does not name it");
+        code = -ENOENT, snprintf(why, size,
+                                 "mpiexec of MPICH is not in PATH (package mpich), or "
+                                 "FT_MPIEXEC does not name it");
     else if ((code = find_slot(slots)))
         snprintf(why, size, "%s: %s; ftrun is not completely installed", slots->slot,
                  strerror(-code));
@@ -180,9 +181,9 @@ int ft_slots_create(const struct ft_slots_options *options, struct ft_slots **ou
 int ft_slots_launch(struct ft_slots *slots, uint32_t epoch, char *why, size_t size)
 {
     char count[16], number[16];
-    const char *argv[] = {"mpiexec", "-launcher", "fork",        "-rmk",        "user",
-                          "-hosts",  "localhost", "-n",          count,         slots->slot,
-                          slots->socket,          number,        NULL};
+    const char *argv[] = {"mpiexec",     "-launcher", "fork", "-rmk", "user",
+                          "-hosts",      "localhost", "-n",   count,  slots->slot,
+                          slots->socket, number,      NULL};
     enum ft_spawn_step step;
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 

@@ -246,7 +246,8 @@ static int read_arguments(json_t *list, struct ft_manifest *manifest)
     return manifest->argv && count ? 0 : -EBADMSG;
 }
 
-/* Fills a manifest from the parsed document; -EBADMSG leaves it half full, for the caller to free. */
+/* Fills a manifest from the parsed document; -EBADMSG leaves it half full, for the caller to free.
+ */
 static int read_document(json_t *root, struct ft_manifest *manifest)
 {
     json_t *program, *build, *arguments, *cwd, *ranks;
@@ -255,8 +256,7 @@ static int read_document(json_t *root, struct ft_manifest *manifest)
     if (json_unpack(root, "{s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "checkpoint", &checkpoint,
                     "program", &program, "build", &build, "argv", &arguments, "cwd", &cwd,
                     "stack_limit", &stack, "stdin", &input, "ranks", &ranks) ||
-        read_hash(build, &manifest->build) ||
-        json_array_size(ranks) != (size_t)manifest->size)
+        read_hash(build, &manifest->build) || json_array_size(ranks) != (size_t)manifest->size)
         return -EBADMSG;
     manifest->checkpoint = (uint32_t)checkpoint;
     manifest->stack_limit = (uint64_t)stack;

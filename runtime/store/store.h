@@ -22,11 +22,11 @@
 
 struct ft_store; /* an open, locked store */
 
-struct ft_position {   /* one stream of one rank at a checkpoint */
-    uint64_t lines;    /* complete lines that had been passed on */
-    uint64_t partial;  /* bytes of the line after them that had been passed on */
-    uint64_t pending;  /* bytes that the rank had written beyond that */
-    char *text;        /* the pending bytes; owned by the position */
+struct ft_position {  /* one stream of one rank at a checkpoint */
+    uint64_t lines;   /* complete lines that had been passed on */
+    uint64_t partial; /* bytes of the line after them that had been passed on */
+    uint64_t pending; /* bytes that the rank had written beyond that */
+    char *text;       /* the pending bytes; owned by the position */
 };
 
 struct ft_manifest_rank {
