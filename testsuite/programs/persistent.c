@@ -37,10 +37,10 @@ static void fill(long number)
 /* The third pair is active in every second step only. */
 static void exchange(long number, MPI_Request *request)
 {
+    fill(number); /* reads what the last receives brought: before they are started again */
     MPI_Startall(2, request);
     if (number % 2)
         MPI_Start(&request[2]);
-    fill(number);
     MPI_Startall(2, request + 3);
     if (number % 2)
         MPI_Start(&request[5]);
