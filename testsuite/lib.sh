@@ -125,7 +125,12 @@ ft_run()
     rm -rf "$run"
     mkdir -p "$run"
     [ -n "${work:-}" ] || mkdir -p "$run/work"
-    : >"$run/steps"
+    # A job that is continued keeps its environment, and with it the file of its steps.
+    steps=$folder/steps-${store:+of-}$(basename "${store:-$runs}")
+    case " ${ftrun_options[*]} " in
+    *" --restart "*) ;;
+    *) : >"$steps" ;;
+    esac
     temporary=$(mktemp -d "${TMPDIR:-/tmp}/fts.XXXXXX")
     case " ${ftrun_options[*]} " in
     *" --checkpoint-interval "* | *" --checkpoint-every "* | *" --mtbf "*) ;;
@@ -135,7 +140,7 @@ ft_run()
     (
         cd "${work:-$run/work}" || exit 1
         eval "${input:-true}" | {
-            FT_TEST_PACE=$pace FT_TEST_STEPS=$run/steps FT_TEST_MARKER=$run/marker \
+            FT_TEST_PACE=$pace FT_TEST_STEPS=$steps FT_TEST_MARKER=$run/marker \
                 TMPDIR=$temporary \
                 "$tools/watch" -o "$run/log" -e "$run/events" -p "$ft" -t "$limit" -s "$runs" \
                 "${watch_options[@]}" -- "$build/bin/ftrun" -n "$ranks" \
@@ -192,7 +197,7 @@ check_account()
 {
     local agreed flags=()
     [ "$hooks" = uneven ] && flags+=(-u)
-    agreed=$("$lua" "$suite/tools/agree.lua" -w "$run/log" -e "$run/events" -s "$run/steps" -p "$ft" \
+    agreed=$("$lua" "$suite/tools/agree.lua" -w "$run/log" -e "$run/events" -s "$steps" -p "$ft" \
         -c "$code" "${flags[@]}" "$@") || complain "the account disagrees: $described ($run)
 $(echo "$agreed" | head -5)"
     deaths=$(echo "$agreed" | sed -n 's/^agree: deaths=\([0-9]*\).*/\1/p')

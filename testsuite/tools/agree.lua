@@ -1,10 +1,11 @@
 -- agree: does the runtime's own account (--events) agree with what was seen from outside?
 --
---     lua5.4 agree.lua -w WATCH_LOG -e EVENTS [-s STEPS] [-p PROGRAM] [-n RANKS] [-u] [-c CODE]
+--     lua5.4 agree.lua -w WATCH_LOG -e EVENTS [-s STEPS] [-p PROGRAM] [-u] [-r] [-c CODE]
 --
 -- WATCH_LOG is the log of watch, STEPS the file of the programs' own step counters ("rank pid step",
 -- written with raw system calls), PROGRAM the executable of the ranks, -u: the steps of this program
--- are no hooks (its ranks turn unevenly, or have none). It checks that
+-- are no hooks (its ranks turn unevenly, or have none), -r: the job was continued with --restart. It
+-- checks that
 --   * every line is one flat JSON object with a time that does not go back;
 --   * the pid of each `start` lived at that time and was PROGRAM;
 --   * each `death` is the death of a rank's process, seen from outside at about that time, and each
@@ -223,6 +224,9 @@ end
 
 local function check_first_step(events, rank, pid, number, last)
     if not is_started(events, rank, pid) then
+        if options.restarted then -- of the ftrun before this one
+            return
+        end
         disagree("pid %d works as rank %d and no event tells its start", pid, rank)
     end
     if number > last + 1 then
