@@ -457,6 +457,7 @@ static void remove_parent(const struct ft_run *run)
 static void clean_up(struct ft_run *run)
 {
     ft_slots_destroy(run->slots);
+    ft_zygote_destroy(run->zygote);
     ft_shm_destroy(run->shm);
     reap_rest();
     ft_input_destroy(run->input);

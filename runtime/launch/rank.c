@@ -176,11 +176,33 @@ static void begin_life(struct ft_member *member, pid_t pid)
     member->backtrace = NULL;
 }
 
+/* Starts the process as it is, or by the zygote where the system forbids fixed addresses. */
+static pid_t start_process(struct ft_run *run, const struct ft_spawn *spawn, int control, char *why,
+                           size_t size)
+{
+    enum ft_spawn_step step = FT_SPAWN_FORK;
+    pid_t pid = run->zygote ? 0 : ft_spawn_start(spawn, &step);
+    int forbidden = pid < 0 && step == FT_SPAWN_PERSONALITY;
+
+    if (forbidden && !run->options.restart) {
+        int code = ft_zygote_start(spawn, &run->zygote, why, size);
+
+        if (code)
+            return code;
+    }
+    if (run->zygote) {
+        pid = ft_zygote_fork(run->zygote, spawn, control);
+        step = FT_SPAWN_FORK;
+    }
+    if (pid < 0)
+        ft_spawn_explain(spawn, pid, step, why, size);
+    return pid;
+}
+
 int ft_rank_start(struct ft_member *member, char *why, size_t size)
 {
     struct ft_run *run = member->run;
     struct ends ends;
-    enum ft_spawn_step step;
     int code = open_ends(member, &ends);
 
     if (code) {
@@ -197,9 +219,8 @@ int ft_rank_start(struct ft_member *member, char *why, size_t size)
         .stack_limit = run->program.stack_limit,
         .fixed_addresses = 1,
         .note = ft_shm_rank(run->shm, member->rank)};
-    pid_t pid = ft_spawn_start(&spawn, &step);
+    pid_t pid = start_process(run, &spawn, ends.control[0], why, size);
     if (pid < 0) {
-        ft_spawn_explain(&spawn, pid, step, why, size);
         close_ends(&ends);
         return pid;
     }

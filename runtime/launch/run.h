@@ -25,6 +25,7 @@
 #include "launch/program.h"
 #include "launch/shm.h"
 #include "launch/slots.h"
+#include "launch/zygote.h"
 #include "recorder/recorder.h"
 #include "store/store.h"
 #include "wire/wire.h"
@@ -95,6 +96,7 @@ struct ft_run {
     struct ft_store *store;
     struct ft_shm *shm;
     struct ft_slots *slots;
+    struct ft_zygote *zygote; /* NULL: ranks are started directly */
     struct ft_events *events;
     struct ft_output *output;
     struct ft_input *input;

@@ -44,15 +44,25 @@ static int take_descriptors(void)
 /* In the new rank: waits until it is ftrun's child, then dies with it. */
 static int become_rank(int control, pid_t between, pid_t ftrun)
 {
+    struct ft_wire_number pid = {getpid()};
+
     while (getppid() == between)
         sched_yield();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != ftrun)
         _exit(1);
     setpgid(0, 0);
+    ft_wire_send(ft_life.control, FT_WIRE_SPAWNED, &pid, sizeof pid, NULL, 0, -1);
     close(ft_life.control);
     ft_life.control = ft_files_own(control);
     return take_descriptors();
+}
+
+static void report_failure(int code)
+{
+    struct ft_wire_number number = {-code};
+
+    ft_wire_send(ft_life.control, FT_WIRE_SPAWNED, &number, sizeof number, NULL, 0, -1);
 }
 
 /* Returns the recorder's descriptor in the rank, -1 in the zygote. */
@@ -62,20 +72,17 @@ static int spawn_rank(int control, pid_t ftrun)
 
     if (between == 0) {
         pid_t self = getpid(), rank = fork();
-        struct ft_wire_number number = {rank < 0 ? -errno : rank};
 
         if (rank == 0)
             return become_rank(control, self, ftrun);
-        ft_wire_send(ft_life.control, FT_WIRE_SPAWNED, &number, sizeof number, NULL, 0, -1);
+        if (rank < 0)
+            report_failure(errno);
         _exit(0);
     }
-    if (between < 0) {
-        struct ft_wire_number number = {-errno};
-
-        ft_wire_send(ft_life.control, FT_WIRE_SPAWNED, &number, sizeof number, NULL, 0, -1);
-    } else {
+    if (between < 0)
+        report_failure(errno);
+    else
         waitpid(between, NULL, 0);
-    }
     close(control);
     return -1;
 }

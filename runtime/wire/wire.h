@@ -43,7 +43,7 @@ enum ft_wire_type {
     FT_WIRE_FINALIZE,  /* all ranks are in MPI_Finalize: return from it */
     /* with a zygote (BOOT's rank is -1; start/zygote.c) */
     FT_WIRE_SPAWN = 96, /* ftrun to zygote; ancillary: the control socket of the new rank */
-    FT_WIRE_SPAWNED,    /* zygote's child to ftrun: pid of the new rank, or -errno */
+    FT_WIRE_SPAWNED,    /* new rank to ftrun on the zygote's socket: its pid; or -errno */
     FT_WIRE_FD          /* ftrun to the new rank, before HELLO: ancillary: becomes descriptor
                            `value`, or the recorder's memfd when that is -1 */
 };
