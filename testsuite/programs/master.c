@@ -8,8 +8,8 @@
  * soak: 450
  * pace: 3000
  * hooks: uneven
- * kill: 0@hook:150
- * kill: 0@call:400:exit
+ * kill: 0@call:250
+ * kill: 0@call:450:exit
  */
 #include "program.h"
 
