@@ -107,7 +107,7 @@ native_run()
 }
 
 # ft_run [OPTION...]: one watched run under ftrun, in $run; leaves out, err, code, log, events, steps.
-# The store survives when store is set before the call.
+# The store survives when store is set before the call. `around` is a command in front of it all.
 ft_run()
 {
     local watch_options=() ftrun_options=()
@@ -142,7 +142,7 @@ ft_run()
         eval "${input:-true}" | {
             FT_TEST_PACE=$pace FT_TEST_STEPS=$steps FT_TEST_MARKER=$run/marker \
                 TMPDIR=$temporary \
-                "$tools/watch" -o "$run/log" -e "$run/events" -p "$ft" -t "$limit" -s "$runs" \
+                ${around:-} "$tools/watch" -o "$run/log" -e "$run/events" -p "$ft" -t "$limit" -s "$runs" \
                 "${watch_options[@]}" -- "$build/bin/ftrun" -n "$ranks" \
                 --store "${store:-$run/store}" --events "$run/events" "${ftrun_options[@]}" \
                 "$ft" $arguments
