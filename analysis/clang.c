@@ -23,8 +23,8 @@ const struct an_clang *an_clang_load(const char **problem)
     static const char *failure;
     if (!library && !failure) {
         library = dlopen(FT_LIBCLANG, RTLD_LAZY | RTLD_LOCAL);
-        failure = library ? table_fill(library)
-                          : "cannot load " FT_LIBCLANG " (install libclang-19-dev)";
+        failure =
+            library ? table_fill(library) : "cannot load " FT_LIBCLANG " (install libclang-19-dev)";
     }
     *problem = failure;
     return failure ? NULL : &functions;

@@ -116,12 +116,12 @@ struct an_facts {
     struct an_function *functions; /* with a body, in order, headers' ones too */
     struct an_site *sites;         /* in order */
     struct an_gap *gaps;
-    struct an_word *sizes;     /* variables that MPI_Comm_size fills */
-    struct an_word *sources;   /* variables that hold MPI_ANY_SOURCE on some path */
-    struct an_word *tags;      /* variables that hold MPI_ANY_TAG on some path */
-    size_t first_declaration;  /* offset of the first declaration in the file itself */
-    bool hooked_by_hand;       /* the file calls ft_hook itself */
-    unsigned passes;           /* counts of traffic so far */
+    struct an_word *sizes;    /* variables that MPI_Comm_size fills */
+    struct an_word *sources;  /* variables that hold MPI_ANY_SOURCE on some path */
+    struct an_word *tags;     /* variables that hold MPI_ANY_TAG on some path */
+    size_t first_declaration; /* offset of the first declaration in the file itself */
+    bool hooked_by_hand;      /* the file calls ft_hook itself */
+    unsigned passes;          /* counts of traffic so far */
 };
 
 /* Effect: empty facts about `path` (copied). Never fails: no memory ends the process. */

@@ -79,12 +79,9 @@ static bool runs_over_ranks(const struct search *search, const struct an_node *l
 }
 
 static enum class loop_class(const struct search *search, const struct an_node *loop,
-                             const struct traffic *traffic)
-{
-    if (traffic->sends && traffic->receives && !runs_over_ranks(search, loop))
-        return WHOLE;
-    if (traffic->sends || traffic->receives)
-        return PARTLY;
+                             const struct traffic *traffic) {
+    if (traffic->sends && traffic->receives && !runs_over_ranks(search, loop)) return WHOLE;
+    if (traffic->sends || traffic->receives) return PARTLY;
     return search->foreign && traffic->foreign ? MAY_COMMUNICATE : NONE;
 }
 

@@ -82,8 +82,8 @@ static void the_main_loop_is_found(void **state)
         for (unsigned k = 0; k < 3 && (k < choice.count || cases[i].lines[k]); k++)
             if (k >= choice.count || (int)choice.loops[k]->place.line != cases[i].lines[k])
                 fail_msg("case %zu: line %d, expected %d: %s", i,
-                         k < choice.count ? (int)choice.loops[k]->place.line : 0,
-                         cases[i].lines[k], cases[i].text);
+                         k < choice.count ? (int)choice.loops[k]->place.line : 0, cases[i].lines[k],
+                         cases[i].text);
         assert_int_equal(choice.count == 0, choice.reason != NULL);
         an_facts_destroy(facts);
     }

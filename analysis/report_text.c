@@ -38,7 +38,7 @@ void an_report_text(struct an_facts *facts, FILE *out)
     }
     const struct an_gap *gap;
     LL_FOREACH (facts->gaps, gap)
-        fprintf(out, "%s:%u: not seen: lines %u to %u, left out by the preprocessor\n",
-                facts->path, gap->first, gap->first, gap->last);
+        fprintf(out, "%s:%u: not seen: lines %u to %u, left out by the preprocessor\n", facts->path,
+                gap->first, gap->first, gap->last);
     fprintf(out, "%s: %u site%s\n", facts->path, count, count == 1 ? "" : "s");
 }

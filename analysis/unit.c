@@ -9,13 +9,20 @@
 #include <utarray.h>
 
 /* Options with a value that may stand in the next word. */
-static const char *const valued[] = {"-I",       "-D",         "-U",       "-include",  "-imacros",
-                                     "-iquote",  "-isystem",   "-x",       "-isysroot", "-iprefix",
-                                     "--sysroot", "-idirafter", "-iwithprefix", NULL};
-static const char *const prefixes[] = {
-    "-I",        "-D",     "-U",      "-i",       "-std=",      "-ansi",          "-m",
-    "-x",        "-undef", "-pthread", "-fopenmp", "-nostdinc", "--sysroot",      "-fms-extensions",
-    "-fsigned-", "-O",     "-fshort-", "-fno-signed-char", "-funsigned-", "-fgnu89-inline", NULL};
+static const char *const valued[] = {
+    "-I", "-D",        "-U",       "-include",  "-imacros",   "-iquote",      "-isystem",
+    "-x", "-isysroot", "-iprefix", "--sysroot", "-idirafter", "-iwithprefix", NULL};
+static const char *const prefixes[] = {"-I",          "-D",
+                                       "-U",          "-i",
+                                       "-std=",       "-ansi",
+                                       "-m",          "-x",
+                                       "-undef",      "-pthread",
+                                       "-fopenmp",    "-nostdinc",
+                                       "--sysroot",   "-fms-extensions",
+                                       "-fsigned-",   "-O",
+                                       "-fshort-",    "-fno-signed-char",
+                                       "-funsigned-", "-fgnu89-inline",
+                                       NULL};
 static const char *const tolerant[] = {"-w",
                                        "-xc",
                                        "-Wno-error=implicit-function-declaration",

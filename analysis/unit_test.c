@@ -41,8 +41,7 @@ static void wildcards_are_found_by_position(void **state)
     wildcard_expect("enum { e = -2 }; void f(void) { MPI_Recv(0, 1, 0, e, 0, 0, 0); }",
                     AN_WILD_YES);
     wildcard_expect("void f(int c) { MPI_Recv(0, 1, 0, c ? 1 : -2, 0, 0, 0); }", AN_WILD_MAYBE);
-    wildcard_expect("void f(void) { int s = ANY; MPI_Recv(0, 1, 0, s, 0, 0, 0); }",
-                    AN_WILD_MAYBE);
+    wildcard_expect("void f(void) { int s = ANY; MPI_Recv(0, 1, 0, s, 0, 0, 0); }", AN_WILD_MAYBE);
     wildcard_expect("void f(int s) { MPI_Recv(0, 1, 0, s, 0, 0, 0); }", AN_WILD_MAYBE);
     wildcard_expect("static void f(int s) { MPI_Recv(0, 1, 0, s, 0, 0, 0); } "
                     "void g(void) { f(ANY); }",
@@ -83,8 +82,7 @@ static void what_clang_rejects_is_a_problem(void **state)
 static void what_gcc_takes_is_no_problem(void **state)
 {
     (void)state;
-    struct an_facts *facts =
-        facts_of("f(a) int *a; { return g(a); } int *h(void) { return 1; }");
+    struct an_facts *facts = facts_of("f(a) int *a; { return g(a); } int *h(void) { return 1; }");
     assert_null(facts->problem);
     an_facts_destroy(facts);
 }

@@ -44,8 +44,8 @@ struct an_place an_walk_place(const struct an_clang *clang, CXFile main_file,
         return place;
     if (main_file && clang->clang_File_isEqual(file, main_file)) {
         place.file = facts->path;
-        place.editable = spelled && clang->clang_File_isEqual(spelled, main_file) &&
-                         offset == spelled_offset;
+        place.editable =
+            spelled && clang->clang_File_isEqual(spelled, main_file) && offset == spelled_offset;
         return place;
     }
     CXString name = clang->clang_getFileName(file);
@@ -61,8 +61,8 @@ static struct an_place place_of(struct walk *walk, CXSourceLocation location)
 
 static struct an_place start_of(struct walk *walk, CXCursor cursor)
 {
-    return place_of(walk, walk->clang->clang_getRangeStart(
-                              walk->clang->clang_getCursorExtent(cursor)));
+    return place_of(walk,
+                    walk->clang->clang_getRangeStart(walk->clang->clang_getCursorExtent(cursor)));
 }
 
 static struct an_place end_of(struct walk *walk, CXCursor cursor)
@@ -316,8 +316,7 @@ static void call_note(struct walk *walk, CXCursor cursor, CXCursor callee, struc
     site_note(walk, cursor, node, call);
     if (strcmp(call->name, "Comm_size") == 0 &&
         walk->clang->clang_Cursor_getNumArguments(cursor) == 2)
-        names_collect(walk, walk->clang->clang_Cursor_getArgument(cursor, 1),
-                      &walk->facts->sizes);
+        names_collect(walk, walk->clang->clang_Cursor_getArgument(cursor, 1), &walk->facts->sizes);
 }
 
 static void call_build(struct walk *walk, CXCursor cursor)
@@ -410,8 +409,7 @@ static void loop_top_find(struct walk *walk, CXCursor body, struct an_node *loop
 /* `do { ... } while (0)` is no loop. */
 static bool runs_once(struct walk *walk, enum CXCursorKind kind, const struct children *parts)
 {
-    return kind == CXCursor_DoStmt && parts->count == 2 &&
-           evaluates_to(walk, parts->cursors[1], 0);
+    return kind == CXCursor_DoStmt && parts->count == 2 && evaluates_to(walk, parts->cursors[1], 0);
 }
 
 static void loop_build(struct walk *walk, CXCursor cursor)
@@ -446,10 +444,9 @@ static void assignment_build(struct walk *walk, CXCursor cursor)
     struct children parts = children_of(walk, cursor);
     if (parts.count == 2 &&
         walk->clang->clang_getCursorBinaryOperatorKind(cursor) == CXBinaryOperator_Assign)
-        assignment_note(walk,
-                        walk->clang->clang_getCursorReferenced(
-                            expression_inner(walk, parts.cursors[0])),
-                        parts.cursors[1]);
+        assignment_note(
+            walk, walk->clang->clang_getCursorReferenced(expression_inner(walk, parts.cursors[0])),
+            parts.cursors[1]);
     children_build(walk, cursor);
 }
 
@@ -525,8 +522,7 @@ static enum CXChildVisitResult declaration_visit(CXCursor cursor, CXCursor paren
     if (CXCursor_FirstPreprocessing <= kind && kind <= CXCursor_LastPreprocessing)
         return CXChildVisit_Continue;
     struct an_place start = start_of(walk, cursor);
-    if (start.file == walk->facts->path &&
-        start.offset < walk->facts->first_declaration)
+    if (start.file == walk->facts->path && start.offset < walk->facts->first_declaration)
         walk->facts->first_declaration = start.offset;
     if (kind == CXCursor_FunctionDecl && clang->clang_isCursorDefinition(cursor))
         function_build(walk, cursor);
@@ -574,8 +570,7 @@ static void sites_resolve(struct an_facts *facts)
 
 static void gaps_note(struct walk *walk)
 {
-    CXSourceRangeList *ranges =
-        walk->clang->clang_getSkippedRanges(walk->unit, walk->main_file);
+    CXSourceRangeList *ranges = walk->clang->clang_getSkippedRanges(walk->unit, walk->main_file);
     for (unsigned i = 0; ranges && i < ranges->count; i++) {
         struct an_gap *gap = an_facts_alloc(walk->facts, sizeof *gap);
         gap->first = place_of(walk, walk->clang->clang_getRangeStart(ranges->ranges[i])).line;

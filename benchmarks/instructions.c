@@ -1,6 +1,6 @@
-/* instructions: how many user instructions one MPI call takes, counted with the processor's trap flag
- * (no performance counter, no debugger): each instruction between two writes of the flag raises
- * SIGTRAP. The other rank has done its part long before the call, so nothing is waited for.
+/* instructions: how many user instructions one MPI call takes, counted with the processor's trap
+ * flag (no performance counter, no debugger): each instruction between two writes of the flag
+ * raises SIGTRAP. The other rank has done its part long before the call, so nothing is waited for.
  *
  *     instructions
  *

@@ -1,4 +1,5 @@
-/* malloc: the program's malloc family in several patterns; prints the seconds of one operation each.
+/* malloc: the program's malloc family in several patterns; prints the seconds of one operation
+ * each.
  *
  *     malloc [thousands of operations]
  *

@@ -1,6 +1,6 @@
-/* steps: ranks with a large heap that is written to all the time, in short steps with a barrier each;
- * rank 0 prints when each step began and how long it took (seconds, CLOCK_MONOTONIC). For the pause
- * of a checkpoint, the slowdown while it is written, and the time of a recovery.
+/* steps: ranks with a large heap that is written to all the time, in short steps with a barrier
+ * each; rank 0 prints when each step began and how long it took (seconds, CLOCK_MONOTONIC). For the
+ * pause of a checkpoint, the slowdown while it is written, and the time of a recovery.
  *
  *     steps [megabytes of a rank] [steps] [microseconds a step sleeps] */
 #include <mpi.h>

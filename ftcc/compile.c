@@ -210,8 +210,7 @@ static bool copy_write(const struct cc_compile *compile, const struct cc_job *jo
     /* __TIMESTAMP__ is the time of the file. */
     struct stat status;
     if (good && stat(job->path, &status) == 0)
-        utimensat(AT_FDCWD, path,
-                  (struct timespec[]){status.st_atim, status.st_mtim}, 0);
+        utimensat(AT_FDCWD, path, (struct timespec[]){status.st_atim, status.st_mtim}, 0);
     return good;
 }
 
@@ -271,8 +270,8 @@ static char *result_name(const struct cc_options *options, const struct cc_job *
 /* Writes the dependency file of one source that is compiled or assembled, from the original. */
 static int depends_write(const struct cc_compile *compile, const struct cc_job *job)
 {
-    struct shape shape = {BIT(CC_OUTPUT) | BIT(CC_STEP) | BIT(CC_INPUT) | BIT(CC_ASIDE), job,
-                          false, false, true};
+    struct shape shape = {BIT(CC_OUTPUT) | BIT(CC_STEP) | BIT(CC_INPUT) | BIT(CC_ASIDE), job, false,
+                          false, true};
     const struct cc_options *options = compile->options;
     UT_array command;
     command_begin(compile, &shape, &command);
@@ -379,8 +378,8 @@ static int several_link(struct cc_compile *compile)
             silent = object_make(compile, job, &code) && silent;
         if (code == 0)
             continue;
-        code = shape_run(compile, &original, NULL, exact ? CC_MESSAGES_DROP : CC_MESSAGES_SHOW,
-                         NULL);
+        code =
+            shape_run(compile, &original, NULL, exact ? CC_MESSAGES_DROP : CC_MESSAGES_SHOW, NULL);
         if (code == 0)
             give_up(job);
         return code;

@@ -19,8 +19,8 @@ struct cc_compile {
 bool cc_compile_plain(struct cc_compile *compile, UT_array *command);
 
 /* Effect: compiles, with each file that has edits as an edited copy. The messages, the exit code
- * and the files written beside the result are those of the originals. A copy that does not compile is
- * replaced by its original, and job->facts->problem says so. Returns the exit code. */
+ * and the files written beside the result are those of the originals. A copy that does not compile
+ * is replaced by its original, and job->facts->problem says so. Returns the exit code. */
 int cc_compile_annotated(struct cc_compile *compile);
 
 #endif

@@ -30,9 +30,9 @@ static void edits_check(struct cc_job *job, const char **flags)
                                            job->text.length, job->path);
     struct an_facts *facts = an_unit_read(job->path, edited.text, edited.length, flags);
     if (facts->problem || !facts->hooked_by_hand) {
-        job->facts->problem = an_facts_printf(
-            job->facts, "with a hook it would no longer be valid: %s",
-            facts->problem ? facts->problem : "the hook is not seen");
+        job->facts->problem =
+            an_facts_printf(job->facts, "with a hook it would no longer be valid: %s",
+                            facts->problem ? facts->problem : "the hook is not seen");
         rw_edits_destroy(job->edits);
         job->edits = NULL;
     }

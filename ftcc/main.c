@@ -1,8 +1,8 @@
 /* ftcc: mpicc's stand-in.
  *
  * The pipeline, top to bottom: arguments become options, options and sources become jobs, a job
- * with edits becomes a copy, and the real compiler does the rest. Where nothing is edited, ftcc becomes
- * the compiler by exec and leaves no trace but a few flags. */
+ * with edits becomes a copy, and the real compiler does the rest. Where nothing is edited, ftcc
+ * becomes the compiler by exec and leaves no trace but a few flags. */
 #include "analysis/report.h"
 #include "ftcc/compile.h"
 #include "ftcc/link.h"
@@ -72,8 +72,8 @@ static int answers_print(const struct cc_options *options, struct cc_job *jobs)
     if (options->diff)
         for (unsigned i = 0; i < options->sources; i++)
             if (jobs[i].edits)
-                rw_diff_print(jobs[i].edits, jobs[i].path, jobs[i].text.text,
-                              jobs[i].text.length, stdout);
+                rw_diff_print(jobs[i].edits, jobs[i].path, jobs[i].text.text, jobs[i].text.length,
+                              stdout);
     if (options->report)
         report_print(jobs, options->sources, stdout);
     if (!path || (ends_in(path, ".json") ? report_json_write(path, jobs, options->sources)

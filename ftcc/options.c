@@ -12,27 +12,54 @@ static const struct {
     const char *name;
     enum cc_kind kind;
 } valued[] = {
-    {"-o", CC_OUTPUT},       {"-x", CC_LANGUAGE},      {"-MF", CC_DEPEND},
-    {"-MT", CC_DEPEND},      {"-MQ", CC_DEPEND},       {"-I", CC_PLAIN},
-    {"-D", CC_PLAIN},        {"-U", CC_PLAIN},         {"-L", CC_PLAIN},
-    {"-B", CC_PLAIN},        {"-T", CC_PLAIN},         {"-A", CC_PLAIN},
-    {"-u", CC_PLAIN},        {"-z", CC_PLAIN},         {"-e", CC_PLAIN},
-    {"-l", CC_INPUT},        {"-include", CC_PLAIN},   {"-imacros", CC_PLAIN},
-    {"-iquote", CC_PLAIN},   {"-isystem", CC_PLAIN},   {"-idirafter", CC_PLAIN},
-    {"-iprefix", CC_PLAIN},  {"-isysroot", CC_PLAIN},  {"-iwithprefix", CC_PLAIN},
-    {"-iwithprefixbefore", CC_PLAIN},                  {"-imultilib", CC_PLAIN},
-    {"-Xlinker", CC_PLAIN},  {"-Xassembler", CC_PLAIN}, {"-Xpreprocessor", CC_PLAIN},
-    {"-Xclang", CC_PLAIN},   {"-aux-info", CC_PLAIN},  {"--param", CC_PLAIN},
-    {"-dumpdir", CC_PLAIN},  {"-dumpbase", CC_PLAIN},  {"-dumpbase-ext", CC_PLAIN},
-    {"-wrapper", CC_PLAIN},  {"-specs", CC_PLAIN},     {"--sysroot", CC_PLAIN},
-    {"-target", CC_PLAIN},   {"-mllvm", CC_PLAIN},     {"-soname", CC_PLAIN},
+    {"-o", CC_OUTPUT},
+    {"-x", CC_LANGUAGE},
+    {"-MF", CC_DEPEND},
+    {"-MT", CC_DEPEND},
+    {"-MQ", CC_DEPEND},
+    {"-I", CC_PLAIN},
+    {"-D", CC_PLAIN},
+    {"-U", CC_PLAIN},
+    {"-L", CC_PLAIN},
+    {"-B", CC_PLAIN},
+    {"-T", CC_PLAIN},
+    {"-A", CC_PLAIN},
+    {"-u", CC_PLAIN},
+    {"-z", CC_PLAIN},
+    {"-e", CC_PLAIN},
+    {"-l", CC_INPUT},
+    {"-include", CC_PLAIN},
+    {"-imacros", CC_PLAIN},
+    {"-iquote", CC_PLAIN},
+    {"-isystem", CC_PLAIN},
+    {"-idirafter", CC_PLAIN},
+    {"-iprefix", CC_PLAIN},
+    {"-isysroot", CC_PLAIN},
+    {"-iwithprefix", CC_PLAIN},
+    {"-iwithprefixbefore", CC_PLAIN},
+    {"-imultilib", CC_PLAIN},
+    {"-Xlinker", CC_PLAIN},
+    {"-Xassembler", CC_PLAIN},
+    {"-Xpreprocessor", CC_PLAIN},
+    {"-Xclang", CC_PLAIN},
+    {"-aux-info", CC_PLAIN},
+    {"--param", CC_PLAIN},
+    {"-dumpdir", CC_PLAIN},
+    {"-dumpbase", CC_PLAIN},
+    {"-dumpbase-ext", CC_PLAIN},
+    {"-wrapper", CC_PLAIN},
+    {"-specs", CC_PLAIN},
+    {"--sysroot", CC_PLAIN},
+    {"-target", CC_PLAIN},
+    {"-mllvm", CC_PLAIN},
+    {"-soname", CC_PLAIN},
 };
 
 struct parse {
     struct cc_options *options;
-    bool c;      /* -x c is in force */
-    bool other;  /* -x with another language is in force */
-    bool value;  /* the next word is the value of the last one */
+    bool c;            /* -x c is in force */
+    bool other;        /* -x with another language is in force */
+    bool value;        /* the next word is the value of the last one */
     enum cc_kind kind; /* of that value */
 };
 
@@ -70,8 +97,7 @@ static void value_add(struct parse *parse, const char *text)
     if (parse->kind == CC_LANGUAGE)
         language_set(parse, text);
     if (parse->kind == CC_OUTPUT)
-        parse->options->output =
-            ((struct cc_word *)utarray_back(&parse->options->words))->text;
+        parse->options->output = ((struct cc_word *)utarray_back(&parse->options->words))->text;
 }
 
 static void input_add(struct parse *parse, const char *text)
@@ -81,8 +107,7 @@ static void input_add(struct parse *parse, const char *text)
     const char *dot = strrchr(text, '.');
     bool ends_in_c = dot && strcmp(dot, ".c") == 0;
     bool library = begins(text, "-l");
-    bool source =
-        !library && strcmp(text, "-") != 0 && (parse->c || (ends_in_c && !parse->other));
+    bool source = !library && strcmp(text, "-") != 0 && (parse->c || (ends_in_c && !parse->other));
     struct cc_word *word = word_add(parse, text, source ? CC_SOURCE : CC_INPUT);
     word->forced = source && parse->c;
     options->inputs++;
@@ -125,9 +150,8 @@ static bool step_option(struct parse *parse, const char *word)
     static const struct {
         const char *name;
         enum cc_step step;
-    } steps[] = {{"-c", CC_OBJECT},      {"-S", CC_ASSEMBLE},  {"-E", CC_PREPROCESS},
-                 {"-M", CC_PREPROCESS},  {"-MM", CC_PREPROCESS},
-                 {"-fsyntax-only", CC_PREPROCESS}};
+    } steps[] = {{"-c", CC_OBJECT},     {"-S", CC_ASSEMBLE},    {"-E", CC_PREPROCESS},
+                 {"-M", CC_PREPROCESS}, {"-MM", CC_PREPROCESS}, {"-fsyntax-only", CC_PREPROCESS}};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         if (strcmp(word, steps[i].name) != 0)
             continue;
@@ -165,10 +189,17 @@ static bool depend_option(struct parse *parse, const char *word)
 
 static bool mpicc_option(struct parse *parse, const char *word)
 {
-    static const char *const answers[] = {"-show",         "-echo",      "-help", "-v",
-                                          "-compile-info", "-link-info", "-compile_info",
-                                          "-link_info",    "-show-compile-info",
-                                          "-show-link-info", NULL};
+    static const char *const answers[] = {"-show",
+                                          "-echo",
+                                          "-help",
+                                          "-v",
+                                          "-compile-info",
+                                          "-link-info",
+                                          "-compile_info",
+                                          "-link_info",
+                                          "-show-compile-info",
+                                          "-show-link-info",
+                                          NULL};
     if (is_one_of(word, answers)) {
         parse->options->ask_mpicc = true;
         parse->options->show |= strcmp(word, "-v") != 0 && strcmp(word, "-echo") != 0;

@@ -34,27 +34,27 @@ struct cc_options {
     UT_array given; /* of char *: the arguments without --ft-*, response files not expanded */
     UT_array words; /* of struct cc_word: the same, response files expanded */
     enum cc_step step;
-    const char *output;   /* -o, or NULL */
-    unsigned sources;     /* C files */
-    unsigned inputs;      /* files and libraries, C files included */
-    bool compiles;        /* an input is source text, of whatever language */
-    bool debug;           /* some -g option */
-    bool openmp;          /* -fopenmp */
-    bool pic;             /* -fPIC, -fpie, ... */
-    bool shared;          /* -shared */
-    bool relocatable;     /* -r */
-    bool fixed;           /* -static, which cannot be served */
-    bool depends;         /* -MD or -MMD */
-    bool aside;           /* some CC_ASIDE */
-    bool show;            /* -show: commands are printed, and not run */
-    bool ask_mpicc;       /* mpicc itself must answer: -show, -v, -help, no input */
-    bool diff;            /* --ft-diff */
-    bool report;          /* --ft-report */
-    bool annotate;        /* not --ft-no-annotate */
-    bool lines;           /* not --ft-no-lines */
-    bool help, version;   /* --ft-help, --ft-version */
-    char *report_file;       /* --ft-report=FILE, or NULL */
-    char *wrong;             /* an option that does not exist, or a response file that is not one */
+    const char *output; /* -o, or NULL */
+    unsigned sources;   /* C files */
+    unsigned inputs;    /* files and libraries, C files included */
+    bool compiles;      /* an input is source text, of whatever language */
+    bool debug;         /* some -g option */
+    bool openmp;        /* -fopenmp */
+    bool pic;           /* -fPIC, -fpie, ... */
+    bool shared;        /* -shared */
+    bool relocatable;   /* -r */
+    bool fixed;         /* -static, which cannot be served */
+    bool depends;       /* -MD or -MMD */
+    bool aside;         /* some CC_ASIDE */
+    bool show;          /* -show: commands are printed, and not run */
+    bool ask_mpicc;     /* mpicc itself must answer: -show, -v, -help, no input */
+    bool diff;          /* --ft-diff */
+    bool report;        /* --ft-report */
+    bool annotate;      /* not --ft-no-annotate */
+    bool lines;         /* not --ft-no-lines */
+    bool help, version; /* --ft-help, --ft-version */
+    char *report_file;  /* --ft-report=FILE, or NULL */
+    char *wrong;        /* an option that does not exist, or a response file that is not one */
 };
 
 /* Effect: classifies the arguments. `options` is released with cc_options_release. On an unknown

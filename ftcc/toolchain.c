@@ -72,8 +72,7 @@ static struct rw_text pipe_read(int descriptor)
     FILE *out = open_memstream(&text.text, &text.length);
     char buffer[4096];
     ssize_t count;
-    while ((count = read(descriptor, buffer, sizeof buffer)) > 0 ||
-           (count < 0 && errno == EINTR))
+    while ((count = read(descriptor, buffer, sizeof buffer)) > 0 || (count < 0 && errno == EINTR))
         if (count > 0)
             fwrite(buffer, 1, (size_t)count, out);
     fclose(out);

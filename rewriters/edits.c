@@ -101,8 +101,8 @@ static void edit_print(FILE *out, const struct rw_edit *edit, const char *text, 
         line_directive(out, line_number(text, edit->offset), name);
 }
 
-struct rw_text rw_edits_apply(struct rw_edits *edits, const char *text, size_t length,
-                              size_t first, size_t last, const char *name)
+struct rw_text rw_edits_apply(struct rw_edits *edits, const char *text, size_t length, size_t first,
+                              size_t last, const char *name)
 {
     struct rw_text result = {NULL, 0};
     FILE *out = open_memstream(&result.text, &result.length);
@@ -114,8 +114,7 @@ struct rw_text rw_edits_apply(struct rw_edits *edits, const char *text, size_t l
     }
     for (size_t i = 0; i < rw_edits_count(edits); i++) {
         const struct rw_edit *edit = rw_edits_at(edits, i);
-        if (edit->offset < first || edit->offset > last ||
-            (edit->offset == last && last != length))
+        if (edit->offset < first || edit->offset > last || (edit->offset == last && last != length))
             continue;
         fwrite(text + done, 1, edit->offset - done, out);
         edit_print(out, edit, text, name);

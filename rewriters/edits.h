@@ -44,7 +44,7 @@ const struct rw_edit *rw_edits_at(struct rw_edits *edits, size_t i);
  * at the end of the text, at `last`. With a `name`, the text is for the compiler: it begins with a
  * #line that calls it `name`, and each line of its own is followed by a #line, so that every line
  * of the original keeps its number. Without, it is for people. The caller frees the result. */
-struct rw_text rw_edits_apply(struct rw_edits *edits, const char *text, size_t length,
-                              size_t first, size_t last, const char *name);
+struct rw_text rw_edits_apply(struct rw_edits *edits, const char *text, size_t length, size_t first,
+                              size_t last, const char *name);
 
 #endif

@@ -14,8 +14,7 @@
 static void apply_expect(struct rw_edits *edits, const char *text, const char *name,
                          const char *expected)
 {
-    struct rw_text result =
-        rw_edits_apply(edits, text, strlen(text), 0, strlen(text), name);
+    struct rw_text result = rw_edits_apply(edits, text, strlen(text), 0, strlen(text), name);
     assert_string_equal(result.text, expected);
     assert_int_equal(result.length, strlen(expected));
     free(result.text);
@@ -51,8 +50,14 @@ static void a_byte_order_mark_stays_away_from_the_compiler(void **state)
     (void)state;
     struct rw_edits *edits = rw_edits_create();
     rw_edits_insert_line(edits, 3, "x");
-    apply_expect(edits, "\xef\xbb\xbf" "1\n", NULL, "\xef\xbb\xbfx\n1\n");
-    apply_expect(edits, "\xef\xbb\xbf" "1\n", "a", "#line 1 \"a\"\nx\n#line 1 \"a\"\n1\n");
+    apply_expect(edits,
+                 "\xef\xbb\xbf"
+                 "1\n",
+                 NULL, "\xef\xbb\xbfx\n1\n");
+    apply_expect(edits,
+                 "\xef\xbb\xbf"
+                 "1\n",
+                 "a", "#line 1 \"a\"\nx\n#line 1 \"a\"\n1\n");
     rw_edits_destroy(edits);
 }
 

@@ -95,8 +95,7 @@ unsigned rw_hook_insert(const struct an_facts *facts, const struct an_choice *ch
     for (unsigned i = 0; i < choice->count; i++)
         hooks += loop_hook(choice->loops[i], text, length, edits);
     if (hooks)
-        rw_edits_insert_line(edits,
-                             rw_last_include(text, length, facts->first_declaration),
+        rw_edits_insert_line(edits, rw_last_include(text, length, facts->first_declaration),
                              declaration);
     return hooks;
 }

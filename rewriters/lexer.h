@@ -17,12 +17,12 @@ size_t rw_blank_end(const char *text, size_t length, size_t offset);
 
 /* A line that begins with '#'. */
 struct rw_directive {
-    const char *word;     /* "include", not terminated */
-    size_t word_length;   /* of `word` */
-    const char *argument; /* what follows, behind blanks */
+    const char *word;       /* "include", not terminated */
+    size_t word_length;     /* of `word` */
+    const char *argument;   /* what follows, behind blanks */
     size_t argument_length; /* up to the end of the line */
-    size_t start;         /* offset of the line */
-    size_t next;          /* offset of the line behind it, continuation lines included */
+    size_t start;           /* offset of the line */
+    size_t next;            /* offset of the line behind it, continuation lines included */
 };
 
 /* Effect: finds the first directive at or behind `*offset`, which is the start of a line outside of

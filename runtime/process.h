@@ -14,10 +14,10 @@
 #include "recorder/recorder.h"
 #include "wire/wire.h"
 
-struct ft_handles;  /* runtime/handle: communicators, datatypes, ... */
-struct ft_requests; /* runtime/request: requests, messages, drained messages */
-struct ft_libc;     /* runtime/libc */
-struct ft_files;    /* runtime/files */
+struct ft_handles;    /* runtime/handle: communicators, datatypes, ... */
+struct ft_requests;   /* runtime/request: requests, messages, drained messages */
+struct ft_libc;       /* runtime/libc */
+struct ft_files;      /* runtime/files */
 struct ft_os_context; /* runtime/os */
 
 struct ft_rank {                  /* in the image */
@@ -26,16 +26,16 @@ struct ft_rank {                  /* in the image */
     uint64_t hooks;               /* hooks executed */
     uint64_t calls;               /* MPI calls entered */
     uint64_t progress;            /* MPI calls entered that are no polls */
-    uint64_t kill_call;           /* value of calls at which a kill order fires; UINT64_MAX: never */
-    uint64_t kill_hook;           /* likewise for hooks */
-    uint64_t every_hook;          /* next hook that asks for a checkpoint; UINT64_MAX: none */
-    uint32_t order_seen;          /* the recorder's order that was answered last */
-    int32_t in_callback;          /* > 0: the library calls user code; no safe point */
-    int32_t mpi_state;            /* 0 before MPI_Init, 1 initialized, 2 finalized */
-    int32_t thread_level;         /* granted by MPI_Init_thread */
-    double wtime_offset;          /* seconds added to PMPI_Wtime, so that time never goes back */
-    uint64_t *sent;               /* [size] messages posted to each world rank since the start */
-    uint64_t *received;           /* [size] messages received or drained from each */
+    uint64_t kill_call;   /* value of calls at which a kill order fires; UINT64_MAX: never */
+    uint64_t kill_hook;   /* likewise for hooks */
+    uint64_t every_hook;  /* next hook that asks for a checkpoint; UINT64_MAX: none */
+    uint32_t order_seen;  /* the recorder's order that was answered last */
+    int32_t in_callback;  /* > 0: the library calls user code; no safe point */
+    int32_t mpi_state;    /* 0 before MPI_Init, 1 initialized, 2 finalized */
+    int32_t thread_level; /* granted by MPI_Init_thread */
+    double wtime_offset;  /* seconds added to PMPI_Wtime, so that time never goes back */
+    uint64_t *sent;       /* [size] messages posted to each world rank since the start */
+    uint64_t *received;   /* [size] messages received or drained from each */
     struct ft_handles *handles;
     struct ft_requests *requests;
     struct ft_libc *libc;
@@ -112,8 +112,7 @@ static inline int ft_leave(struct ft_rank *self, int code)
 /* In every wait loop, between two polls of the library: */
 static inline void ft_wait_point(struct ft_rank *self)
 {
-    if (ft_unlikely(__atomic_load_n(&self->recorder->order, __ATOMIC_RELAXED) !=
-                    self->order_seen))
+    if (ft_unlikely(__atomic_load_n(&self->recorder->order, __ATOMIC_RELAXED) != self->order_seen))
         ft_gate_enter(self, 1);
 }
 

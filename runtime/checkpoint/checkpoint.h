@@ -1,5 +1,5 @@
-/* checkpoint: the gate where ranks are held, and the image taken there. (ft_gate_enter is declared in
- * process.h, because every wrapper calls it.)
+/* checkpoint: the gate where ranks are held, and the image taken there. (ft_gate_enter is declared
+ * in process.h, because every wrapper calls it.)
  *
  * Thread rule: the thread that calls MPI. */
 #ifndef FT_CHECKPOINT_H

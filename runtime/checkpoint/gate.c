@@ -2,8 +2,8 @@
  *
  * A held rank has left the library (or polls it from a wait loop), so its image could be taken. It
  * keeps the library's progress going, because others may still need it, until ftrun says RELEASE
- * (somebody is behind on a collective: go on to the next safe point) or FREEZE (nobody is). Which of
- * the two is decided in ftrun alone (launch/gather.c). */
+ * (somebody is behind on a collective: go on to the next safe point) or FREEZE (nobody is). Which
+ * of the two is decided in ftrun alone (launch/gather.c). */
 #include "checkpoint/checkpoint.h"
 
 #include <errno.h>
@@ -23,9 +23,8 @@ static char gate_buffer[FT_WIRE_MAX];
 static void report(struct ft_rank *self, int waiting)
 {
     struct ft_wire_clock *clocks = (struct ft_wire_clock *)gate_buffer;
-    struct ft_wire_gate gate = {.generation = self->order_seen,
-                                .waiting = (uint32_t)waiting,
-                                .hooks = self->hooks};
+    struct ft_wire_gate gate = {
+        .generation = self->order_seen, .waiting = (uint32_t)waiting, .hooks = self->hooks};
     uint32_t from = 0;
 
     do {

@@ -1,7 +1,7 @@
 /* Taking an image.
  *
- * After the drain the library holds nothing of ours, so memory, libc's state and descriptors are all
- * there is. The writer is a clone: it sees this moment's memory while the program goes on. */
+ * After the drain the library holds nothing of ours, so memory, libc's state and descriptors are
+ * all there is. The writer is a clone: it sees this moment's memory while the program goes on. */
 #include "checkpoint/checkpoint.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* fault: carries out the kill orders of ftrun --kill, at the rank's n-th hook or call.
  *
- * Counters are logical (they roll back with the image), so an order is marked in the recorder before
- * it is carried out and never happens twice. Thread rule: the thread that calls MPI. */
+ * Counters are logical (they roll back with the image), so an order is marked in the recorder
+ * before it is carried out and never happens twice. Thread rule: the thread that calls MPI. */
 #ifndef FT_FAULT_H
 #define FT_FAULT_H
 

@@ -96,13 +96,11 @@ static void done_clear(struct ft_files *files)
     struct files_done_path *path, *next_path;
     struct files_done_inode *inode, *next_inode;
 
-    HASH_ITER(hh, files->paths, path, next_path)
-    {
+    HASH_ITER (hh, files->paths, path, next_path) {
         HASH_DEL(files->paths, path);
         ft_image_free(path);
     }
-    HASH_ITER(hh, files->inodes, inode, next_inode)
-    {
+    HASH_ITER (hh, files->inodes, inode, next_inode) {
         HASH_DEL(files->inodes, inode);
         ft_image_free(inode);
     }

@@ -50,8 +50,7 @@ void ft_keyval_free(struct ft_rank *self, int keyval)
 /* Calls the delete function. An MPI code: the function's own. */
 static int attribute_drop(struct ft_rank *self, struct ft_attributes *attribute, int handle)
 {
-    MPI_Comm_delete_attr_function *drop =
-        (MPI_Comm_delete_attr_function *)attribute->key->drop;
+    MPI_Comm_delete_attr_function *drop = (MPI_Comm_delete_attr_function *)attribute->key->drop;
     int depth, code;
 
     if (!drop)
@@ -66,7 +65,7 @@ static struct ft_attributes *attribute_find(struct ft_attributes *list, int keyv
 {
     struct ft_attributes *attribute;
 
-    LL_FOREACH(list, attribute)
+    LL_FOREACH (list, attribute)
         if (attribute->key->handle == keyval)
             return attribute;
     return NULL;
@@ -144,7 +143,7 @@ int ft_attributes_copy(struct ft_rank *self, struct ft_attributes *from, int han
     void *value;
     int keep, code = MPI_SUCCESS;
 
-    LL_FOREACH(from, attribute) {
+    LL_FOREACH (from, attribute) {
         value = NULL;
         code = attribute_copy(self, attribute, handle, &value, &keep);
         if (code != MPI_SUCCESS)

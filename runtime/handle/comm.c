@@ -247,13 +247,13 @@ uint32_t ft_comm_clocks(struct ft_rank *self, uint32_t from, struct ft_wire_cloc
     const struct ft_tombstone *stone;
     uint32_t index = 0, count = 0;
 
-    DL_FOREACH(self->handles->comm, comm) {
+    DL_FOREACH (self->handles->comm, comm) {
         if (comm->handle == MPI_COMM_NULL || (!comm->inter && comm->size < 2))
             continue;
         if (index++ >= from && count < room)
             out[count++] = (struct ft_wire_clock){comm->id, comm->clock};
     }
-    LL_FOREACH(self->handles->tombstone, stone) {
+    LL_FOREACH (self->handles->tombstone, stone) {
         if (index++ >= from && count < room)
             out[count++] = (struct ft_wire_clock){stone->id, stone->clock};
     }
@@ -264,7 +264,7 @@ void ft_comm_forget(struct ft_rank *self)
 {
     struct ft_tombstone *stone, *next;
 
-    LL_FOREACH_SAFE(self->handles->tombstone, stone, next)
+    LL_FOREACH_SAFE (self->handles->tombstone, stone, next)
         ft_image_free(stone);
     self->handles->tombstone = NULL;
 }

@@ -18,17 +18,17 @@ struct ft_attributes; /* key -> value, own to this room */
 struct ft_topology;   /* likewise */
 
 struct ft_comm {
-    MPI_Comm real;     /* this epoch's communicator */
-    MPI_Comm handle;   /* what the program holds; MPI_COMM_NULL once it has freed it */
-    uint64_t id;       /* job-wide identity */
-    uint64_t clock;    /* collectives entered or posted on it, creations and the free included */
-    int rank, size;    /* of this process, in the (local) group */
-    int peers;         /* ranks that point-to-point addresses: size, or the remote group's size */
-    int *world;        /* [peers] rank of the communicator -> world rank */
-    int *local;        /* [size] the local group's world ranks; == world for an intracommunicator */
-    int inter;         /* 1: intercommunicator */
-    int held;          /* pending requests that use it */
-    int expected;      /* 1: a non-blocking duplication is still making `real` */
+    MPI_Comm real;   /* this epoch's communicator */
+    MPI_Comm handle; /* what the program holds; MPI_COMM_NULL once it has freed it */
+    uint64_t id;     /* job-wide identity */
+    uint64_t clock;  /* collectives entered or posted on it, creations and the free included */
+    int rank, size;  /* of this process, in the (local) group */
+    int peers;       /* ranks that point-to-point addresses: size, or the remote group's size */
+    int *world;      /* [peers] rank of the communicator -> world rank */
+    int *local;      /* [size] the local group's world ranks; == world for an intracommunicator */
+    int inter;       /* 1: intercommunicator */
+    int held;        /* pending requests that use it */
+    int expected;    /* 1: a non-blocking duplication is still making `real` */
     struct ft_comm *next, *prev; /* live communicators, in order of birth */
     struct ft_attributes *attributes;
     struct ft_topology *topology;

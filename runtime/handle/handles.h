@@ -19,11 +19,11 @@ struct ft_table {
         void *object;  /* NULL: free */
         uint32_t next; /* in the chain of free slots */
         uint32_t age;
-    } *slot;
+    } * slot;
 };
 
-int ft_table_add(struct ft_table *table, void *object);         /* returns the handle */
-void *ft_table_find(const struct ft_table *table, int handle);  /* NULL: no such handle */
+int ft_table_add(struct ft_table *table, void *object);        /* returns the handle */
+void *ft_table_find(const struct ft_table *table, int handle); /* NULL: no such handle */
 void ft_table_remove(struct ft_table *table, int handle);
 
 struct ft_group {
@@ -42,7 +42,7 @@ struct ft_info {
 
 struct ft_type {
     MPI_Datatype real, handle;
-    int refs;      /* the program's handles, types made of it, pending requests */
+    int refs; /* the program's handles, types made of it, pending requests */
     int committed;
     int permanent; /* 1: MPI_Type_create_f90_*: the library's own, never freed */
     int combiner;  /* how it was made, as MPI_Type_get_envelope tells; 0: a predefined type that */
@@ -58,7 +58,8 @@ struct ft_type {
 /* Makes type->real from the rest. An MPI code. */
 int ft_type_construct(struct ft_rank *self, struct ft_type *type);
 
-#define FT_OPS 1024 /* live user-defined operations: each needs a C function of its own, see op.c */
+#define FT_OPS 1024 /* live user-defined operations: each needs a C function of its own, see op.c  \
+                     */
 struct ft_op {
     MPI_Op real, handle;
     MPI_User_function *function;
@@ -92,9 +93,9 @@ struct ft_added { /* one MPI_Add_error_*, in order */
 };
 
 struct ft_topology {
-    int kind;                   /* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH */
-    int weighted;               /* MPI_DIST_GRAPH */
-    int first, second;          /* entries of a, b: see topology.c */
+    int kind;          /* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH */
+    int weighted;      /* MPI_DIST_GRAPH */
+    int first, second; /* entries of a, b: see topology.c */
     int *a, *b, *c, *d;
 };
 

@@ -23,16 +23,18 @@ static void op_call(int index, void *in, void *inout, int *count, MPI_Datatype *
     }
 #define NAME(n) call_##n,
 #define TIMES_16(X, n)                                                                             \
-    X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)                                \
-    X(n##8) X(n##9) X(n##a) X(n##b) X(n##c) X(n##d) X(n##e) X(n##f)
+    X(n##0)                                                                                        \
+    X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7) X(n##8) X(n##9) X(n##a) X(n##b)        \
+        X(n##c) X(n##d) X(n##e) X(n##f)
 #define TIMES_64(X, n) TIMES_16(X, n##0) TIMES_16(X, n##1) TIMES_16(X, n##2) TIMES_16(X, n##3)
 #define TIMES_128(X, n)                                                                            \
     TIMES_64(X, n)                                                                                 \
     TIMES_16(X, n##4) TIMES_16(X, n##5) TIMES_16(X, n##6) TIMES_16(X, n##7)
 #define TIMES_256(X, n)                                                                            \
     TIMES_128(X, n)                                                                                \
-    TIMES_16(X, n##8) TIMES_16(X, n##9) TIMES_16(X, n##a) TIMES_16(X, n##b)                        \
-    TIMES_16(X, n##c) TIMES_16(X, n##d) TIMES_16(X, n##e) TIMES_16(X, n##f)
+    TIMES_16(X, n##8)                                                                              \
+    TIMES_16(X, n##9) TIMES_16(X, n##a) TIMES_16(X, n##b) TIMES_16(X, n##c) TIMES_16(X, n##d)      \
+        TIMES_16(X, n##e) TIMES_16(X, n##f)
 #define TIMES_1024(X) TIMES_256(X, 0) TIMES_256(X, 1) TIMES_256(X, 2) TIMES_256(X, 3)
 
 TIMES_1024(CALL)

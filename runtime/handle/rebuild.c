@@ -72,7 +72,7 @@ static int ghosts_write(struct ft_handles *handles, int *out)
     struct ft_comm *comm;
     int *at = out, count = 0;
 
-    DL_FOREACH(handles->comm, comm) {
+    DL_FOREACH (handles->comm, comm) {
         if (!is_freed(comm))
             continue;
         count += GHOST_FRONT + comm->size + (comm->inter ? comm->peers : 0);
@@ -175,7 +175,7 @@ static void ghosts_lay(struct ft_rank *self)
 {
     struct ft_comm *comm, *next;
 
-    DL_FOREACH_SAFE(self->handles->comm, comm, next)
+    DL_FOREACH_SAFE (self->handles->comm, comm, next)
         if (is_freed(comm) && !comm->held)
             ft_comm_destroy(self, comm);
 }
@@ -196,7 +196,7 @@ static void comms_make(struct ft_rank *self)
     DL_COUNT(handles->comm, comm, count);
     order = ft_image_alloc(count * sizeof(struct ft_comm *));
     count = 0;
-    DL_FOREACH(handles->comm, comm) {
+    DL_FOREACH (handles->comm, comm) {
         if (comm != &handles->world && comm != &handles->alone)
             order[count++] = comm;
         else
@@ -217,13 +217,13 @@ void ft_handles_rebuild(struct ft_rank *self)
     struct ft_type *type;
 
     ft_handles_epoch(handles);
-    DL_FOREACH(handles->added, added)
+    DL_FOREACH (handles->added, added)
         ft_error_add_again(added);
-    DL_FOREACH(handles->group, group)
+    DL_FOREACH (handles->group, group)
         ft_must(ft_group_make(handles, group), "making a group again");
-    DL_FOREACH(handles->info, info)
+    DL_FOREACH (handles->info, info)
         ft_must(ft_info_make(info), "making an info again");
-    DL_FOREACH(handles->type, type)
+    DL_FOREACH (handles->type, type)
         ft_must(ft_type_construct(self, type), "making a datatype again");
     for (int i = 0; i < FT_OPS; i++)
         if (handles->op[i])

@@ -19,9 +19,8 @@ MPI_Datatype ft_type_find(struct ft_rank *self, MPI_Datatype handle)
 /* Builtin (top bits 01), or one of the pair types of mpi.h. */
 static int type_is_predefined(MPI_Datatype real)
 {
-    return (unsigned)real >> 30 == 1 ||
-           ((unsigned)real >= (unsigned)MPI_FLOAT_INT &&
-            (unsigned)real <= (unsigned)MPI_LONG_DOUBLE_INT);
+    return (unsigned)real >> 30 == 1 || ((unsigned)real >= (unsigned)MPI_FLOAT_INT &&
+                                         (unsigned)real <= (unsigned)MPI_LONG_DOUBLE_INT);
 }
 
 static void *array(int count, size_t size)

@@ -95,9 +95,9 @@ void *ft_heap_map(size_t length, size_t align, int prot)
     pthread_mutex_lock(&extent_lock);
     long index = length ? find_room(heap, length, align, &begin) : -1;
     if (index >= 0 && insert(heap, (uint64_t)index, begin, begin + length) == 0) {
-        result = ft_os_map((void *)begin, length, prot,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
-                           0);
+        result =
+            ft_os_map((void *)begin, length, prot,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
         if (result == MAP_FAILED)
             remove_at(heap, (uint64_t)index);
     }

@@ -19,10 +19,10 @@ struct ft_heap_extent {
     uintptr_t begin, end; /* page aligned */
 };
 
-struct ft_heap {                                 /* at FT_HEAP_BASE, in the image */
-    uint64_t magic;                              /* FT_HEAP_MAGIC once it is laid out */
-    struct ft_rank *self;                        /* the rank's state: found again after a restore */
-    uint64_t count;                              /* extents in use */
+struct ft_heap {          /* at FT_HEAP_BASE, in the image */
+    uint64_t magic;       /* FT_HEAP_MAGIC once it is laid out */
+    struct ft_rank *self; /* the rank's state: found again after a restore */
+    uint64_t count;       /* extents in use */
     struct ft_heap_extent extent[FT_HEAP_EXTENTS]; /* in use, ascending, disjoint */
 };
 

@@ -1,9 +1,9 @@
 /* The malloc family, in front of libc's for the whole process.
  *
  * The program (ft_depth == 0) is answered by libmimalloc from the region of the image; the MPI
- * library and the runtime by libc, whose heap is not saved. A block goes back to where it came from,
- * whoever frees it: the address decides. libc calls these, too (strdup, getline, fopen ...), so what
- * it allocates on the program's behalf lies in the image. */
+ * library and the runtime by libc, whose heap is not saved. A block goes back to where it came
+ * from, whoever frees it: the address decides. libc calls these, too (strdup, getline, fopen ...),
+ * so what it allocates on the program's behalf lies in the image. */
 #include "heap/heap.h"
 
 #include <errno.h>

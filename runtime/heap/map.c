@@ -2,8 +2,8 @@
  *
  * libmimalloc's requests are answered from the region of the image, and so are the program's own
  * anonymous mappings. A private or read-only mapping of a file becomes a copy of it in the region.
- * What two processes would share cannot follow an image, and is refused by name. Everybody else gets
- * the system call. mprotect and madvise need no wrapper: the image reads /proc/self/maps. */
+ * What two processes would share cannot follow an image, and is refused by name. Everybody else
+ * gets the system call. mprotect and madvise need no wrapper: the image reads /proc/self/maps. */
 #include "heap/heap.h"
 
 #include <errno.h>
@@ -84,13 +84,15 @@ static void *map_program(void *address, size_t length, int prot, int flags, int 
 
     if (flags & MAP_FIXED) {
         if (!ft_heap_holds(address) || shared)
-            ft_refuse("mmap", site, "MAP_FIXED outside of the program's own mappings cannot be "
-                                    "part of a checkpoint; let the system choose the address");
+            ft_refuse("mmap", site,
+                      "MAP_FIXED outside of the program's own mappings cannot be "
+                      "part of a checkpoint; let the system choose the address");
         return ft_os_map(address, length, prot, flags, fd, offset);
     }
     if (shared && ((flags & MAP_ANONYMOUS) || (prot & PROT_WRITE)))
-        ft_refuse("mmap", site, "memory shared with other processes or with a file cannot be part "
-                                "of a checkpoint; use MAP_PRIVATE, or write(2) for files");
+        ft_refuse("mmap", site,
+                  "memory shared with other processes or with a file cannot be part "
+                  "of a checkpoint; use MAP_PRIVATE, or write(2) for files");
     if (flags & MAP_ANONYMOUS)
         return ft_heap_map(length, PAGE, prot);
     return map_copy(length, prot, fd, offset);

@@ -1,6 +1,6 @@
-/* format: the bytes of an image file (docs/formats/image.md). Little endian, written and read on one
- * kind of machine. A file is a head, blocks, and an end block; FT_IMAGE_VERSION changes with any of
- * these structs, and another version is refused. */
+/* format: the bytes of an image file (docs/formats/image.md). Little endian, written and read on
+ * one kind of machine. A file is a head, blocks, and an end block; FT_IMAGE_VERSION changes with
+ * any of these structs, and another version is refused. */
 #ifndef FT_IMAGE_FORMAT_H
 #define FT_IMAGE_FORMAT_H
 

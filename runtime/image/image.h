@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct ft_image_info {     /* head of an image file */
+struct ft_image_info { /* head of an image file */
     int32_t rank, size;
     uint32_t checkpoint;
     uint32_t pad;

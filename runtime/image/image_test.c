@@ -22,8 +22,8 @@
 #define BYTES (3UL << 20)
 
 static char path[] = "/tmp/ft_image_XXXXXX";
-static unsigned char *memory;      /* in the region: what the image carries */
-static unsigned char *file;        /* the good image */
+static unsigned char *memory; /* in the region: what the image carries */
+static unsigned char *file;   /* the good image */
 static size_t file_bytes;
 
 static unsigned char pattern(size_t i)
@@ -111,7 +111,8 @@ static void finds_flipped_bits(void **state)
     (void)state;
     srandom(20);
     for (int i = 0; i < 120; i++) {
-        /* every second hit goes to the head and the first blocks, where lengths and addresses are */
+        /* every second hit goes to the head and the first blocks, where lengths and addresses are
+         */
         size_t at = (size_t)random() % (i % 2 ? file_bytes : 600);
 
         memcpy(copy, file, file_bytes);

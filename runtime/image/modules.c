@@ -1,6 +1,7 @@
 /* The program's modules (modules.h).
  *
- * shared = closure of DT_NEEDED from libft.so; the program's = all loaded - shared + libmimalloc. */
+ * shared = closure of DT_NEEDED from libft.so; the program's = all loaded - shared + libmimalloc.
+ */
 #include "image/modules.h"
 
 #include <link.h>
@@ -18,9 +19,9 @@
 
 struct object {
     struct dl_phdr_info info;
-    const char *name;          /* last component of the path; "" for the executable */
-    const ElfW(Dyn) *dynamic;
-    int shared;                /* in the closure of libft.so */
+    const char *name; /* last component of the path; "" for the executable */
+    const ElfW(Dyn) * dynamic;
+    int shared; /* in the closure of libft.so */
 };
 
 struct list {
@@ -117,7 +118,7 @@ static uintptr_t relro_end(const struct object *object, uintptr_t begin, uintptr
 
 /* A writable segment: initialised data as it is, zero memory page by page. */
 static void parts_of_segment(struct ft_modules *modules, const struct object *object,
-                             const ElfW(Phdr) *header)
+                             const ElfW(Phdr) * header)
 {
     uintptr_t begin = object->info.dlpi_addr + header->p_vaddr;
     uintptr_t file_end = begin + header->p_filesz;

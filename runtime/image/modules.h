@@ -1,8 +1,8 @@
 /* modules: which loaded objects belong to the program, and where their writable state lies.
  *
- * The program's are the executable, libmimalloc (its data is the heap's bookkeeping), and every shared
- * library that is not needed by libft.so itself: MPI, libc and what they load are remade in each
- * life. A library that both sides use stays the MPI library's, and is named in a warning.
+ * The program's are the executable, libmimalloc (its data is the heap's bookkeeping), and every
+ * shared library that is not needed by libft.so itself: MPI, libc and what they load are remade in
+ * each life. A library that both sides use stays the MPI library's, and is named in a warning.
  * Found once, at the start, before the MPI library loads plugins. */
 #ifndef FT_MODULES_H
 #define FT_MODULES_H
@@ -13,9 +13,9 @@
 #define FT_MODULES_MAX 256
 #define FT_PARTS_MAX 64
 
-struct ft_part {           /* a range of writable memory of a module of the program */
-    uintptr_t begin, end;  /* not page aligned at `begin` for data, page aligned for zero memory */
-    int fresh;             /* 1: untouched pages are zero (bss): only touched ones are saved */
+struct ft_part {          /* a range of writable memory of a module of the program */
+    uintptr_t begin, end; /* not page aligned at `begin` for data, page aligned for zero memory */
+    int fresh;            /* 1: untouched pages are zero (bss): only touched ones are saved */
 };
 
 struct ft_modules {

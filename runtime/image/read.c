@@ -1,8 +1,9 @@
 /* Reading an image into this process.
  *
  * Runs on the system's stack, before anything of the program does. Every content is checked right
- * after it was read, while it is in the cache; a damaged block therefore leaves a half-made process,
- * which must end (image.h). Protections come last, because content goes in through writable pages. */
+ * after it was read, while it is in the cache; a damaged block therefore leaves a half-made
+ * process, which must end (image.h). Protections come last, because content goes in through
+ * writable pages. */
 #include "image/format.h"
 
 #include <errno.h>
@@ -26,7 +27,7 @@
 struct image_reader {
     int fd;
     uint64_t chain;
-    size_t at, end;  /* unread bytes of the buffer */
+    size_t at, end; /* unread bytes of the buffer */
     char *reason;
     char *buffer;
 };
@@ -90,7 +91,8 @@ static int head_read(struct image_reader *reader, struct ft_image_head *head)
     return 0;
 }
 
-/* May an image write here? Only to where one lies: the heap region, the stack, the modules' parts. */
+/* May an image write here? Only to where one lies: the heap region, the stack, the modules' parts.
+ */
 static int is_image_place(uintptr_t begin, uintptr_t length)
 {
     const struct ft_modules *modules = ft_modules_get();

@@ -1,7 +1,7 @@
 /* Writing an image, in the cloned writer.
  *
- * Order: the heap region's mappings, then what they hold; the modules' parts; the stack from the safe
- * point up. Pages never touched are not written: they are zero when mapped anew. */
+ * Order: the heap region's mappings, then what they hold; the modules' parts; the stack from the
+ * safe point up. Pages never touched are not written: they are zero when mapped anew. */
 #include "image/format.h"
 
 #include <errno.h>
@@ -72,8 +72,7 @@ static int write_range(void *closure, uintptr_t begin, uintptr_t end)
 
     while (begin < end) {
         size_t length = end - begin < FT_IMAGE_BLOCK_MAX ? end - begin : FT_IMAGE_BLOCK_MAX;
-        struct ft_image_block block = {
-            .kind = FT_BLOCK_DATA, .address = begin, .length = length};
+        struct ft_image_block block = {.kind = FT_BLOCK_DATA, .address = begin, .length = length};
         int code = block_write(writer, block, (const void *)begin);
 
         if (code != 0)

@@ -49,8 +49,7 @@ static void forget_table(struct ft_gather *gather)
 {
     struct highest *entry, *next;
 
-    HASH_ITER(hh, gather->table, entry, next)
-    {
+    HASH_ITER (hh, gather->table, entry, next) {
         HASH_DEL(gather->table, entry);
         free(entry);
     }

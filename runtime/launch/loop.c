@@ -123,8 +123,7 @@ static struct ft_timer *earliest(struct ft_loop *loop)
 {
     struct ft_timer *first = loop->timers, *timer;
 
-    LL_FOREACH(loop->timers, timer)
-    {
+    LL_FOREACH (loop->timers, timer) {
         if (timer->due < first->due)
             first = timer;
     }

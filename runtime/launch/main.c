@@ -236,8 +236,8 @@ static int prepare_environment(struct ft_run *run)
     if (!old && !strncmp(ft_shm_folder(run->shm), "/dev/shm/", 9))
         ft_program_setenv(envp, "UCX_POSIX_DIR", ft_shm_folder(run->shm));
     /* UCX patches whatever the name mmap resolves to when it is loaded, which is libft's wrapper
-     * (docs/decisions.md), answers crashes with a backtrace of its own, once in each life, and writes
-     * what it thinks of a peer's death into the program's stderr. */
+     * (docs/decisions.md), answers crashes with a backtrace of its own, once in each life, and
+     * writes what it thinks of a peer's death into the program's stderr. */
     ft_program_setenv(envp, "UCX_MEM_MMAP_HOOK_MODE", "none");
     ft_program_setenv(envp, "UCX_HANDLE_ERRORS", "none");
     if (!ft_program_getenv(*envp, "UCX_LOG_LEVEL"))

@@ -1,9 +1,9 @@
 /* slot: ftslot SOCKET EPOCH, the process that mpiexec starts for a rank in one epoch.
  *
  * It hands its PMI descriptor and environment to ftrun, and then only keeps the launcher's job
- * alive: it ends when ftrun closes the socket, or dies with its parent. It keeps the descriptor open,
- * so that the launcher does not see a rank die: in MPI_Init the others would lose the launcher, and
- * say so on the program's stderr, before ftrun can stop them. */
+ * alive: it ends when ftrun closes the socket, or dies with its parent. It keeps the descriptor
+ * open, so that the launcher does not see a rank die: in MPI_Init the others would lose the
+ * launcher, and say so on the program's stderr, before ftrun can stop them. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

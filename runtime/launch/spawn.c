@@ -114,11 +114,12 @@ void ft_spawn_explain(const struct ft_spawn *spawn, int code, enum ft_spawn_step
     const char *reason = strerror(-code);
 
     if (step == FT_SPAWN_PERSONALITY)
-        snprintf(why, size,
-                 "a restart needs the addresses of the run before, and address randomisation cannot be "
-                 "switched off (%s): a container's seccomp profile may forbid personality(2); allow "
-                 "it (docker: --security-opt seccomp=unconfined)",
-                 reason);
+        snprintf(
+            why, size,
+            "a restart needs the addresses of the run before, and address randomisation cannot be "
+            "switched off (%s): a container's seccomp profile may forbid personality(2); allow "
+            "it (docker: --security-opt seccomp=unconfined)",
+            reason);
     else if (step == FT_SPAWN_CWD)
         snprintf(why, size, "cannot enter the working directory %s: %s", spawn->cwd, reason);
     else if (step == FT_SPAWN_EXEC)

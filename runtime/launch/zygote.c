@@ -1,5 +1,5 @@
-/* zygote: the launcher's half. Every exchange is a question and an answer with a time limit, because
- * ftrun must not hang on a process that dies. */
+/* zygote: the launcher's half. Every exchange is a question and an answer with a time limit,
+ * because ftrun must not hang on a process that dies. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -13,7 +13,8 @@
 #include "launch/zygote.h"
 #include "wire/wire.h"
 
-#define PATIENCE_MS 20000 /* an answer takes milliseconds; loading a program over a network longer */
+#define PATIENCE_MS                                                                                \
+    20000 /* an answer takes milliseconds; loading a program over a network longer */
 
 struct ft_zygote {
     pid_t pid;

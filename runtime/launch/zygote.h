@@ -13,8 +13,9 @@ struct ft_zygote;
  * randomised. Returns 0, or -errno with `why` filled; then there is none. */
 int ft_zygote_start(const struct ft_spawn *spawn, struct ft_zygote **out, char *why, size_t size);
 
-/* Forks a rank with the descriptors of `spawn` (0, 1, 2, unused, the recorder); `control` is ftrun's
- * end of its socket, spawn->fds[3] the rank's. Returns its pid, or -errno; then nothing runs. */
+/* Forks a rank with the descriptors of `spawn` (0, 1, 2, unused, the recorder); `control` is
+ * ftrun's end of its socket, spawn->fds[3] the rank's. Returns its pid, or -errno; then nothing
+ * runs. */
 pid_t ft_zygote_fork(struct ft_zygote *zygote, const struct ft_spawn *spawn, int control);
 
 /* Ends the zygote; ranks go on. NULL is allowed. */

@@ -371,7 +371,8 @@ int main(int argc, char **argv)
     char folder[200];
 
     if (argc == 1) {
-        close_range(3, ~0U, 0); /* as ftrun does: what the shell left open is no state of the program */
+        close_range(3, ~0U,
+                    0); /* as ftrun does: what the shell left open is no state of the program */
         personality(ADDR_NO_RANDOMIZE);
         return parent(argv[0]);
     }

@@ -53,8 +53,9 @@ struct ft_os_mapping {
     int shared; /* MAP_SHARED */
 };
 
-/* Calls visit for each mapping that intersects [begin, end), cut to it, ascending. No malloc: fit for
- * the writer. Stops when visit returns nonzero and returns that; -errno when /proc cannot be read. */
+/* Calls visit for each mapping that intersects [begin, end), cut to it, ascending. No malloc: fit
+ * for the writer. Stops when visit returns nonzero and returns that; -errno when /proc cannot be
+ * read. */
 int ft_os_mappings(uintptr_t begin, uintptr_t end,
                    int (*visit)(void *closure, const struct ft_os_mapping *mapping), void *closure);
 

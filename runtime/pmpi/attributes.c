@@ -93,8 +93,8 @@ FT_EXPORT int MPI_Keyval_create(MPI_Copy_function *copy_fn, MPI_Delete_function 
     if (ft_unlikely(!self))
         return PMPI_Keyval_create(copy_fn, delete_fn, keyval, extra_state);
     ft_enter(self, FT_CALL_MPI_Keyval_create, __builtin_return_address(0));
-    code = keyval_create(self, FT_COMM_BYTE, (void *)copy_fn, (void *)delete_fn, keyval,
-                         extra_state);
+    code =
+        keyval_create(self, FT_COMM_BYTE, (void *)copy_fn, (void *)delete_fn, keyval, extra_state);
     return ft_leave(self, ft_error(self, NULL, code, "MPI_Keyval_create"));
 }
 
@@ -132,8 +132,8 @@ FT_EXPORT int MPI_Keyval_free(int *keyval)
     if (ft_unlikely(!self))
         return PMPI_Keyval_free(keyval);
     ft_enter(self, FT_CALL_MPI_Keyval_free, __builtin_return_address(0));
-    return ft_leave(self, ft_error(self, NULL, keyval_free(self, FT_COMM_BYTE, keyval),
-                                   "MPI_Keyval_free"));
+    return ft_leave(
+        self, ft_error(self, NULL, keyval_free(self, FT_COMM_BYTE, keyval), "MPI_Keyval_free"));
 }
 
 FT_EXPORT int MPI_Type_free_keyval(int *type_keyval)
@@ -169,8 +169,8 @@ FT_EXPORT int MPI_Attr_put(MPI_Comm comm, int keyval, void *attribute_val)
         return PMPI_Attr_put(comm, keyval, attribute_val);
     ft_enter(self, FT_CALL_MPI_Attr_put, __builtin_return_address(0));
     on = ft_comm_find(self, comm);
-    return ft_leave(self, ft_error(self, on, comm_set(self, on, comm, keyval, attribute_val),
-                                   "MPI_Attr_put"));
+    return ft_leave(
+        self, ft_error(self, on, comm_set(self, on, comm, keyval, attribute_val), "MPI_Attr_put"));
 }
 
 FT_EXPORT int MPI_Comm_get_attr(MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag)
@@ -210,8 +210,8 @@ FT_EXPORT int MPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval)
         return PMPI_Comm_delete_attr(comm, comm_keyval);
     ft_enter(self, FT_CALL_MPI_Comm_delete_attr, __builtin_return_address(0));
     on = ft_comm_find(self, comm);
-    return ft_leave(self, ft_error(self, on, comm_delete(self, on, comm, comm_keyval),
-                                   "MPI_Comm_delete_attr"));
+    return ft_leave(
+        self, ft_error(self, on, comm_delete(self, on, comm, comm_keyval), "MPI_Comm_delete_attr"));
 }
 
 FT_EXPORT int MPI_Attr_delete(MPI_Comm comm, int keyval)
@@ -223,8 +223,8 @@ FT_EXPORT int MPI_Attr_delete(MPI_Comm comm, int keyval)
         return PMPI_Attr_delete(comm, keyval);
     ft_enter(self, FT_CALL_MPI_Attr_delete, __builtin_return_address(0));
     on = ft_comm_find(self, comm);
-    return ft_leave(self, ft_error(self, on, comm_delete(self, on, comm, keyval),
-                                   "MPI_Attr_delete"));
+    return ft_leave(self,
+                    ft_error(self, on, comm_delete(self, on, comm, keyval), "MPI_Attr_delete"));
 }
 
 FT_EXPORT int MPI_Type_set_attr(MPI_Datatype datatype, int type_keyval, void *attribute_val)

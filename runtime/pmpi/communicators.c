@@ -146,8 +146,8 @@ FT_EXPORT int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI
     on = ft_comm_find(self, comm);
     if (on)
         ft_block_begin(self, on->id, on->clock);
-    code = PMPI_Comm_create_group(ft_comm_real(self, comm), ft_group_real(self, group), tag,
-                                  newcomm);
+    code =
+        PMPI_Comm_create_group(ft_comm_real(self, comm), ft_group_real(self, group), tag, newcomm);
     if (on)
         ft_block_end(self);
     if (on && code == MPI_SUCCESS)

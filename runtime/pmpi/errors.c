@@ -81,8 +81,8 @@ FT_EXPORT int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler)
         return PMPI_Errhandler_set(comm, errhandler);
     ft_enter(self, FT_CALL_MPI_Errhandler_set, __builtin_return_address(0));
     on = ft_comm_find(self, comm);
-    return ft_leave(self, ft_error(self, on, errhandler_set(self, on, comm, errhandler),
-                                   "MPI_Errhandler_set"));
+    return ft_leave(
+        self, ft_error(self, on, errhandler_set(self, on, comm, errhandler), "MPI_Errhandler_set"));
 }
 
 FT_EXPORT int MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler)
@@ -107,8 +107,8 @@ FT_EXPORT int MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *errhandler)
         return PMPI_Errhandler_get(comm, errhandler);
     ft_enter(self, FT_CALL_MPI_Errhandler_get, __builtin_return_address(0));
     on = ft_comm_find(self, comm);
-    return ft_leave(self, ft_error(self, on, errhandler_get(self, on, comm, errhandler),
-                                   "MPI_Errhandler_get"));
+    return ft_leave(
+        self, ft_error(self, on, errhandler_get(self, on, comm, errhandler), "MPI_Errhandler_get"));
 }
 
 FT_EXPORT int MPI_Errhandler_free(MPI_Errhandler *errhandler)

@@ -143,8 +143,7 @@ FT_EXPORT int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
     if (size < 0 || !baseptr)
         return ft_error(self, NULL, PMPI_Alloc_mem(size, MPI_INFO_NULL, baseptr), "MPI_Alloc_mem");
     *(void **)baseptr = malloc(size ? (size_t)size : 1);
-    return *(void **)baseptr ? MPI_SUCCESS
-                             : ft_error(self, NULL, MPI_ERR_NO_MEM, "MPI_Alloc_mem");
+    return *(void **)baseptr ? MPI_SUCCESS : ft_error(self, NULL, MPI_ERR_NO_MEM, "MPI_Alloc_mem");
 }
 
 FT_EXPORT int MPI_Free_mem(void *base)

@@ -19,9 +19,9 @@ static struct ft_request *buffered_first(struct ft_rank *self)
 {
     struct ft_request *request;
 
-    DL_FOREACH(self->requests->active, request)
-    if (request->charge)
-        return request;
+    DL_FOREACH (self->requests->active, request)
+        if (request->charge)
+            return request;
     return NULL;
 }
 

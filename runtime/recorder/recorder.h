@@ -11,28 +11,31 @@
 #define FT_RECORDER_VERSION 1
 #define FT_RECORDER_BYTES 4096
 
-enum ft_phase {            /* where the rank is in its life */
-    FT_PHASE_START = 0,    /* before MPI_Init was entered */
-    FT_PHASE_RUNNING = 1,  /* MPI_Init has returned in this or an earlier life */
-    FT_PHASE_FINALIZED = 2 /* MPI_Finalize has returned: nobody needs this rank's library */
+enum ft_phase {                       /* where the rank is in its life */
+                FT_PHASE_START = 0,   /* before MPI_Init was entered */
+                FT_PHASE_RUNNING = 1, /* MPI_Init has returned in this or an earlier life */
+                FT_PHASE_FINALIZED =
+                    2 /* MPI_Finalize has returned: nobody needs this rank's library */
 };
 
-enum ft_where {         /* what the rank is doing now */
-    FT_WHERE_USER = 0,  /* the program's own code */
-    FT_WHERE_CALL = 1,  /* in a wrapper, outside blocking native calls */
-    FT_WHERE_BLOCK = 2, /* inside a blocking call of the MPI library (block_comm, block_clock) */
-    FT_WHERE_GATE = 3   /* held at a safe point */
+enum ft_where {                    /* what the rank is doing now */
+                FT_WHERE_USER = 0, /* the program's own code */
+                FT_WHERE_CALL = 1, /* in a wrapper, outside blocking native calls */
+                FT_WHERE_BLOCK =
+                    2, /* inside a blocking call of the MPI library (block_comm, block_clock) */
+                FT_WHERE_GATE = 3 /* held at a safe point */
 };
 
 struct ft_recorder {
-    uint32_t version;  /* FT_RECORDER_VERSION, written by ftrun */
-    uint32_t phase;    /* enum ft_phase, by the rank */
-    uint64_t hooks;    /* hooks executed (logical: rolls back with the image), by the rank */
-    uint64_t calls;    /* MPI calls entered (logical), by the rank */
-    uint64_t progress; /* MPI calls entered that are no polls (logical): names a place, by the rank */
-    uint64_t site;     /* return address of the MPI call entered last, by the rank */
-    uint32_t call;     /* enum ft_call of that call, by the rank */
-    uint32_t where;    /* enum ft_where, by the rank */
+    uint32_t version; /* FT_RECORDER_VERSION, written by ftrun */
+    uint32_t phase;   /* enum ft_phase, by the rank */
+    uint64_t hooks;   /* hooks executed (logical: rolls back with the image), by the rank */
+    uint64_t calls;   /* MPI calls entered (logical), by the rank */
+    uint64_t
+        progress;   /* MPI calls entered that are no polls (logical): names a place, by the rank */
+    uint64_t site;  /* return address of the MPI call entered last, by the rank */
+    uint32_t call;  /* enum ft_call of that call, by the rank */
+    uint32_t where; /* enum ft_where, by the rank */
     uint64_t block_comm;  /* identity of the communicator of the blocking collective, by the rank */
     uint64_t block_clock; /* and its collective clock, counted including this call, by the rank */
     uint64_t kills_fired; /* bit i: kill order i of FT_WIRE_BOOT was carried out, by the rank */

@@ -18,8 +18,7 @@ static void messages_receive(struct ft_rank *self)
 {
     struct ft_request *message, *next;
 
-    DL_FOREACH_SAFE(self->requests->messages, message, next)
-    {
+    DL_FOREACH_SAFE (self->requests->messages, message, next) {
         message->drained =
             ft_drained_receive(self, message->comm, &message->message, &message->status);
         DL_DELETE(self->requests->messages, message);
@@ -31,8 +30,7 @@ static int active_poll(struct ft_rank *self)
     struct ft_request *request, *next;
     int completed = 0;
 
-    DL_FOREACH_SAFE(self->requests->active, request, next)
-    {
+    DL_FOREACH_SAFE (self->requests->active, request, next) {
         int flag = 0;
         int code = PMPI_Test(&request->real, &flag, &request->status);
 
@@ -85,8 +83,8 @@ static int unfinished(const struct ft_rank *self)
     struct ft_request *request;
     int count = 0;
 
-    DL_FOREACH(self->requests->active, request)
-    count += request->kind != FT_REQUEST_RECV || request->matched;
+    DL_FOREACH (self->requests->active, request)
+        count += request->kind != FT_REQUEST_RECV || request->matched;
     return count;
 }
 
@@ -190,8 +188,7 @@ void ft_requests_rebuild(struct ft_rank *self)
 
     ft_spin_tune(self);
     ft_send_done_learn();
-    DL_FOREACH(self->requests->active, request)
-    {
+    DL_FOREACH (self->requests->active, request) {
         if (request->kind != FT_REQUEST_RECV || request->matched)
             ft_panic("the image holds a request that cannot be asked again (kind %d)",
                      request->kind);

@@ -36,10 +36,10 @@ struct ft_drained *ft_drained_match(struct ft_rank *self, const struct ft_comm *
 {
     struct ft_drained *drained;
 
-    DL_FOREACH(self->requests->drained, drained)
-    if (drained->comm == comm->id && (source == MPI_ANY_SOURCE || source == drained->source) &&
-        (tag == MPI_ANY_TAG || tag == drained->tag))
-        return drained;
+    DL_FOREACH (self->requests->drained, drained)
+        if (drained->comm == comm->id && (source == MPI_ANY_SOURCE || source == drained->source) &&
+            (tag == MPI_ANY_TAG || tag == drained->tag))
+            return drained;
     return NULL;
 }
 
@@ -83,9 +83,9 @@ void ft_drained_forget(struct ft_rank *self)
 {
     struct ft_drained *drained, *next;
 
-    DL_FOREACH_SAFE(self->requests->drained, drained, next)
-    if (!comm_lives(self, drained->comm)) {
-        ft_drained_take(self, drained);
-        ft_image_free(drained);
-    }
+    DL_FOREACH_SAFE (self->requests->drained, drained, next)
+        if (!comm_lives(self, drained->comm)) {
+            ft_drained_take(self, drained);
+            ft_image_free(drained);
+        }
 }

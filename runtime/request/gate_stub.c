@@ -218,8 +218,7 @@ static void epoch_change(struct ft_rank *self)
     struct ft_request *request;
     MPI_Comm old;
 
-    DL_FOREACH(self->requests->active, request)
-    {
+    DL_FOREACH (self->requests->active, request) {
         int cancelled = 0;
         MPI_Status status;
 

@@ -106,9 +106,9 @@ static void detached_poll(struct ft_rank *self)
     struct ft_requests *requests = self->requests;
     struct ft_request *request, *next;
 
-    DL_FOREACH_SAFE(requests->active, request, next)
-    if (request->detached)
-        ft_request_poll(self, request);
+    DL_FOREACH_SAFE (requests->active, request, next)
+        if (request->detached)
+            ft_request_poll(self, request);
     requests->detached_limit = 2 * requests->detached + DETACHED_FIRST_LOOK;
 }
 

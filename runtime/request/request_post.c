@@ -54,9 +54,9 @@ static void buffered_poll(struct ft_rank *self)
 {
     struct ft_request *request, *next;
 
-    DL_FOREACH_SAFE(self->requests->active, request, next)
-    if (request->charge)
-        ft_request_poll(self, request);
+    DL_FOREACH_SAFE (self->requests->active, request, next)
+        if (request->charge)
+            ft_request_poll(self, request);
 }
 
 static int buffer_reserve(struct ft_rank *self, int bytes)

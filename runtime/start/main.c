@@ -2,8 +2,8 @@
  *
  * crt1's _start calls __libc_start_main, which is ours. In a first life the true one runs the
  * program's constructors and then `entry`, which moves to the program's own stack and never comes
- * back: main's result goes to exit() from there, so that a later life, whose system stack is another
- * one, ends in the same way. */
+ * back: main's result goes to exit() from there, so that a later life, whose system stack is
+ * another one, ends in the same way. */
 #include "start/start.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* A life that begins with an image.
  *
- * Order matters: memory first; then what libc and the kernel keep (descriptors at their old numbers,
- * before the MPI library takes any); then the library and everything that hangs on it; last the
- * jump. Nothing is allocated from the program's heap before the memory is in. */
+ * Order matters: memory first; then what libc and the kernel keep (descriptors at their old
+ * numbers, before the MPI library takes any); then the library and everything that hangs on it;
+ * last the jump. Nothing is allocated from the program's heap before the memory is in. */
 #include "start/start.h"
 
 #include <errno.h>

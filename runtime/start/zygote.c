@@ -1,8 +1,8 @@
 /* The zygote (zygote.h).
  *
  * A rank must be ftrun's child, so it is forked twice: when the process in between ends, the kernel
- * gives the rank to the nearest subreaper, which is ftrun. fork(2) through libc, because a raw clone
- * would leave libc with the zygote's thread id. */
+ * gives the rank to the nearest subreaper, which is ftrun. fork(2) through libc, because a raw
+ * clone would leave libc with the zygote's thread id. */
 #include "start/zygote.h"
 
 #include <errno.h>

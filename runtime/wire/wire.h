@@ -1,4 +1,5 @@
-/* wire: the messages between ftrun and a rank, over one SOCK_SEQPACKET socketpair per rank and life.
+/* wire: the messages between ftrun and a rank, over one SOCK_SEQPACKET socketpair per rank and
+ * life.
  *
  * Both ends come from one build and one machine, so structs travel as they are; FT_WIRE_VERSION is
  * checked in HELLO. A message is a struct ft_wire_head followed by the payload struct of its type
@@ -17,7 +18,8 @@
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
 
-/* Environment through which ftrun tells a rank that it is one: "FD" of the socket. Absent: native. */
+/* Environment through which ftrun tells a rank that it is one: "FD" of the socket. Absent: native.
+ */
 #define FT_WIRE_ENV "FT_CONTROL_FD"
 
 enum ft_wire_type {
@@ -72,15 +74,15 @@ struct ft_wire_kill {
 struct ft_wire_boot {
     int32_t rank, size;
     uint32_t epoch;
-    int32_t restore;           /* number of the checkpoint to restore, -1: start from main */
-    uint64_t every;            /* ask for a checkpoint at each hook whose number is a multiple; 0: never */
-    uint32_t hook_events;      /* nonzero: send HOOK */
-    uint32_t kills;            /* entries of kill[] */
-    int32_t recorder_fd;       /* the recorder's memfd, inherited, mapped MAP_SHARED */
+    int32_t restore; /* number of the checkpoint to restore, -1: start from main */
+    uint64_t every;  /* ask for a checkpoint at each hook whose number is a multiple; 0: never */
+    uint32_t hook_events; /* nonzero: send HOOK */
+    uint32_t kills;       /* entries of kill[] */
+    int32_t recorder_fd;  /* the recorder's memfd, inherited, mapped MAP_SHARED */
     uint32_t pad;
     struct ft_wire_kill kill[FT_WIRE_KILLS];
-    char image[FT_WIRE_PATH];  /* the image file to restore, "" with restore == -1 */
-    char undo[FT_WIRE_PATH];   /* folder for this rank's undo records of files, exists, private */
+    char image[FT_WIRE_PATH]; /* the image file to restore, "" with restore == -1 */
+    char undo[FT_WIRE_PATH];  /* folder for this rank's undo records of files, exists, private */
 };
 
 /* Where the rank stands when it is held. The tail holds `count` struct ft_wire_clock. */
@@ -105,8 +107,8 @@ struct ft_wire_freeze {
 
 struct ft_wire_snapshot {
     uint32_t checkpoint;
-    int32_t writer;      /* pid of the writer, a child of ftrun (clone(CLONE_PARENT)); 0: the image was
-                            not taken, error says why (a positive errno: ENOMEM, no memory to fork) */
+    int32_t writer; /* pid of the writer, a child of ftrun (clone(CLONE_PARENT)); 0: the image was
+                       not taken, error says why (a positive errno: ENOMEM, no memory to fork) */
     int32_t error;
     uint32_t pad;
     uint64_t hooks;      /* hook counter in the image */
@@ -118,8 +120,8 @@ struct ft_wire_snapshot {
 
 struct ft_wire_written {
     uint32_t checkpoint;
-    int32_t error;   /* 0, or a positive errno of the write */
-    uint64_t bytes;  /* of the file */
+    int32_t error;     /* 0, or a positive errno of the write */
+    uint64_t bytes;    /* of the file */
     uint64_t checksum; /* XXH3-64 of the whole file */
 };
 
@@ -132,7 +134,8 @@ struct ft_wire_restored {
     double handles; /* seconds: handles and pending receives */
 };
 
-struct ft_wire_number { /* HOOK: the hook; ABORT: the code; REFUSED: call site; CRASH: signal; ... */
+struct ft_wire_number { /* HOOK: the hook; ABORT: the code; REFUSED: call site; CRASH: signal; ...
+                         */
     int64_t value;
 };
 

@@ -1,5 +1,5 @@
-/* forbid COMMAND...: runs the command as a container's default seccomp profile would: personality(2)
- * may be asked, and not set. */
+/* forbid COMMAND...: runs the command as a container's default seccomp profile would:
+ * personality(2) may be asked, and not set. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>

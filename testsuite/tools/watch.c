@@ -10,10 +10,11 @@
  * It is the subreaper of all of them, so that nobody can slip away. Afterwards it reports what was
  * left behind: processes, System V segments they made, files in /dev/shm that nobody maps.
  *
- * -k kills on purpose. WHEN is a number of seconds, or EVENT#N, or EVENT#N+SECONDS: the N-th event of
- * that name in the file EVENTS. WHO is rankR (the process of rank R, by its last `start` event), any
- * (a rank drawn with SEED), ftrun (the command), or the name of a program among the descendants;
- * writer is a process of PROGRAM that is no rank. SIGNAL is a name without SIG; KILL when left out.
+ * -k kills on purpose. WHEN is a number of seconds, or EVENT#N, or EVENT#N+SECONDS: the N-th event
+ * of that name in the file EVENTS. WHO is rankR (the process of rank R, by its last `start` event),
+ * any (a rank drawn with SEED), ftrun (the command), or the name of a program among the
+ * descendants; writer is a process of PROGRAM that is no rank. SIGNAL is a name without SIG; KILL
+ * when left out.
  *
  * Exit code: the command's (128 + signal), 124 when the time was up, 125 when something was left
  * behind. Reads EVENTS only to find the moment and the victim of a kill. */
@@ -348,7 +349,8 @@ static int signal_number(const char *name)
 static void order_parse(char *text)
 {
     struct order *new = &order[orders++];
-    char *when = strtok(text, "/"), *who = strtok(NULL, "/"), *name = strtok(NULL, "/"), *plus, *hash;
+    char *when = strtok(text, "/"), *who = strtok(NULL, "/"), *name = strtok(NULL, "/"), *plus,
+         *hash;
 
     if (!when || !who || orders == KILLS)
         fatal("-k WHEN/WHO[/SIGNAL]");
@@ -513,9 +515,9 @@ static int shared_file_used(const char *name)
     int used = 0;
 
     while (folder && !used && (entry = readdir(folder)))
-        used = entry->d_name[0] >= '0' && entry->d_name[0] <= '9' &&
-               (proc_names(entry->d_name, "maps", name) ||
-                proc_names(entry->d_name, "environ", name));
+        used =
+            entry->d_name[0] >= '0' && entry->d_name[0] <= '9' &&
+            (proc_names(entry->d_name, "maps", name) || proc_names(entry->d_name, "environ", name));
     if (folder)
         closedir(folder);
     return used;
@@ -575,13 +577,26 @@ static void options_parse(int argc, char **argv)
     log_file = NULL;
     while ((option = getopt(argc, argv, "+o:e:p:t:s:k:")) != -1)
         switch (option) {
-        case 'o': log_file = fopen(optarg, "we"); break;
-        case 'e': events_path = optarg; break;
-        case 'p': program = optarg; break;
-        case 't': limit = atof(optarg); break;
-        case 's': seed = (unsigned)atoi(optarg); break;
-        case 'k': order_parse(optarg); break;
-        default: exit(126);
+        case 'o':
+            log_file = fopen(optarg, "we");
+            break;
+        case 'e':
+            events_path = optarg;
+            break;
+        case 'p':
+            program = optarg;
+            break;
+        case 't':
+            limit = atof(optarg);
+            break;
+        case 's':
+            seed = (unsigned)atoi(optarg);
+            break;
+        case 'k':
+            order_parse(optarg);
+            break;
+        default:
+            exit(126);
         }
     if (!log_file)
         log_file = fopen("/dev/null", "we");
