@@ -94,7 +94,7 @@ static void report_left(const char *what, const char *name)
 /* Reads a file of /proc; returns its length, 0 when it is gone. */
 static size_t proc_read(char *text, size_t room, pid_t pid, const char *name)
 {
-    char path[300];
+    char path[340];
     ssize_t length;
     int fd;
 
