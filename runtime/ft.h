@@ -1,8 +1,7 @@
-/* ft.h: all that an application may call. Nothing here is needed: ftcc inserts the hooks itself.
+/* ft.h: all that an application may call. Nothing here is needed: ftcc inserts it. Outside ftrun all
+ * of it does nothing (a few nanoseconds).
  *
- * ft_hook: a safe point, where a checkpoint may be taken. Put it at the top of the main loop, where
- * it runs once an iteration on every rank. Outside ftrun it does nothing (a few nanoseconds). Call
- * it from the thread that calls MPI, and not from a callback of MPI. */
+ * Thread rule: from the thread that calls MPI, and not from a callback of MPI. */
 #ifndef FT_H
 #define FT_H
 
@@ -10,7 +9,28 @@
 extern "C" {
 #endif
 
+/* A safe point, where a checkpoint may be taken. Put it at the top of the main loop, where it runs
+ * once an iteration on every rank. */
 void ft_hook(void);
+
+/* The same, when the link step chose the loop `id` as a main loop; otherwise nothing. */
+void ft_hook_at(unsigned id);
+
+/* Communication patterns (Ropars et al., SC'13, section 4.3): an anonymous receive or probe between
+ * BEGIN and END only ever matches a message that was sent in the same iteration of the same pattern
+ * on the same communicator. `pattern` is the name given by FT_DECLARE_PATTERN at file scope, whose
+ * `identity` is the same on all ranks. Iterations are counted per (pattern, communicator); patterns
+ * nest. Every path out of the region must pass FT_END_ITERATION. */
+#define FT_DECLARE_PATTERN(name, identity)                                                         \
+    static const unsigned name __attribute__((unused)) = (identity)
+#define FT_BEGIN_ITERATION(pattern, comm) ft_iteration_begin((pattern), (unsigned long)(comm))
+#define FT_END_ITERATION(pattern) ft_iteration_end(pattern)
+void ft_iteration_begin(unsigned pattern, unsigned long communicator);
+void ft_iteration_end(unsigned pattern);
+
+/* Names the call of MPI that follows: the number of its site in the report. */
+#define FT_SITE(id) ((void)(ft_site = (id)))
+extern __thread unsigned ft_site;
 
 #ifdef __cplusplus
 }
