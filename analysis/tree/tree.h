@@ -128,6 +128,10 @@ const struct an_type *an_unit_type(struct an_unit *unit, struct an_type type);
 /* Effect: a new node, appended to the children of `parent` (NULL: to nothing). */
 struct an_node *an_node_create(struct an_unit *unit, struct an_node *parent, enum an_kind kind);
 
+/* How deep a tree may be; what is deeper is a problem of its unit, so that walking it by recursion is
+ * safe. */
+enum { AN_DEPTH = 1000 };
+
 /* Child number `n` from 0, or NULL. Constant time for the first, linear in `n`. */
 struct an_node *an_child(const struct an_node *node, unsigned n);
 unsigned an_children(const struct an_node *node);

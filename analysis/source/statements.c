@@ -1,0 +1,339 @@
+/* Idea: each statement of C gives a node whose children stand at fixed numbers, whatever libclang
+ * leaves out. It shows only those parts of a `for` that are there; which they are is told by the
+ * two semicolons of its header, and where a macro made the header, by what the parts are. */
+#include "analysis/source/walk.h"
+
+#include <string.h>
+
+static struct an_node *node_add(struct an_walk *walk, struct an_node *parent, enum an_kind kind,
+                                CXCursor cursor)
+{
+    struct an_node *node = an_node_create(walk->unit, parent, kind);
+    an_places_set(walk, node, cursor);
+    return node;
+}
+
+struct an_node *an_walk_empty(struct an_walk *walk, struct an_node *parent)
+{
+    struct an_node *node = an_node_create(walk->unit, parent, AN_EMPTY);
+    node->place = parent->place;
+    node->end = parent->place;
+    return node;
+}
+
+static bool is_expression(enum CXCursorKind kind)
+{
+    return kind >= CXCursor_FirstExpr && kind <= CXCursor_LastExpr;
+}
+
+/* An expression, or nothing. */
+static void optional_build(struct an_walk *walk, struct an_node *parent, const CXCursor *cursor)
+{
+    if (cursor)
+        an_statement_build(walk, parent, *cursor);
+    else
+        an_walk_empty(walk, parent);
+}
+
+/* All children as statements, at least `least` of them. */
+static void compound_build(struct an_walk *walk, struct an_node *parent, enum an_kind kind,
+                           CXCursor cursor, unsigned least)
+{
+    struct an_node *node = node_add(walk, parent, kind, cursor);
+    struct an_cursors parts = an_walk_parts(walk, cursor);
+    for (unsigned i = 0; i < parts.count || i < least; i++)
+        optional_build(walk, node, i < parts.count ? &parts.first[i] : NULL);
+    an_walk_release(walk, parts);
+}
+
+/* ---- for ---- */
+
+enum { INIT, CONDITION, STEP, HEADER };
+
+/* Behind the blanks, comments and literals at `at`, or `at` itself. */
+static const char *quiet_skip(const char *at, const char *end)
+{
+    if (end - at >= 2 && at[0] == '/' && at[1] == '*') {
+        const char *close = memmem(at + 2, (size_t)(end - at - 2), "*/", 2);
+        return close ? close + 2 : end;
+    }
+    if (end - at >= 2 && at[0] == '/' && at[1] == '/') {
+        const char *close = memchr(at, '\n', (size_t)(end - at));
+        return close ? close : end;
+    }
+    if (*at == '"' || *at == '\'') {
+        for (char quote = *at++; at < end && *at != quote; at++)
+            at += *at == '\\' && at + 1 < end;
+        return at < end ? at + 1 : end;
+    }
+    return at;
+}
+
+/* The number of semicolons of the header itself between `at` and `end`; those of a statement
+ * expression stand in braces. */
+static unsigned semicolons_count(const char *at, const char *end)
+{
+    unsigned count = 0;
+    int braces = 0;
+    while (at < end) {
+        const char *behind = quiet_skip(at, end);
+        if (behind != at) {
+            at = behind;
+            continue;
+        }
+        braces += (*at == '{') - (*at == '}');
+        count += *at == ';' && braces == 0;
+        at++;
+    }
+    return count;
+}
+
+/* Where the header's text can be read: the file and offset of a cursor that no macro made. */
+static bool plain_offset(struct an_walk *walk, CXCursor cursor, CXFile *file, unsigned *offset)
+{
+    CXFile expanded;
+    unsigned expanded_offset;
+    CXSourceLocation start =
+        walk->clang->clang_getRangeStart(walk->clang->clang_getCursorExtent(cursor));
+    walk->clang->clang_getSpellingLocation(start, file, NULL, NULL, offset);
+    walk->clang->clang_getExpansionLocation(start, &expanded, NULL, NULL, &expanded_offset);
+    return *file == expanded && *offset == expanded_offset;
+}
+
+/* The part of the header that `cursor` is, by the semicolons between it and the word `for`; HEADER
+ * when a macro hides them. The offsets count in the file, so what a macro in front of the part
+ * expands to does not matter, as long as `for` and `;` are not in it. */
+static unsigned part_by_text(struct an_walk *walk, CXCursor loop, CXCursor cursor)
+{
+    CXFile loop_file, file;
+    unsigned begin, end;
+    if (!plain_offset(walk, loop, &loop_file, &begin))
+        return HEADER;
+    CXSourceLocation start =
+        walk->clang->clang_getRangeStart(walk->clang->clang_getCursorExtent(cursor));
+    walk->clang->clang_getFileLocation(start, &file, NULL, NULL, &end);
+    struct an_file *known = an_places_file(walk, loop_file);
+    const char *text = an_places_text(walk, known);
+    if (file != loop_file || !text || begin >= end || end > known->length)
+        return HEADER;
+    unsigned count = semicolons_count(text + begin, text + end);
+    return count <= STEP ? count : HEADER;
+}
+
+/* The part that an expression must be by itself, were it alone: what changes something initialises
+ * or steps, anything else is a condition. */
+static bool is_action(struct an_walk *walk, CXCursor cursor)
+{
+    const struct an_clang *clang = walk->clang;
+    enum CXUnaryOperatorKind unary = clang->clang_getCursorUnaryOperatorKind(cursor);
+    switch (clang->clang_getCursorKind(cursor)) {
+    case CXCursor_BinaryOperator: {
+        enum CXBinaryOperatorKind kind = clang->clang_getCursorBinaryOperatorKind(cursor);
+        return kind == CXBinaryOperator_Assign || kind == CXBinaryOperator_Comma;
+    }
+    case CXCursor_UnaryOperator:
+        return unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec;
+    case CXCursor_DeclStmt:
+    case CXCursor_CompoundAssignOperator:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static unsigned part_by_shape(struct an_walk *walk, CXCursor cursor, unsigned next)
+{
+    if (walk->clang->clang_getCursorKind(cursor) == CXCursor_DeclStmt)
+        return INIT;
+    if (!is_action(walk, cursor))
+        return CONDITION;
+    return next == INIT ? INIT : STEP;
+}
+
+/* Sets header[INIT], [CONDITION] and [STEP] to the parts that are there. */
+static void header_sort(struct an_walk *walk, CXCursor loop, const struct an_cursors *parts,
+                        const CXCursor *header[HEADER])
+{
+    unsigned count = parts->count - 1, next = INIT;
+    for (unsigned i = 0; i < count && i < HEADER; i++) {
+        unsigned part = i;
+        if (count < HEADER)
+            part = part_by_text(walk, loop, parts->first[i]);
+        if (part == HEADER)
+            part = part_by_shape(walk, parts->first[i], next);
+        if (part < next) /* the parts come in order */
+            part = next;
+        header[part < HEADER ? part : STEP] = &parts->first[i];
+        next = part + 1;
+    }
+}
+
+static void for_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    struct an_node *node = node_add(walk, parent, AN_FOR, cursor);
+    struct an_cursors parts = an_walk_parts(walk, cursor);
+    const CXCursor *header[HEADER] = {NULL, NULL, NULL};
+    if (parts.count)
+        header_sort(walk, cursor, &parts, header);
+    for (unsigned i = 0; i < HEADER; i++)
+        optional_build(walk, node, header[i]);
+    optional_build(walk, node, parts.count ? &parts.first[parts.count - 1] : NULL);
+    an_walk_release(walk, parts);
+}
+
+/* ---- The others ---- */
+
+struct an_node *an_variable_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    struct an_entity *entity = an_entity(walk, cursor);
+    struct an_node *node = node_add(walk, parent, AN_VARIABLE, cursor);
+    node->type = entity->typing->type;
+    node->name = entity->name;
+    node->symbol = entity->symbol;
+    node->storage = entity->storage;
+    node->internal = entity->internal;
+    node->constant = entity->constant;
+    node->value = entity->value;
+    CXCursor initialiser = walk->clang->clang_Cursor_getVarDeclInitializer(cursor);
+    if (is_expression(walk->clang->clang_getCursorKind(initialiser)))
+        an_expression_build(walk, node, initialiser);
+    else
+        an_walk_empty(walk, node);
+    return node;
+}
+
+static void declare_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    struct an_node *node = node_add(walk, parent, AN_DECLARE, cursor);
+    struct an_cursors children = an_walk_children(walk, cursor);
+    for (unsigned i = 0; i < children.count; i++)
+        if (walk->clang->clang_getCursorKind(children.first[i]) == CXCursor_VarDecl)
+            an_variable_build(walk, node, children.first[i]);
+    for (const struct an_node *last = node->child; last; last = last->next)
+        node->end = last->end; /* clang counts the semicolon */
+    an_walk_release(walk, children);
+}
+
+/* A label: `case a:` shows a and the statement, `case a ... b:` both ends and the statement. */
+static void case_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    struct an_node *node = node_add(walk, parent, AN_CASE, cursor);
+    struct an_cursors parts = an_walk_parts(walk, cursor);
+    if (parts.count >= 2) {
+        struct an_node *label = an_node_create(walk->unit, NULL, AN_EMPTY);
+        an_expression_build(walk, label, parts.first[0]);
+        node->constant = label->child && label->child->constant;
+        node->value = label->child ? label->child->value : 0;
+    }
+    optional_build(walk, node, parts.count ? &parts.first[parts.count - 1] : NULL);
+    an_walk_release(walk, parts);
+}
+
+static const char *spelling(struct an_walk *walk, CXCursor cursor)
+{
+    return an_walk_string(walk, walk->clang->clang_getCursorSpelling(cursor));
+}
+
+static void label_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    compound_build(walk, parent, AN_LABEL, cursor, 1);
+    struct an_node *node = parent->child;
+    while (node->next)
+        node = node->next;
+    node->name = spelling(walk, cursor);
+}
+
+static void goto_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    struct an_node *node = node_add(walk, parent, AN_GOTO, cursor);
+    struct an_cursors children = an_walk_children(walk, cursor);
+    if (children.count && walk->clang->clang_getCursorKind(children.first[0]) == CXCursor_LabelRef)
+        node->name = spelling(walk, children.first[0]);
+    an_walk_release(walk, children);
+}
+
+/* An attribute before a statement leaves no node. */
+static void unexposed_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    struct an_cursors parts = an_walk_parts(walk, cursor);
+    if (parts.count == 1)
+        an_statement_build(walk, parent, parts.first[0]);
+    else
+        compound_build(walk, parent, AN_BLOCK, cursor, 0);
+    an_walk_release(walk, parts);
+}
+
+static void kind_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor,
+                       enum CXCursorKind kind)
+{
+    switch (kind) {
+    case CXCursor_CompoundStmt:
+        compound_build(walk, parent, AN_BLOCK, cursor, 0);
+        break;
+    case CXCursor_DeclStmt:
+        declare_build(walk, parent, cursor);
+        break;
+    case CXCursor_IfStmt:
+        compound_build(walk, parent, AN_IF, cursor, 3);
+        break;
+    case CXCursor_ForStmt:
+        for_build(walk, parent, cursor);
+        break;
+    case CXCursor_WhileStmt:
+        compound_build(walk, parent, AN_WHILE, cursor, 2);
+        break;
+    case CXCursor_DoStmt:
+        compound_build(walk, parent, AN_DO, cursor, 2);
+        break;
+    case CXCursor_SwitchStmt:
+        compound_build(walk, parent, AN_SWITCH, cursor, 2);
+        break;
+    case CXCursor_CaseStmt:
+        case_build(walk, parent, cursor);
+        break;
+    case CXCursor_DefaultStmt:
+        compound_build(walk, parent, AN_DEFAULT, cursor, 1);
+        break;
+    case CXCursor_LabelStmt:
+        label_build(walk, parent, cursor);
+        break;
+    case CXCursor_GotoStmt:
+    case CXCursor_IndirectGotoStmt:
+        goto_build(walk, parent, cursor);
+        break;
+    case CXCursor_BreakStmt:
+        node_add(walk, parent, AN_BREAK, cursor);
+        break;
+    case CXCursor_ContinueStmt:
+        node_add(walk, parent, AN_CONTINUE, cursor);
+        break;
+    case CXCursor_ReturnStmt:
+        compound_build(walk, parent, AN_RETURN, cursor, 1);
+        break;
+    case CXCursor_NullStmt:
+        node_add(walk, parent, AN_EMPTY, cursor);
+        break;
+    case CXCursor_GCCAsmStmt:
+        compound_build(walk, parent, AN_ASM, cursor, 0);
+        break;
+    case CXCursor_UnexposedStmt:
+        unexposed_build(walk, parent, cursor);
+        break;
+    default:
+        compound_build(walk, parent, AN_BLOCK, cursor, 0);
+        break;
+    }
+}
+
+void an_statement_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    enum CXCursorKind kind = walk->clang->clang_getCursorKind(cursor);
+    if (is_expression(kind)) {
+        an_expression_build(walk, parent, cursor);
+        return;
+    }
+    if (!an_walk_enter(walk, parent))
+        return;
+    kind_build(walk, parent, cursor, kind);
+    walk->depth--;
+}

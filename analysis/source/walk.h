@@ -1,0 +1,135 @@
+/* walk: from clang's syntax tree to the tree of tree.h. Private to this folder.
+ *
+ * walk.c visits the declarations of a file; statements.c and expressions.c build nodes; entities.c
+ * knows what references name; typing.c knows types; fold.c computes integer constants; places.c
+ * knows files and positions.
+ *
+ * Thread rule: one thread per walk. */
+#ifndef AN_WALK_H
+#define AN_WALK_H
+
+#include "analysis/source/clang.h"
+#include "analysis/tree/tree.h"
+
+#include <obstack.h>
+#include <uthash.h>
+
+/* A file that takes part in the compilation. */
+struct an_file {
+    CXFile handle;
+    const char *name; /* as the compiler spells it; the unit's */
+    const char *text; /* NULL until asked for; clang's */
+    size_t length;
+    bool own;    /* the main file, or a header beside or below it */
+    bool system; /* a system header, or MPI's */
+    bool asked;  /* for its text */
+    struct an_file *next;
+};
+
+/* A type with what folding needs. */
+struct an_typing {
+    const void *key[2]; /* clang's identity of the type */
+    const struct an_type *type;
+    unsigned bits; /* of an integer, or 0 */
+    bool is_unsigned;
+    bool is_const;
+    UT_hash_handle hh;
+};
+
+/* A declaration that is referred to. */
+struct an_entity {
+    unsigned hash;
+    CXCursor declaration;
+    const char *name, *symbol;
+    const struct an_typing *typing;
+    enum an_storage storage; /* AN_NO_STORAGE: an enumerator or a field */
+    bool internal, system, noreturn;
+    bool constant; /* always holds `value` */
+    int64_t value;
+    struct an_entity *twin; /* the next one with the same hash */
+    UT_hash_handle hh;
+};
+
+/* A function with a body. */
+struct an_definition {
+    CXCursor cursor;
+    unsigned hash; /* of the cursor */
+    bool wanted;
+    struct an_node *node;
+    struct an_definition *twin, *next, *next_wanted;
+    UT_hash_handle hh;
+};
+
+struct an_walk {
+    const struct an_clang *clang;
+    struct an_unit *unit;
+    CXTranslationUnit tu;
+    CXFile main_file;
+    struct an_file *files, *last_file;
+    struct an_typing *typings;
+    struct an_entity *entities;
+    struct an_definition *definitions, **definitions_end, *definitions_by_hash;
+    struct an_definition *wanted, **wanted_end; /* of those, to be built */
+    struct an_node *function;                   /* that is being built, or NULL */
+    unsigned locals;                            /* declared in it so far */
+    unsigned depth;                             /* of the node that is being built */
+    struct obstack scratch;                     /* cursors of children */
+};
+
+/* ---- walk.c ---- */
+
+/* Effect: fills the unit from a translation unit without errors. */
+void an_walk(const struct an_clang *clang, CXTranslationUnit tu, struct an_unit *unit);
+/* The cursors of `cursor`'s children; freed by an_walk_release(first). */
+struct an_cursors {
+    CXCursor *first;
+    unsigned count;
+};
+struct an_cursors an_walk_children(struct an_walk *walk, CXCursor cursor);
+/* The same without references, attributes and declarations: statements and expressions only. */
+struct an_cursors an_walk_parts(struct an_walk *walk, CXCursor cursor);
+void an_walk_release(struct an_walk *walk, struct an_cursors cursors);
+/* Effect: a string of clang becomes one of the unit. */
+const char *an_walk_string(struct an_walk *walk, CXString string);
+/* Effect: one level deeper; false when that is too deep, which becomes the unit's problem. Who got
+ * true takes one from walk->depth in the end. */
+bool an_walk_enter(struct an_walk *walk, struct an_node *parent);
+/* Effect: a function that is named will be built, should it be one of a header. */
+void an_walk_want(struct an_walk *walk, CXCursor function);
+
+/* ---- places.c ---- */
+
+struct an_file *an_places_file(struct an_walk *walk, CXFile handle);
+/* The file's text, or NULL. */
+const char *an_places_text(struct an_walk *walk, struct an_file *file);
+/* Effect: sets place, end and editable; an expression that is all of a macro without arguments gets
+ * its name. */
+void an_places_set(struct an_walk *walk, struct an_node *node, CXCursor cursor);
+struct an_place an_places_at(struct an_walk *walk, CXSourceLocation location);
+/* Whether what begins at `location` was written by a macro's body. */
+bool an_places_by_macro(struct an_walk *walk, CXSourceLocation location);
+bool an_places_is_system(struct an_walk *walk, CXSourceLocation location);
+
+/* ---- typing.c, entities.c, fold.c ---- */
+
+const struct an_typing *an_typing(struct an_walk *walk, CXType type);
+struct an_entity *an_entity(struct an_walk *walk, CXCursor declaration);
+/* Effect: `node`, whose children are complete, becomes a constant when they are. */
+void an_fold(const struct an_typing *typing, struct an_node *node,
+             const struct an_typing *const *operands);
+int64_t an_fold_convert(const struct an_typing *typing, int64_t value);
+
+/* ---- comments.c ---- */
+
+/* Effect: adds the words of the user's files and the gaps of the main file, and its digest. */
+void an_comments_read(struct an_walk *walk, struct an_file *main_file);
+
+/* ---- statements.c, expressions.c ---- */
+
+void an_statement_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor);
+struct an_node *an_variable_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor);
+const struct an_typing *an_expression_build(struct an_walk *walk, struct an_node *parent,
+                                            CXCursor cursor);
+struct an_node *an_walk_empty(struct an_walk *walk, struct an_node *parent);
+
+#endif
