@@ -1,0 +1,23 @@
+/* Appended as they come, and sent on like that. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, count = 0, values[64] = {0};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) {
+        for (int i = 1; i < size; i++) {
+            /* expect: non-deterministic (source), finding order-escapes */
+            MPI_Recv(&values[count], 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+            count++;
+        }
+    } else {
+        MPI_Send(&rank, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+    }
+    MPI_Bcast(values, 64, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return values[0];
+}

@@ -1,0 +1,25 @@
+/* A collective stands between the rounds on one branch only. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, value, sum = 0;
+    MPI_Request requests[64];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int round = 0; round < 10; round++) {
+        for (int i = 0; i < size; i++)
+            MPI_Isend(&round, 1, MPI_INT, i, 5, MPI_COMM_WORLD, &requests[i]);
+        for (int i = 0; i < size; i++) {
+            /* expect: send-deterministic or non-deterministic (source), finding capture */
+            MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            sum += value;
+        }
+        MPI_Waitall(size, requests, MPI_STATUSES_IGNORE);
+        if (round % 2)
+            MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return sum;
+}

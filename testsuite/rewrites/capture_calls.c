@@ -1,0 +1,30 @@
+/* The function is called twice in a row, without a loop: the second call may lose a message to the
+ * first. */
+#include <mpi.h>
+
+static void exchange(int rank, int size, int *table)
+{
+    int value;
+    MPI_Request requests[64];
+    MPI_Status status;
+    for (int i = 0; i < size; i++)
+        MPI_Isend(&rank, 1, MPI_INT, i, 5, MPI_COMM_WORLD, &requests[i]);
+    for (int i = 0; i < size; i++) {
+        /* expect: send-deterministic or non-deterministic (source), finding capture */
+        MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, &status);
+        table[status.MPI_SOURCE] = value;
+    }
+    MPI_Waitall(size, requests, MPI_STATUSES_IGNORE);
+}
+
+int main(int argc, char **argv)
+{
+    int rank, size, table[64] = {0};
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    exchange(rank, size, table);
+    exchange(rank, size, table);
+    MPI_Finalize();
+    return table[0];
+}

@@ -1,0 +1,37 @@
+/* options: -std=gnu89 -w */
+/* Definitions of the old style around a pattern. */
+#include <mpi.h>
+
+gather(count, table, comm)
+    int count, *table;
+    MPI_Comm comm;
+{
+    int value;
+    MPI_Status status;
+    while (count-- > 0) {
+        /* expect: send-deterministic (source) */
+        MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, comm, &status);
+        table[status.MPI_SOURCE] = value;
+    }
+}
+
+main(argc, argv)
+    int argc;
+    char **argv;
+{
+    int rank, size, table[64];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0)
+        gather(size - 1, table, MPI_COMM_WORLD);
+    else
+        MPI_Send(&rank, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+    if (rank == 0)
+        for (rank = 1; rank < size; rank++)
+            MPI_Send(&table[rank], 1, MPI_INT, rank, 3, MPI_COMM_WORLD);
+    else
+        MPI_Recv(table, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}

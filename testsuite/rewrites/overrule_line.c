@@ -1,0 +1,30 @@
+/* The user knows better, on the call's line or the line above; the report says whose word it is. */
+#include <mpi.h>
+
+extern __attribute__((weak)) void handle(int source, int value);
+
+int main(int argc, char **argv)
+{
+    int rank, size, value;
+    MPI_Status status, any;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 1; i < size && rank == 0; i++) {
+        /* ftcc: channel-deterministic */ /* expect: channel-deterministic (source), override */
+        MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status);
+        handle(status.MPI_SOURCE, value); /* expect: finding unannotated-callee? */
+    }
+    for (int i = 1; i < size && rank == 0; i++) {
+        /* expect: non-deterministic (source), override */
+        MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, /* ftcc: non-deterministic */
+                 &any);
+        MPI_Send(&value, 1, MPI_INT, any.MPI_SOURCE, 4, MPI_COMM_WORLD);
+    }
+    if (rank > 0) {
+        MPI_Send(&rank, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+        MPI_Sendrecv(&rank, 1, MPI_INT, 0, 3, &value, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, &status);
+    }
+    MPI_Finalize();
+    return 0;
+}

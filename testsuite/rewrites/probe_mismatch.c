@@ -1,0 +1,25 @@
+/* The receive behind a probe is open again: it may take another message, so both are sites. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, value, sum = 0;
+    MPI_Status status;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) {
+        for (int i = 1; i < size; i++) {
+            /* expect: non-deterministic (source) */
+            MPI_Probe(MPI_ANY_SOURCE, 8, MPI_COMM_WORLD, &status);
+            /* expect: non-deterministic (source) */
+            MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Send(&value, 1, MPI_INT, status.MPI_SOURCE, 9, MPI_COMM_WORLD);
+        }
+    } else {
+        MPI_Send(&rank, 1, MPI_INT, 0, 8, MPI_COMM_WORLD);
+        MPI_Recv(&sum, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return sum;
+}

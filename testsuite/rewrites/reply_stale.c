@@ -1,0 +1,24 @@
+/* The answer goes to who asked, but a part of it remains from the question before. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, question, reply[2] = {0, 0};
+    MPI_Status status;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) {
+        for (int i = 1; i < size; i++) {
+            /* expect: non-deterministic or unknown (source) */
+            MPI_Recv(&question, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status);
+            reply[question & 1] = question;
+            MPI_Send(reply, 2, MPI_INT, status.MPI_SOURCE, 3, MPI_COMM_WORLD);
+        }
+    } else {
+        MPI_Send(&rank, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+        MPI_Recv(reply, 2, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,20 @@
+/* MPI_Sendrecv sends to its right neighbour and takes from anybody, who is the left one. What came
+ * is sent on in the next turn: only if nobody overtakes is this a ring. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, mine, theirs = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    mine = rank;
+    for (int i = 0; i < size; i++) {
+        /* expect: deterministic or unknown (source) */
+        MPI_Sendrecv(&mine, 1, MPI_INT, (rank + 1) % size, 0, &theirs, 1, MPI_INT, MPI_ANY_SOURCE,
+                     0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        mine = theirs;
+    }
+    MPI_Finalize();
+    return mine;
+}

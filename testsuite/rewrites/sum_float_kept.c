@@ -1,0 +1,26 @@
+/* The same sum, which is only printed: no message depends on it. */
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size;
+    double value, sum = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    value = 1.0 / (rank + 1);
+    if (rank == 0) {
+        for (int i = 1; i < size; i++) {
+            /* expect: send-deterministic (source), finding order-escapes? */
+            MPI_Recv(&value, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            sum += value;
+        }
+        printf("%.3g\n", sum);
+    } else {
+        MPI_Send(&value, 1, MPI_DOUBLE, 0, 2, MPI_COMM_WORLD);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}

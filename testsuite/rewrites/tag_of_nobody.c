@@ -1,0 +1,23 @@
+/* The tag is computed from the receiver's rank, not from the sender's. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, value;
+    MPI_Status status;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) {
+        for (int i = 1; i < size; i++) {
+            /* expect: non-deterministic (source) */
+            MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 10 + rank, MPI_COMM_WORLD, &status);
+            MPI_Send(&i, 1, MPI_INT, status.MPI_SOURCE, 3, MPI_COMM_WORLD);
+        }
+    } else {
+        MPI_Send(&rank, 1, MPI_INT, 0, 10, MPI_COMM_WORLD);
+        MPI_Recv(&value, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}

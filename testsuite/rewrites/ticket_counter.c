@@ -1,0 +1,24 @@
+/* Everybody draws a number: it depends on who came first. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, ticket = 0, word = 0;
+    MPI_Status status;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) {
+        while (ticket < size - 1) {
+            /* expect: non-deterministic (source) */
+            MPI_Recv(&word, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status);
+            MPI_Send(&ticket, 1, MPI_INT, status.MPI_SOURCE, 3, MPI_COMM_WORLD);
+            ticket++;
+        }
+    } else {
+        MPI_Send(&word, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+        MPI_Recv(&ticket, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return ticket;
+}

@@ -1,0 +1,27 @@
+/* needs: two_files.h two_files_helper.c */
+/* Wrappers in another file: the link step sees through them. */
+#include "two_files.h"
+
+int main(int argc, char **argv)
+{
+    int rank, size, value, sum = 0;
+    MPI_Status status;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) {
+        for (int i = 1; i < size; i++) {
+            /* expect: channel-deterministic (source) */
+            comm_receive(&value, MPI_ANY_SOURCE, 5, &status);
+            MPI_Send(&value, 1, MPI_INT, status.MPI_SOURCE, 6, MPI_COMM_WORLD);
+        }
+        comm_gather(&sum, size - 1);
+    } else {
+        MPI_Send(&rank, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
+        comm_receive(&value, 0, 6, &status);
+        MPI_Send(&rank, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
+    }
+    MPI_Bcast(&sum, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return sum;
+}

@@ -1,0 +1,24 @@
+/* What is done with each message stands in a function that is not here, and may send. */
+#include <mpi.h>
+
+extern __attribute__((weak)) void handle(int source, int value);
+
+int main(int argc, char **argv)
+{
+    int rank, size, value;
+    MPI_Status status;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) {
+        for (int i = 1; i < size; i++) {
+            /* expect: unknown (source) */
+            MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status);
+            handle(status.MPI_SOURCE, value); /* expect: finding unannotated-callee */
+        }
+    } else {
+        MPI_Send(&rank, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}

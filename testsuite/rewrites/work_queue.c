@@ -1,0 +1,52 @@
+/* The classic: whoever answers gets the next task; at the end everybody gets the same last word. */
+#include <mpi.h>
+
+enum { TASK = 1, STOP = 2 };
+
+static void master(int workers, int tasks)
+{
+    double result;
+    int next = 0, stop = 0, worker;
+    MPI_Status status;
+    for (worker = 1; worker <= workers; worker++, next++)
+        MPI_Send(&next, 1, MPI_INT, worker, TASK, MPI_COMM_WORLD);
+    while (next < tasks) {
+        /* expect: non-deterministic (source) */
+        MPI_Recv(&result, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+        MPI_Send(&next, 1, MPI_INT, status.MPI_SOURCE, TASK, MPI_COMM_WORLD);
+        next++;
+    }
+    for (worker = 1; worker <= workers; worker++) {
+        /* expect: channel-deterministic (source) */
+        MPI_Recv(&result, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
+        MPI_Send(&stop, 1, MPI_INT, status.MPI_SOURCE, STOP, MPI_COMM_WORLD);
+    }
+}
+
+static void worker(void)
+{
+    int task;
+    MPI_Status status;
+    for (;;) {
+        /* expect: deterministic (tag) */
+        MPI_Recv(&task, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+        if (status.MPI_TAG == STOP)
+            break;
+        double result = 1.0 / (1 + task);
+        MPI_Send(&result, 1, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0)
+        master(size - 1, 100);
+    else
+        worker();
+    MPI_Finalize();
+    return 0;
+}
