@@ -30,7 +30,7 @@ void ft_iteration_end(unsigned pattern);
 
 /* Names the call of MPI that follows: the number of its site in the report. */
 #define FT_SITE(id) ((void)(ft_site = (id)))
-extern __thread unsigned ft_site;
+extern __thread unsigned ft_site __attribute__((tls_model("initial-exec")));
 
 #ifdef __cplusplus
 }

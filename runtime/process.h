@@ -11,10 +11,13 @@
 
 #include <stdint.h>
 #include "base/base.h"
+#include "ft.h"
 #include "recorder/recorder.h"
 #include "wire/wire.h"
 
 struct ft_handles;    /* runtime/handle: communicators, datatypes, ... */
+struct ft_patterns;   /* runtime/pattern: counts of iterations */
+struct ft_trace;      /* runtime/trace: what a rehearsal writes down */
 struct ft_requests;   /* runtime/request: requests, messages, drained messages */
 struct ft_libc;       /* runtime/libc */
 struct ft_files;      /* runtime/files */
@@ -38,6 +41,9 @@ struct ft_rank {                  /* in the image */
     uint64_t *received;   /* [size] messages received or drained from each */
     struct ft_handles *handles;
     struct ft_requests *requests;
+    struct ft_trace *trace;        /* of a rehearsal (ftrun --verify), not in the image; or NULL */
+    uint32_t mark;                 /* FT_SITE before the call that was entered last; 0: none */
+    struct ft_patterns *patterns;  /* NULL until the first iteration begins */
     struct ft_libc *libc;
     struct ft_files *files;
     struct ft_os_context *context; /* where a restored life continues; on the program's stack */
@@ -87,6 +93,8 @@ static inline void ft_enter(struct ft_rank *self, uint32_t call, const void *sit
     recorder->site = (uint64_t)(uintptr_t)site;
     recorder->progress = ++self->progress;
     recorder->calls = ++self->calls;
+    self->mark = ft_site;
+    ft_site = 0; /* a stale mark must not reach another call */
     recorder->where = FT_WHERE_CALL;
     if (ft_unlikely(self->calls >= self->kill_call))
         ft_fault_fire(self);

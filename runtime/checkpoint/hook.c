@@ -1,6 +1,7 @@
 /* The hook: the safe point that ftcc puts into the main loop (ft.h). */
 #include "ft.h"
 #include "process.h"
+#include "sites/sites.h"
 
 static void tell(uint32_t type, uint64_t number)
 {
@@ -40,4 +41,29 @@ FT_EXPORT void ft_hook(void)
         self->recorder->where = FT_WHERE_USER;
         ft_depth--;
     }
+}
+
+/* The table of the executable is looked at when the first such hook runs. Without a table only
+ * wrappers are safe points: nobody knows which of the candidates is the main loop, and a loop that
+ * does not run equally often on all ranks would number its hooks differently. */
+static int is_chosen(uint32_t id)
+{
+    static struct ft_sites *sites;
+    static int read;
+    const struct ft_hook_entry *hook;
+
+    if (ft_unlikely(!read)) {
+        read = 1;
+        ft_depth++;
+        ft_sites_read("/proc/self/exe", &sites);
+        ft_depth--;
+    }
+    hook = ft_sites_hook(sites, id);
+    return hook && hook->chosen;
+}
+
+FT_EXPORT void ft_hook_at(unsigned id)
+{
+    if (ft_self != NULL && is_chosen(id))
+        ft_hook();
 }

@@ -4,6 +4,7 @@
 #include "pmpi/calls.h"
 #include "pmpi/collective.h"
 #include "request/request.h"
+#include "trace/trace.h"
 
 struct uses { /* what a pending collective holds */
     struct ft_comm *comm;
@@ -120,6 +121,7 @@ FT_EXPORT int MPI_Alltoallw(const void *sendbuf, const int sendcounts[], const i
     }
     w_types_make(self, &types, sendbuf == MPI_IN_PLACE ? 0 : on->peers, sendtypes, on->peers,
                  recvtypes);
+    ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
     ft_block_begin(self, on->id, ft_comm_tick(on));
     code = PMPI_Alltoallw(sendbuf, sendcounts, sdispls, types.send, recvbuf, recvcounts, rdispls,
                           types.receive, on->real);
@@ -151,6 +153,7 @@ FT_EXPORT int MPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const 
     }
     w_types_make(self, &types, sendbuf == MPI_IN_PLACE ? 0 : on->peers, sendtypes, on->peers,
                  recvtypes);
+    ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
     ft_comm_tick(on);
     code = PMPI_Ialltoallw(sendbuf, sendcounts, sdispls, types.send, recvbuf, recvcounts, rdispls,
                            types.receive, on->real, &posted);
@@ -184,6 +187,7 @@ FT_EXPORT int MPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[]
     }
     neighbours_count(on, &out, &in);
     w_types_make(self, &types, out, sendtypes, in, recvtypes);
+    ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
     ft_block_begin(self, on->id, ft_comm_tick(on));
     code = PMPI_Neighbor_alltoallw(sendbuf, sendcounts, sdispls, types.send, recvbuf, recvcounts,
                                    rdispls, types.receive, on->real);
@@ -216,6 +220,7 @@ FT_EXPORT int MPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[
     }
     neighbours_count(on, &out, &in);
     w_types_make(self, &types, out, sendtypes, in, recvtypes);
+    ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
     ft_comm_tick(on);
     code = PMPI_Ineighbor_alltoallw(sendbuf, sendcounts, sdispls, types.send, recvbuf, recvcounts,
                                     rdispls, types.receive, on->real, &posted);

@@ -4,6 +4,7 @@
 #include "handle/handle.h"
 #include "pmpi/calls.h"
 #include "request/request.h"
+#include "trace/trace.h"
 
 /* Duplicates on's attributes for a communicator to be. An MPI code. */
 static int attributes_dup(struct ft_rank *self, const struct ft_comm *on,
@@ -22,6 +23,7 @@ static int comm_dup(struct ft_rank *self, struct ft_comm *on, int with, MPI_Info
     uint64_t clock = ft_comm_tick(on);
     int code = attributes_dup(self, on, &attributes);
 
+    ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
     *newcomm = MPI_COMM_NULL;
     if (code != MPI_SUCCESS)
         return code;
@@ -83,6 +85,7 @@ static int comm_idup(struct ft_rank *self, struct ft_comm *on, int with, MPI_Inf
     uint64_t clock = ft_comm_tick(on);
     int code = attributes_dup(self, on, &attributes);
 
+    ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
     *newcomm = MPI_COMM_NULL;
     if (code != MPI_SUCCESS)
         return code;
@@ -168,8 +171,10 @@ FT_EXPORT int MPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Co
                                      newintercomm);
     ft_enter(self, FT_CALL_MPI_Intercomm_create, __builtin_return_address(0));
     on = ft_comm_find(self, local_comm);
-    if (on)
+    if (on) {
+        ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
         ft_block_begin(self, on->id, ft_comm_tick(on));
+    }
     code = PMPI_Intercomm_create(ft_comm_real(self, local_comm), local_leader,
                                  ft_comm_real(self, peer_comm), remote_leader, tag, newintercomm);
     if (on)
@@ -185,6 +190,7 @@ static int comm_free(struct ft_rank *self, struct ft_comm *on, MPI_Comm *comm)
     uint64_t clock = ft_comm_tick(on);
     int code = ft_attributes_delete(self, &on->attributes, on->handle);
 
+    ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
     if (code != MPI_SUCCESS)
         return code;
     ft_block_begin(self, on->id, clock);

@@ -2,6 +2,7 @@
  * that the library holds. A matched message is a virtual one; the drain receives its content when
  * the program has not done so. */
 #include "pmpi/p2p.h"
+#include "trace/trace.h"
 
 /* A probe's answer from the drained store. */
 static struct ft_drained *store_probe(struct ft_rank *self, struct ft_comm *comm, int source,
@@ -14,9 +15,27 @@ static struct ft_drained *store_probe(struct ft_rank *self, struct ft_comm *comm
     return drained;
 }
 
+/* A rehearsal asks some other source, or not at all, and writes down what it found. */
+__attribute__((noinline)) static int probe_traced(struct ft_rank *self, struct ft_comm *comm,
+                                                  int source, int tag, int *flag,
+                                                  MPI_Status *status)
+{
+    MPI_Status local, *found = status == MPI_STATUS_IGNORE ? &local : status;
+    int code = MPI_SUCCESS;
+
+    *flag = 0;
+    if (!ft_trace_skips(self))
+        code = PMPI_Iprobe(ft_trace_choose(self, comm, source, tag), tag, comm->real, flag, found);
+    if (code == MPI_SUCCESS)
+        ft_trace_probe(self, comm, source, tag, *flag ? found : NULL, 0);
+    return code;
+}
+
 static int probe_once(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
                       MPI_Status *status)
 {
+    if (ft_unlikely(self->trace != NULL))
+        return probe_traced(self, comm, source, tag, flag, status);
     if (ft_unlikely(self->requests->drained_count) &&
         store_probe(self, comm, source, tag, status)) {
         *flag = 1;
@@ -39,6 +58,22 @@ static MPI_Message message_keep(struct ft_rank *self, struct ft_comm *comm, MPI_
     return (MPI_Message)message->handle;
 }
 
+static int improbe(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
+                   MPI_Message *message, MPI_Status *status)
+{
+    int code = MPI_SUCCESS;
+
+    if (ft_likely(!self->trace))
+        return PMPI_Improbe(source, tag, comm->real, flag, message, status);
+    *flag = 0;
+    if (!ft_trace_skips(self))
+        code = PMPI_Improbe(ft_trace_choose(self, comm, source, tag), tag, comm->real, flag,
+                            message, status);
+    if (code == MPI_SUCCESS)
+        ft_trace_probe(self, comm, source, tag, *flag ? status : NULL, 1);
+    return code;
+}
+
 static int match_once(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
                       MPI_Message *message, MPI_Status *status)
 {
@@ -53,7 +88,7 @@ static int match_once(struct ft_rank *self, struct ft_comm *comm, int source, in
         ft_drained_take(self, drained);
         *flag = 1;
     } else {
-        code = PMPI_Improbe(source, tag, comm->real, flag, &real, found);
+        code = improbe(self, comm, source, tag, flag, &real, found);
         if (code != MPI_SUCCESS || !*flag)
             return code;
     }

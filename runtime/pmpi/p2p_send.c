@@ -31,6 +31,28 @@ static inline int send_wait(struct ft_rank *self, struct ft_comm *comm, MPI_Requ
     }
 }
 
+/* The same in a rehearsal, which writes every send down. */
+__attribute__((noinline)) static int send_traced(struct ft_rank *self, enum ft_send_mode mode,
+                                                 const void *buffer, int count, MPI_Datatype type,
+                                                 int dest, int tag, struct ft_comm *comm)
+{
+    struct ft_request request = {.kind = FT_REQUEST_SEND,
+                                 .mode = (uint8_t)mode,
+                                 .buffer = (void *)(uintptr_t)buffer,
+                                 .count = count,
+                                 .type = type,
+                                 .peer = dest,
+                                 .tag = tag,
+                                 .comm = comm};
+    int code = ft_send_post(self, &request);
+
+    if (code != MPI_SUCCESS)
+        return code;
+    if (request.state == FT_REQUEST_ACTIVE)
+        ft_request_wait(self, &request);
+    return request.code;
+}
+
 static inline int send_blocking(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
                                 int count, MPI_Datatype type, int dest, int tag,
                                 struct ft_comm *comm)
@@ -38,6 +60,8 @@ static inline int send_blocking(struct ft_rank *self, enum ft_send_mode mode, co
     MPI_Request real;
     int code;
 
+    if (ft_unlikely(self->trace != NULL))
+        return send_traced(self, mode, buffer, count, type, dest, tag, comm);
     type = ft_type_real(self, type);
     if (mode == FT_SEND_SYNCHRONOUS)
         code = PMPI_Issend(buffer, count, type, dest, tag, comm->real, &real);
@@ -51,14 +75,37 @@ static inline int send_blocking(struct ft_rank *self, enum ft_send_mode mode, co
     return send_wait(self, comm, real);
 }
 
+/* Posts a send by its description: a buffered one, which is complete at once, or one of a
+ * rehearsal. */
+static int send_described(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
+                          int count, MPI_Datatype type, int dest, int tag, struct ft_comm *comm,
+                          MPI_Request *handle)
+{
+    struct ft_request *request = ft_request_create(self, FT_REQUEST_SEND, comm);
+    int code;
+
+    request->mode = (uint8_t)mode;
+    ft_request_describe(self, request, buffer, count, type, dest, tag);
+    code = ft_send_post(self, request);
+    if (code != MPI_SUCCESS) {
+        ft_request_destroy(self, request);
+        return code;
+    }
+    *handle = request->handle;
+    return MPI_SUCCESS;
+}
+
 /* Posts a send that the program will ask about. */
 static inline int send_start(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
                              int count, MPI_Datatype type, int dest, int tag, struct ft_comm *comm,
                              MPI_Request *handle)
 {
-    struct ft_request *request = ft_request_create(self, FT_REQUEST_SEND, comm);
+    struct ft_request *request;
     int code;
 
+    if (ft_unlikely(self->trace != NULL))
+        return send_described(self, mode, buffer, count, type, dest, tag, comm, handle);
+    request = ft_request_create(self, FT_REQUEST_SEND, comm);
     type = ft_type_real(self, type);
     if (mode == FT_SEND_SYNCHRONOUS)
         code = PMPI_Issend(buffer, count, type, dest, tag, comm->real, &request->real);
@@ -69,24 +116,6 @@ static inline int send_start(struct ft_rank *self, enum ft_send_mode mode, const
         return code;
     }
     ft_send_accepted(self, request, dest);
-    *handle = request->handle;
-    return MPI_SUCCESS;
-}
-
-/* The same for a buffered send, which is complete at once. */
-static int send_buffered(struct ft_rank *self, const void *buffer, int count, MPI_Datatype type,
-                         int dest, int tag, struct ft_comm *comm, MPI_Request *handle)
-{
-    struct ft_request *request = ft_request_create(self, FT_REQUEST_SEND, comm);
-    int code;
-
-    request->mode = FT_SEND_BUFFERED;
-    ft_request_describe(self, request, buffer, count, type, dest, tag);
-    code = ft_send_post(self, request);
-    if (code != MPI_SUCCESS) {
-        ft_request_destroy(self, request);
-        return code;
-    }
     *handle = request->handle;
     return MPI_SUCCESS;
 }
@@ -134,7 +163,7 @@ FT_EXPORT int MPI_Bsend(const void *buffer, int count, MPI_Datatype type, int de
     int code;
 
     if (comm)
-        code = send_buffered(self, buffer, count, type, dest, tag, comm, &request);
+        code = send_described(self, FT_SEND_BUFFERED, buffer, count, type, dest, tag, comm, &request);
     else
         code = PMPI_Bsend(buffer, count, type, dest, tag, handle);
     if (comm && code == MPI_SUCCESS)
@@ -184,7 +213,7 @@ FT_EXPORT int MPI_Ibsend(const void *buffer, int count, MPI_Datatype type, int d
 {
     P2P_ENTER(MPI_Ibsend, (buffer, count, type, dest, tag, handle, request));
     struct ft_comm *comm = ft_comm_find(self, handle);
-    int code = comm ? send_buffered(self, buffer, count, type, dest, tag, comm, request)
+    int code = comm ? send_described(self, FT_SEND_BUFFERED, buffer, count, type, dest, tag, comm, request)
                     : PMPI_Ibsend(buffer, count, type, dest, tag, handle, request);
 
     P2P_LEAVE(comm, code, MPI_Ibsend);

@@ -1,8 +1,11 @@
 /* The calls that test, and MPI_Request_get_status. Errors: as in p2p_wait.c. */
 #include "pmpi/p2p_many.h"
+#include "trace/trace.h"
 
 static void request_test(struct ft_rank *self, struct ft_request *request)
 {
+    if (ft_unlikely(self->trace != NULL) && ft_trace_skips(self))
+        return;
     if (request->state == FT_REQUEST_ACTIVE)
         ft_request_poll(self, request);
     if (request->partner && request->partner->state == FT_REQUEST_ACTIVE)
@@ -19,6 +22,8 @@ FT_EXPORT int MPI_Test(MPI_Request *handle, int *flag, MPI_Status *status)
         P2P_LEAVE(NULL, PMPI_Test(handle, flag, status), MPI_Test);
     request_test(self, request);
     *flag = !ft_request_pending(request);
+    if (ft_unlikely(self->trace != NULL))
+        ft_trace_choice(self, *flag, 0, 0);
     if (!*flag)
         return ft_leave(self, MPI_SUCCESS);
     code = ft_request_take(self, request, handle, status);
@@ -34,6 +39,8 @@ FT_EXPORT int MPI_Request_get_status(MPI_Request handle, int *flag, MPI_Status *
         P2P_LEAVE(NULL, PMPI_Request_get_status(handle, flag, status), MPI_Request_get_status);
     request_test(self, request);
     *flag = !ft_request_pending(request);
+    if (ft_unlikely(self->trace != NULL))
+        ft_trace_choice(self, *flag, 0, 0);
     if (*flag && status != MPI_STATUS_IGNORE) {
         ft_status_empty(status);
         if (request->kind == FT_REQUEST_RECV && request->state == FT_REQUEST_COMPLETE)
@@ -49,6 +56,8 @@ static int test_all(struct ft_rank *self, int count, MPI_Request handles[], int 
 
     p2p_many_poll(self, count, handles);
     *flag = p2p_many_ended(self, count, handles);
+    if (ft_unlikely(self->trace != NULL))
+        ft_trace_choice(self, *flag, 0, 0);
     for (int i = 0; *flag && i < count; i++) {
         struct ft_request *request = ft_request_find(self, handles[i]);
 

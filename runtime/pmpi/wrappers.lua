@@ -178,6 +178,7 @@ $call
 ]]
 
 template.collective = entry .. unknown .. [[
+    ft_trace_collective(self, on, $root, $given);
     ft_block_begin(self, on->id, ft_comm_tick(on));
 $call
     ft_block_end(self);
@@ -186,6 +187,7 @@ $call
 ]]
 
 template.birth = entry .. unknown .. [[
+    ft_trace_collective(self, on, $root, $given);
     ft_block_begin(self, on->id, ft_comm_tick(on));
 $call
     ft_block_end(self);
@@ -196,6 +198,7 @@ $call
 ]]
 
 template.icollective = entry .. unknown .. [[
+    ft_trace_collective(self, on, $root, $given);
     ft_comm_tick(on);
 $call
     if (ft_likely(code == MPI_SUCCESS))
@@ -203,6 +206,31 @@ $call
     return ft_leave(self, ft_error(self, on, code, "$name"));
 }
 ]]
+
+local function root_of(p)
+    for _, parameter in ipairs(p.parameters) do
+        if parameter.name == "root" then return "root" end
+    end
+    return "-1"
+end
+
+-- What a rehearsal writes down of a collective: the buffer, count and datatype of what this process
+-- gives (MPI_IN_PLACE: only how much), as far as they are significant in every correct program.
+local function given_of(p)
+    local has = {}
+    for _, parameter in ipairs(p.parameters) do has[parameter.name] = not parameter.array or "array" end
+    local rooted = has.root and "on->inter ? 0 : " or ""
+    if has.recvcount == true and p.name:find("catter") and has.recvtype then
+        return rooted .. "recvbuf == MPI_IN_PLACE ? 0 : recvcount", "MPI_IN_PLACE", "recvtype"
+    elseif has.sendcount == true then
+        return rooted .. "sendbuf == MPI_IN_PLACE ? 0 : sendcount", "sendbuf", "sendtype"
+    elseif has.buffer then
+        return rooted .. "count", "on->rank == root ? buffer : MPI_IN_PLACE", "datatype"
+    elseif has.sendbuf and has.datatype and (has.count or has.recvcount == true) then
+        return rooted .. (has.count and "count" or "recvcount"), "sendbuf", "datatype"
+    end
+    return "0", "NULL", "MPI_BYTE"
+end
 
 -- The handles that a pending collective uses: datatypes and the operation.
 local function used_of(p)
@@ -238,6 +266,7 @@ local locals = {
 
 local function wrapper(call, p)
     local comm = find(p, "MPI_Comm")
+    local count, buffer, kind = given_of(p)
     local on_comm = call.class:find("collective") or call.class == "birth"
     return fill(template[call.class], {
         name = call.name, head = head_of(p), result = p.result, reason = call.reason or "",
@@ -252,6 +281,8 @@ local function wrapper(call, p)
         out = outs_of(p), used = used_of(p),
         old = find(p, "MPI_Datatype") or "", new = find(p, "MPI_Datatype*") or "",
         newcomm = find(p, "MPI_Comm*") or "",
+        root = root_of(p),
+        given = ("%s,\n                        %s, %s"):format(buffer, count, kind),
     })
 end
 
@@ -259,7 +290,7 @@ local prototypes = prototypes_read(header)
 local pieces = {
     "/* Written by runtime/pmpi/wrappers.lua from calls.def; changes here are lost. */",
     '#include <mpi.h>\n#include "handle/handle.h"\n#include "pmpi/calls.h"',
-    '#include "pmpi/collective.h"\n#include "process.h"',
+    '#include "pmpi/collective.h"\n#include "process.h"\n#include "trace/trace.h"',
 }
 for _, call in ipairs(calls_read(def)) do
     if template[call.class] then

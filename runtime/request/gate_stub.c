@@ -7,12 +7,15 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <unistd.h>
+#include "files/files.h"
 #include "request/gate_stub.h"
 
 #define TYPES 64
 
 struct ft_rank *ft_self;
+struct ft_life ft_life; /* without a trace */
 __thread int ft_depth;
+__thread unsigned ft_site;
 unsigned stub_gates;
 
 static struct ft_rank rank_state;
@@ -50,6 +53,16 @@ void ft_panic(const char *format, ...)
     fputc('\n', stderr);
     va_end(arguments);
     abort();
+}
+
+_Noreturn void ft_refuse(const char *call, const void *site, const char *reason)
+{
+    ft_panic("%s at %p: %s", call, site, reason);
+}
+
+int ft_files_own(int fd)
+{
+    return fd;
 }
 
 void ft_fault_fire(struct ft_rank *self)

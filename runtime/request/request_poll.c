@@ -3,6 +3,7 @@
  * PMPI_Test of a complete request costs no progress call, so waiting for many requests is a loop
  * over one after the other; the calls that ask "which of them" use PMPI_Testsome on all. */
 #include "request/virtual.h"
+#include "trace/trace.h"
 
 #define DETACHED_FIRST_LOOK 64
 #define SPIN_SELDOM 0x3ffu /* about 100 us */
@@ -37,8 +38,14 @@ void ft_request_complete(struct ft_rank *self, struct ft_request *request, int c
     request->code = code;
     request->state = FT_REQUEST_COMPLETE;
     DL_DELETE(self->requests->active, request);
-    if (request->kind == FT_REQUEST_RECV && !was_cancelled(request))
-        ft_count_received(self, request->comm, request->status.MPI_SOURCE);
+    if (request->kind == FT_REQUEST_RECV) {
+        int cancelled = was_cancelled(request);
+
+        if (!cancelled)
+            ft_count_received(self, request->comm, request->status.MPI_SOURCE);
+        if (ft_unlikely(request->traced))
+            ft_trace_match(self, request->comm, request->traced, &request->status, cancelled);
+    }
     if (ft_unlikely(request->keep != NULL)) {
         ft_image_free(request->keep);
         request->keep = NULL;
@@ -208,4 +215,12 @@ int ft_batch_poll(struct ft_rank *self)
     if (done > 0)
         batch_shrink(batch);
     return done > 0 ? done : 0;
+}
+
+void ft_requests_look(struct ft_rank *self)
+{
+    struct ft_request *request, *next;
+
+    DL_FOREACH_SAFE (self->requests->active, request, next)
+        ft_request_poll(self, request);
 }

@@ -13,6 +13,7 @@
  * A receive from MPI_PROC_NULL is done on the spot by the blocking call: MPICH 4.0.2 answers a
  * non-blocking one with source 0 and tag 0. */
 #include "request/store.h"
+#include "trace/trace.h"
 
 MPI_Request ft_send_done = MPI_REQUEST_NULL;
 
@@ -113,11 +114,25 @@ static int send_buffered(struct ft_rank *self, struct ft_request *request)
     return code;
 }
 
-int ft_send_post(struct ft_rank *self, struct ft_request *request)
+static int send_post(struct ft_rank *self, struct ft_request *request)
 {
     if (ft_unlikely(request->mode == FT_SEND_BUFFERED && request->peer != MPI_PROC_NULL))
         return send_buffered(self, request);
     return send_now(self, request);
+}
+
+int ft_send_post(struct ft_rank *self, struct ft_request *request)
+{
+    int code;
+
+    if (ft_likely(!self->trace))
+        return send_post(self, request);
+    ft_trace_send(self, request->comm, request->buffer, request->count, request->type,
+                  request->peer, request->tag);
+    code = send_post(self, request);
+    if (code != MPI_SUCCESS)
+        ft_trace_unsend(self);
+    return code;
 }
 
 /* Answers from the drained store, if it can. */
@@ -148,16 +163,20 @@ static int recv_from_nobody(struct ft_rank *self, struct ft_request *request)
 
 int ft_recv_post(struct ft_rank *self, struct ft_request *request)
 {
-    int code;
+    int source = request->peer, code;
 
     if (ft_unlikely(request->peer == MPI_PROC_NULL))
         return recv_from_nobody(self, request);
     if (ft_unlikely(self->requests->drained_count) && recv_from_store(self, request))
         return MPI_SUCCESS;
-    code = PMPI_Irecv(request->buffer, request->count, ft_type_real(self, request->type),
-                      request->peer, request->tag, request->comm->real, &request->real);
-    if (ft_unlikely(code != MPI_SUCCESS))
+    if (ft_unlikely(self->trace != NULL))
+        source = ft_trace_recv(self, request->comm, source, request->tag, &request->traced);
+    code = PMPI_Irecv(request->buffer, request->count, ft_type_real(self, request->type), source,
+                      request->tag, request->comm->real, &request->real);
+    if (ft_unlikely(code != MPI_SUCCESS)) {
+        ft_trace_match(self, request->comm, request->traced, NULL, 0);
         return code;
+    }
     ft_request_activate(self, request);
     return MPI_SUCCESS;
 }

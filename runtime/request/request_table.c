@@ -40,6 +40,7 @@ struct ft_request *ft_request_create(struct ft_rank *self, enum ft_request_kind 
     request->mode = FT_SEND_STANDARD;
     request->persistent = request->detached = request->cancelling = request->matched = 0;
     request->type = MPI_DATATYPE_NULL;
+    request->traced = 0;
     request->comm = comm;
     if (ft_unlikely(comm->handle != MPI_COMM_WORLD))
         ft_comm_hold(self, comm);

@@ -13,6 +13,7 @@
 #include "handle/handle.h"
 #include "os/os.h"
 #include "request/request.h"
+#include "trace/trace.h"
 
 /* Waits for the PMI message. `text` gets its "NAME=VALUE\0" strings; returns their total length and
  * the descriptor in *fd. */
@@ -90,6 +91,7 @@ int ft_start_library(struct ft_rank *self, int required, int *provided)
     self->received = ft_image_alloc((size_t)self->size * sizeof *self->received);
     ft_handles_start(self);
     ft_requests_start(self);
+    ft_trace_start(self);
     self->mpi_state = 1;
     self->recorder->phase = FT_PHASE_RUNNING;
     ft_wire_send(ft_life.control, FT_WIRE_INITED, &none, sizeof none, NULL, 0, -1);
@@ -126,6 +128,10 @@ int ft_finish_library(struct ft_rank *self)
         ft_panic("ftrun is gone");
     while (!ft_life.finalize)
         poll_finalize(self);
+    if (self->trace != NULL) {
+        ft_requests_look(self);
+        ft_trace_end(self);
+    }
     self->mpi_state = 2;
     self->recorder->phase = FT_PHASE_FINALIZED;
     return MPI_SUCCESS;

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 1
+#define FT_WIRE_VERSION 2
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
@@ -83,6 +83,9 @@ struct ft_wire_boot {
     struct ft_wire_kill kill[FT_WIRE_KILLS];
     char image[FT_WIRE_PATH]; /* the image file to restore, "" with restore == -1 */
     char undo[FT_WIRE_PATH];  /* folder for this rank's undo records of files, exists, private */
+    char trace[FT_WIRE_PATH]; /* file to write the trace of a rehearsal to; "": no rehearsal */
+    uint64_t seed;            /* of its choices; 0: nothing is perturbed */
+    double begun;             /* its start, seconds of CLOCK_MONOTONIC */
 };
 
 /* Where the rank stands when it is held. The tail holds `count` struct ft_wire_clock. */
