@@ -1,0 +1,19 @@
+/* valid: whether a tree is one: what kinds.def promises about children and tree.h about members.
+ * Whoever reads a unit may rely on it, so units of foreign bytes are asked first.
+ *
+ * Thread rule: any. */
+#ifndef AN_VALID_H
+#define AN_VALID_H
+
+#include "analysis/tree/tree.h"
+
+/* The number of children that a kind has: `most` is UINT_MAX when there may be any number. */
+struct an_arity {
+    unsigned least, most;
+};
+struct an_arity an_kind_arity(enum an_kind kind);
+
+/* NULL when the unit is as promised, otherwise what is wrong (static memory). */
+const char *an_unit_flaw(const struct an_unit *unit);
+
+#endif
