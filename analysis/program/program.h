@@ -58,9 +58,10 @@ struct an_callers an_function_callers(const struct an_program *program,
  * but make this one call with their own parameters, and macros. `argument(n)` is the expression at
  * the outermost call, NULL when the forwarder supplies it itself. */
 struct an_mpi {
-    const struct an_call *what; /* the entry of calls.def */
-    const struct an_node *call; /* the call in the program's own words */
+    const struct an_call *what;  /* the entry of calls.def */
+    const struct an_node *call;  /* the call in the program's own words */
     const struct an_node *inner; /* the call of MPI itself; the same when there is no forwarder */
+    bool provisional; /* in a part of a program: by its name and arguments alone it forwards */
 };
 /* Effect: fills *mpi; false when the call is none of MPI, or stands inside a forwarder itself. */
 bool an_call_is_mpi(const struct an_program *program, const struct an_node *call,
@@ -70,20 +71,23 @@ const struct an_node *an_mpi_argument(const struct an_program *program, const st
 
 /* What running a function (with all that it calls) may do. */
 struct an_effects {
-    bool sends;       /* point-to-point, persistent starts included */
-    bool receives;    /* point-to-point, of any kind */
-    bool anonymous;   /* receives or probes a wildcard, perhaps */
-    bool collective;  /* calls a blocking or non-blocking collective on some path */
+    bool sends;        /* point-to-point, persistent starts included */
+    bool receives;     /* point-to-point, of any kind */
+    bool anonymous;    /* receives or probes a wildcard, perhaps */
+    bool collective;   /* calls a blocking or non-blocking collective on some path */
     bool synchronises; /* on every path calls a collective that nobody leaves before all entered:
                           barrier, allreduce, allgather, alltoall, ... */
-    bool polls;       /* Test, Iprobe, ... */
-    bool clock;       /* reads a clock, random numbers, process ids */
-    bool hidden;      /* may call what is not here and might do any of the above */
+    bool polls;        /* Test, Iprobe, ... */
+    bool clock;        /* reads a clock, random numbers, process ids */
+    bool hidden;       /* may call what is not here and might do any of the above */
 };
 const struct an_effects *an_function_effects(const struct an_program *program,
                                              const struct an_node *function);
 /* The same for any node inside a function: a statement, an expression. */
 struct an_effects an_node_effects(const struct an_program *program, const struct an_node *node);
+
+/* Does the function call setjmp? */
+bool an_function_jumps(const struct an_program *program, const struct an_node *function);
 
 /* Stable identity of a node for the outside: a hash of the file (as compiled), the function and the
  * call or loop's kind and number in it; never 0. It survives edits elsewhere. */

@@ -1,0 +1,129 @@
+/* inside: what the files of this folder share; private to it.
+ *
+ * A program is joined in steps, each of which reads what the earlier ones left:
+ * scan (one walk over every tree) -> bind (direct calls) -> pointers (indirect calls) ->
+ * forward (wrappers of MPI) -> effects. */
+#ifndef AN_PROGRAM_INSIDE_H
+#define AN_PROGRAM_INSIDE_H
+
+#include "analysis/program/program.h"
+
+#include <uthash.h>
+
+/* A growing array of pointers; zero is empty. */
+struct an_list {
+    void **items;
+    unsigned count, room;
+};
+void an_list_add(struct an_list *list, void *item);
+void an_list_free(struct an_list *list);
+
+struct an_function;
+
+/* A CALL of the program. */
+struct an_bond {
+    struct an_node *node;
+    struct an_function *from;   /* the function that holds it */
+    const struct an_call *mpi;  /* when it names a function of MPI, otherwise NULL */
+    struct an_function *direct; /* the first of the functions that it names, or NULL */
+    struct an_node **targets;   /* the program's memory */
+    unsigned count;
+    bool complete;
+    bool indirect; /* through a pointer */
+    bool quiet;    /* of the C library: enters only what is passed to it */
+    bool foreign;  /* names a function that is neither here nor the C library's */
+};
+
+/* How a function forwards: argument n of MPI's call is argument map[n] of its own callers, or is
+ * supplied by it (-1). */
+enum { AN_MAPPED = 16 };
+struct an_forward {
+    const struct an_call *what;
+    const struct an_node *inner; /* the call of MPI */
+    signed char map[AN_MAPPED];
+};
+
+/* A FUNCTION of the program, once. */
+struct an_function {
+    struct an_node *node;
+    struct an_unit *unit;
+    struct an_bond *bonds; /* its calls, in the order of the source */
+    unsigned bonds_count;
+    unsigned parameters;
+    struct an_node **callers; /* the program's memory */
+    unsigned callers_count;
+    bool callers_complete;
+    bool taken;                 /* its address is taken */
+    bool called_back;           /* code that is not here may call it */
+    bool jumps;                 /* calls setjmp */
+    bool touches;               /* reaches a call of MPI, or what cannot be seen */
+    unsigned place_in_order;    /* among the functions of the program */
+    unsigned number;            /* of taken functions: its bit in the sets of pointers.c */
+    struct an_forward *forward; /* or NULL */
+    struct an_effects effects;
+    struct an_function *same; /* another definition of the same external name, or NULL */
+};
+
+/* From an identity to what has it: external ones by text, internal ones by the unit's string. */
+struct an_symbol {
+    const char *text;
+    struct an_function *function; /* or NULL */
+    bool variable;                /* a file-scope variable that is defined here */
+    UT_hash_handle hh;
+};
+
+/* Every top-level node, sorted by address. */
+struct an_root {
+    const struct an_node *node;
+    struct an_unit *unit;
+    struct an_function *function; /* of a FUNCTION: that which stands for it */
+};
+
+struct an_program {
+    struct an_unit *memory; /* for what lives as long as the program */
+    struct an_list units;
+    struct an_list functions; /* struct an_function, in order */
+    struct an_root *roots;
+    unsigned roots_count;
+    struct an_bond *bonds; /* in order, those of a function behind each other */
+    unsigned bonds_count, bonds_room;
+    struct an_bond **by_node; /* sorted by node */
+    struct an_symbol *external, *internal;
+    struct an_list stores; /* ASSIGN, ++ and --, & and VARIABLE nodes: what may change a variable */
+    struct an_list flows;  /* nodes that may carry a pointer to a function */
+    struct an_list names;  /* REFERENCE nodes of functions that are not just called */
+    struct an_list lists;  /* LIST nodes of records */
+    struct an_stored *stored; /* index over `stores`, made when it is first asked (wild.c) */
+    bool whole, joined;
+    bool starts_receive, starts_send, starts_anonymous; /* what persistent requests are made of */
+};
+
+/* scan.c */
+void an_program_scan(struct an_program *program);
+/* Depth of pointers and arrays around a function type, 0 for the function itself; -1: no function.
+ */
+int an_type_leads_to_function(const struct an_type *type);
+
+/* bind.c */
+void an_program_bind(struct an_program *program);
+struct an_function *an_program_named(const struct an_program *program, const char *symbol,
+                                     bool internal);
+struct an_function *an_program_function(const struct an_program *program,
+                                        const struct an_node *function);
+struct an_bond *an_program_bond(const struct an_program *program, const struct an_node *call);
+/* Is it a function of the C library, of its mathematics, of compilers or of OpenMP? */
+bool an_is_c_library(const char *name);
+void an_program_callers(struct an_program *program);
+
+/* pointers.c */
+void an_program_point(struct an_program *program);
+
+/* forward.c */
+void an_program_forward(struct an_program *program);
+/* The forwarder that `bond` calls, or NULL. */
+const struct an_forward *an_bond_forward(const struct an_bond *bond);
+
+/* effects.c */
+void an_program_affect(struct an_program *program);
+
+#endif
