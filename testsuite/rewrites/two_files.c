@@ -1,4 +1,4 @@
-/* needs: two_files.h two_files_helper.c */
+/* needs: two_files.h two_files_part.c */
 /* Wrappers in another file: the link step sees through them. */
 #include "two_files.h"
 

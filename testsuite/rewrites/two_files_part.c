@@ -1,4 +1,3 @@
-/* part of: two_files.c */
 /* Wrappers in a file of their own: only the whole program knows what they are. */
 #include "two_files.h"
 
