@@ -156,21 +156,41 @@ static void bond_add(struct an_program *program, struct an_node *node, struct an
     function->bonds_count++;
 }
 
-/* Could memory outside of this function's plain variables change here? */
-static bool is_far(const struct an_node *target)
+/* Is it an integer, or does it point to or consist of integers? Ranks and tags are such. */
+static bool holds_integers(const struct an_type *type)
+{
+    while (type && (type->class == AN_POINTER || type->class == AN_ARRAY))
+        type = type->below;
+    return type && type->class == AN_INTEGER;
+}
+
+/* A plain variable of its function: wild.c follows it along the function's paths. */
+static bool is_followed(const struct an_node *target)
 {
     target = an_plain(target);
-    return target->kind != AN_REFERENCE || target->storage == AN_GLOBAL ||
-           target->storage == AN_STATIC_LOCAL;
+    return (target->kind == AN_REFERENCE || target->kind == AN_VARIABLE) &&
+           target->type->class == AN_INTEGER && target->storage != AN_GLOBAL &&
+           target->storage != AN_STATIC_LOCAL;
 }
 
 static void note_store(struct an_program *program, struct an_node *node)
 {
     const struct an_node *target = node->kind == AN_VARIABLE ? node : node->child;
 
-    if (target->type->class == AN_RECORD || (node->kind != AN_VARIABLE && !is_far(target)))
-        return;
-    an_list_add(&program->stores, node);
+    if (target && target->type && holds_integers(target->type) && !is_followed(target))
+        an_list_add(&program->stores, node);
+}
+
+/* An array or pointer that is handed to a function, which may write to it. */
+static void note_arguments(struct an_program *program, const struct an_node *call)
+{
+    for (struct an_node *n = call->child ? call->child->next : NULL; n; n = n->next) {
+        const struct an_node *plain = an_plain(n);
+        if (plain->type->class != AN_INTEGER && holds_integers(plain->type) &&
+            (plain->kind == AN_REFERENCE || plain->kind == AN_MEMBER || plain->kind == AN_INDEX ||
+             plain->kind == AN_BINARY))
+            an_list_add(&program->stores, n);
+    }
 }
 
 static void note_flow(struct an_program *program, struct an_node *node)
@@ -199,6 +219,7 @@ static void note(struct an_program *program, struct an_node *node, struct an_fun
     case AN_CALL:
         if (function)
             bond_add(program, node, function);
+        note_arguments(program, node);
         break;
     case AN_VARIABLE:
     case AN_ASSIGN:
