@@ -1,0 +1,228 @@
+/* Idea: of a file only those lines are shown that the report speaks of, with a few around them;
+ * every link to a line has its target because both ask the same table of lines. A pattern is drawn
+ * as a bar in the margin, one column for each that encloses the line. */
+#include "analysis/report/html.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+enum { AROUND = 4, AROUND_STEP = 2, BARS = 4 };
+
+const struct an_shown *an_shown_file(const struct an_page *page, const char *name)
+{
+    const struct an_shown *shown;
+    LL_FOREACH(page->shown, shown)
+        if (strcmp(shown->file->name, name) == 0)
+            return shown;
+    return NULL;
+}
+
+bool an_shown_line(const struct an_shown *shown, unsigned line)
+{
+    return line > 0 && line <= shown->file->lines && shown->lines[line];
+}
+
+/* The entry of a file, made when it is not there yet. */
+static struct an_shown *shown_of(struct an_page *page, const char *name)
+{
+    struct an_shown *shown, *last = NULL;
+    LL_FOREACH(page->shown, shown) {
+        if (strcmp(shown->file->name, name) == 0)
+            return shown;
+        last = shown;
+    }
+    shown = an_must(calloc(1, sizeof *shown));
+    shown->number = last != NULL ? last->number + 1 : 1;
+    shown->file = an_texts_file(page->texts, name);
+    shown->lines = an_must(calloc(shown->file->lines + 2, 1));
+    if (last != NULL)
+        last->next = shown;
+    else
+        page->shown = shown;
+    return shown;
+}
+
+static void lines_show(struct an_shown *shown, unsigned first, unsigned last, unsigned around)
+{
+    first = first > around ? first - around : 1;
+    last = last + around < shown->file->lines ? last + around : shown->file->lines;
+    for (unsigned line = first; line <= last; line++)
+        shown->lines[line] = 1;
+}
+
+/* Shows the lines of `place` and marks its text. */
+static void place_show(struct an_page *page, const json_t *place, unsigned around,
+                       const char *class, const char *id)
+{
+    struct an_shown *shown = shown_of(page, an_field(place, "file"));
+    struct an_mark *mark = an_must(calloc(1, sizeof *mark));
+    unsigned line = an_field_number(place, "line"), end = an_field_number(place, "end_line");
+    mark->line = line;
+    mark->column = an_field_number(place, "column");
+    mark->end = end == line ? an_field_number(place, "end_column") : 0;
+    mark->class = class;
+    mark->id = id;
+    LL_APPEND(shown->marks, mark);
+    lines_show(shown, line, line, around);
+}
+
+static void steps_show(struct an_page *page, const json_t *steps)
+{
+    size_t n;
+    const json_t *step;
+    json_array_foreach(steps, n, step)
+        place_show(page, step, AROUND_STEP, NULL, NULL);
+}
+
+void an_shown_find(struct an_page *page)
+{
+    size_t n;
+    const json_t *item;
+    json_array_foreach(json_object_get(page->document, "sites"), n, item)
+        place_show(page, item, AROUND, an_field(item, "class"), an_field(item, "id"));
+    json_array_foreach(json_object_get(page->document, "sites"), n, item)
+        steps_show(page, json_object_get(item, "witness"));
+    json_array_foreach(json_object_get(page->document, "findings"), n, item) {
+        place_show(page, item, AROUND, NULL, NULL);
+        steps_show(page, json_object_get(item, "path"));
+    }
+    json_array_foreach(json_object_get(page->document, "patterns"), n, item) {
+        struct an_shown *shown = shown_of(page, an_field(item, "file"));
+        lines_show(shown, an_field_number(json_object_get(item, "begin"), "line"),
+                   an_field_number(json_object_get(item, "end"), "line"), AROUND_STEP);
+    }
+    json_array_foreach(json_object_get(page->document, "hooks"), n, item) {
+        struct an_shown *shown = shown_of(page, an_field(item, "file"));
+        unsigned line = an_field_number(item, "line");
+        lines_show(shown, line, line, AROUND_STEP);
+    }
+}
+
+void an_shown_destroy(struct an_page *page)
+{
+    struct an_shown *shown, *next;
+    LL_FOREACH_SAFE(page->shown, shown, next) {
+        struct an_mark *mark, *after;
+        LL_FOREACH_SAFE(shown->marks, mark, after)
+            free(mark);
+        free(shown->lines);
+        free(shown);
+    }
+    page->shown = NULL;
+}
+
+static unsigned line_in(const json_t *pattern, const char *key)
+{
+    return an_field_number(json_object_get(pattern, key), "line");
+}
+
+/* The bars of the patterns that enclose the line, the outermost first. */
+static void bars_put(struct an_page *page, const struct an_shown *shown, unsigned line)
+{
+    unsigned bars = 0;
+    size_t n;
+    const json_t *pattern;
+    json_array_foreach(json_object_get(page->document, "patterns"), n, pattern) {
+        unsigned first = line_in(pattern, "begin"), last = line_in(pattern, "end");
+        if (line < first || line > last || !an_field_is(pattern, "file", shown->file->name))
+            continue;
+        if (bars++ < BARS)
+            an_html(page, "<a class=\"bar%s%s\" href=\"#p-%s\" title=\"pattern %s\" tabindex=-1></a>",
+                    line == first ? " first" : "", line == last ? " last" : "",
+                    an_field(pattern, "id"), an_field(pattern, "id"));
+    }
+}
+
+/* Says, above `line`, where iterations begin and end; with `below` set, what ends behind it. */
+static void notes_put(struct an_page *page, const struct an_shown *shown, unsigned line, bool below)
+{
+    size_t n, m;
+    const json_t *pattern, *end;
+    json_array_foreach(json_object_get(page->document, "patterns"), n, pattern) {
+        const char *id = an_field(pattern, "id");
+        if (!an_field_is(pattern, "file", shown->file->name))
+            continue;
+        if (!below && line_in(pattern, "begin") == line)
+            an_html(page, "<span class=note>an iteration of pattern <a href=\"#p-%s\">%s</a> begins"
+                          "</span>", id, id);
+        json_array_foreach(json_object_get(pattern, "ends"), m, end)
+            if (an_field_number(end, "line") == line && an_field_is(end, "by", "end") == below)
+                an_html(page, "<span class=note>an iteration of pattern <a href=\"#p-%s\">%s</a> "
+                              "ends%s%s</span>", id, id, below ? "" : " before this ",
+                        below ? "" : an_field(end, "by"));
+    }
+}
+
+/* The next mark of the line that begins at or behind `from` (bytes, from 0); a site wins. */
+static const struct an_mark *mark_next(const struct an_shown *shown, unsigned line, size_t from)
+{
+    const struct an_mark *best = NULL, *mark;
+    LL_FOREACH(shown->marks, mark) {
+        if (mark->line != line || mark->column == 0 || mark->column - 1 < from)
+            continue;
+        bool earlier = best == NULL || mark->column < best->column;
+        bool better = best != NULL && mark->column == best->column && best->class == NULL;
+        if (earlier || better)
+            best = mark;
+    }
+    return best;
+}
+
+static void code_put(struct an_page *page, const struct an_shown *shown, unsigned line)
+{
+    size_t length, at = 0;
+    const char *text = an_text_line(shown->file, line, &length);
+    const struct an_mark *mark;
+    while ((mark = mark_next(shown, line, at)) != NULL && mark->column - 1 < length) {
+        size_t start = mark->column - 1;
+        size_t end = mark->end > mark->column && mark->end - 1 < length ? mark->end - 1 : length;
+        an_html_text(page, text + at, start - at);
+        if (mark->id != NULL)
+            an_html(page, "<a class=\"mark c-%s\" href=\"#s-%s\" title=\"%s\">", mark->class,
+                    mark->id, mark->class);
+        else
+            an_html(page, "<span class=mark>");
+        an_html_text(page, text + start, end - start);
+        an_html(page, mark->id != NULL ? "</a>" : "</span>");
+        at = end;
+    }
+    an_html_text(page, text + at, length - at);
+}
+
+static void line_put(struct an_page *page, const struct an_shown *shown, unsigned line)
+{
+    notes_put(page, shown, line, false);
+    an_html(page, "<span class=row id=\"f-%u-%u\"><a class=number href=\"#f-%u-%u\">%u</a>"
+                  "<span class=bars>", shown->number, line, shown->number, line, line);
+    bars_put(page, shown, line);
+    an_html(page, "</span><code>");
+    code_put(page, shown, line);
+    an_html(page, "\n</code></span>");
+    notes_put(page, shown, line, true);
+}
+
+void an_html_source(struct an_page *page, const struct an_shown *shown)
+{
+    if (shown->file->text == NULL) {
+        an_html(page, "<p class=remark>No source: %s.</p>\n", shown->file->why);
+        return;
+    }
+    if (!shown->file->compared)
+        an_html(page, "<p class=remark>This is no unit of its own, so the text could not be compared "
+                      "with the one that was analysed.</p>\n");
+    an_html(page, "<pre class=source tabindex=0 role=region aria-label=\"source of %s\">",
+            shown->file->name);
+    unsigned last = 0;
+    for (unsigned line = 1; line <= shown->file->lines; line++) {
+        if (!shown->lines[line])
+            continue;
+        if (line > last + 1)
+            an_html(page, "<span class=gap>%u lines</span>", line - last - 1);
+        line_put(page, shown, line);
+        last = line;
+    }
+    if (last < shown->file->lines)
+        an_html(page, "<span class=gap>%u lines</span>", shown->file->lines - last);
+    an_html(page, "</pre>\n");
+}

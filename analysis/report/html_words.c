@@ -1,0 +1,105 @@
+#include "analysis/report/html.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands for a byte in a page; NULL for itself. */
+static const char *entity_of(char byte)
+{
+    switch (byte) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return (byte >= 0 && byte < ' ' && byte != '\t' && byte != '\n') || byte == 0x7F
+                   ? "\xEF\xBF\xBD"
+                   : NULL;
+    }
+}
+
+void an_html_text(struct an_page *page, const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        unsigned size = an_utf8_length(text + at, length - at);
+        const char *entity = size == 0 ? "\xEF\xBF\xBD" : entity_of(text[at]);
+        if (entity != NULL)
+            fputs(entity, page->out);
+        else
+            fwrite(text + at, 1, size, page->out);
+        at += size > 0 ? size : 1;
+    }
+}
+
+void an_html(struct an_page *page, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *at = format; *at != '\0'; at++) {
+        if (*at != '%') {
+            fputc(*at, page->out);
+            continue;
+        }
+        at++;
+        if (*at == 's') {
+            const char *text = va_arg(arguments, const char *);
+            an_html_text(page, text, strlen(text));
+        } else if (*at == 'u') {
+            fprintf(page->out, "%u", va_arg(arguments, unsigned));
+        } else {
+            fputc('%', page->out);
+        }
+    }
+    va_end(arguments);
+}
+
+void an_html_place(struct an_page *page, const json_t *place)
+{
+    const char *file = an_field(place, "file");
+    unsigned line = an_field_number(place, "line");
+    const struct an_shown *shown = an_shown_file(page, file);
+    if (shown != NULL && an_shown_line(shown, line))
+        an_html(page, "<a class=place href=\"#f-%u-%u\">%s:%u</a>", shown->number, line, file, line);
+    else
+        an_html(page, "<span class=place>%s:%u</span>", file, line);
+}
+
+void an_html_class(struct an_page *page, const char *class)
+{
+    const struct an_rule *rule = an_rule_find(class);
+    an_html(page, "<span class=\"class c-%s\" title=\"%s\">%s</span>", class,
+            rule != NULL ? rule->title : "", class);
+}
+
+void an_html_link(struct an_page *page, const char *list, const char *id)
+{
+    if (an_item_with(json_object_get(page->document, list), "id", id) == NULL)
+        an_html(page, "<code>%s</code>", id);
+    else
+        an_html(page, "<a href=\"#%s-%s\"><code>%s</code></a>",
+                strcmp(list, "sites") == 0 ? "s" : "p", id, id);
+}
+
+void an_html_steps(struct an_page *page, const json_t *steps)
+{
+    if (json_array_size(steps) == 0)
+        return;
+    size_t n;
+    const json_t *step;
+    an_html(page, "<ol class=steps>");
+    json_array_foreach(steps, n, step) {
+        an_html(page, "<li>%s<br>", an_field(step, "text"));
+        an_html_place(page, step);
+        if (an_field(step, "function")[0] != '\0')
+            an_html(page, " in <code>%s</code>", an_field(step, "function"));
+        an_html(page, "</li>");
+    }
+    an_html(page, "</ol>\n");
+}
