@@ -1,0 +1,425 @@
+/* Idea: the nodes that belong together have a smallest block in common; its children that hold the
+ * first and the last of them are the ends. What is found to belong there, too (a named receive of
+ * what is sent inside) moves the ends, until nothing does.
+ *
+ * A call that asks (Iprobe, Test) is repeated until something else has happened, so the loop that
+ * repeats it belongs to the region. A loop that only drains what has come (`while (flag)`) is
+ * repeated in its turn, and the next loop around it belongs there. */
+#include "analysis/judge/region_bounds.h"
+#include "analysis/judge/region_exits.h"
+#include "analysis/judge/region_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+enum { CALLERS_UP = 3, NODES = 512 };
+
+/* Nodes of one function that belong together. */
+struct together {
+    const struct an_node *nodes[NODES];
+    unsigned count;
+};
+
+struct locate {
+    struct an_judgement *judgement;
+    const struct an_site *site;
+    struct an_region *found;
+    const char *why;
+};
+
+static void together_add(struct together *together, const struct an_node *node)
+{
+    if (node && together->count < NODES)
+        together->nodes[together->count++] = node;
+}
+
+bool an_is_within(const struct an_node *first, const struct an_node *last,
+                  const struct an_node *node)
+{
+    for (const struct an_node *n = first; n; n = n == last ? NULL : n->next)
+        if (an_is_inside(n, node))
+            return true;
+    return false;
+}
+
+/* ---- The stretch ---- */
+
+static const struct an_node *child_towards(const struct an_node *block, const struct an_node *node)
+{
+    while (node && node->parent != block)
+        node = node->parent;
+    return node;
+}
+
+static bool holds_all(const struct an_node *block, const struct together *together)
+{
+    for (unsigned i = 0; i < together->count; i++)
+        if (!an_is_inside(block, together->nodes[i]))
+            return false;
+    return true;
+}
+
+/* A block whose children are statements, and not the value of an expression. */
+static bool is_plain_block(const struct an_node *node)
+{
+    return node->kind == AN_BLOCK && node->parent && node->parent->kind != AN_STATEMENTS;
+}
+
+static bool stretch_find(struct an_region *region, const struct together *together)
+{
+    const struct an_node *block = together->nodes[0];
+    while (block && !(is_plain_block(block) && holds_all(block, together)))
+        block = block->parent;
+    if (!block)
+        return false;
+    region->first = region->last = NULL;
+    for (const struct an_node *child = block->child; child; child = child->next)
+        for (unsigned i = 0; i < together->count; i++)
+            if (child_towards(block, together->nodes[i]) == child) {
+                region->first = region->first ? region->first : child;
+                region->last = child;
+            }
+    return region->first != NULL;
+}
+
+/* ---- Loops that ask again ---- */
+
+/* Does the loop go on only while the flag is set (1), until it is (-1), or neither (0)? */
+static int flag_in(const struct an_node *condition, const char *symbol, int sign)
+{
+    condition = an_plain(condition);
+    if (!condition)
+        return 0;
+    if (condition->kind == AN_REFERENCE)
+        return condition->symbol && strcmp(condition->symbol, symbol) == 0 ? sign : 0;
+    if (condition->kind == AN_UNARY && condition->op == AN_OP_NOT)
+        return flag_in(condition->child, symbol, -sign);
+    const struct an_node *right = an_child(condition, 1);
+    if (condition->kind == AN_BINARY && condition->op == AN_OP_EQ && right->constant)
+        return flag_in(condition->child, symbol, right->value ? sign : -sign);
+    if (condition->kind == AN_BINARY && condition->op == AN_OP_NE && right->constant)
+        return flag_in(condition->child, symbol, right->value ? -sign : sign);
+    for (const struct an_node *child = condition->child; child; child = child->next) {
+        int found = condition->kind == AN_BINARY ? flag_in(child, symbol, sign) : 0;
+        if (found)
+            return found;
+    }
+    return 0;
+}
+
+static const char *flag_symbol(struct an_judgement *judgement, const struct an_mpi *mpi)
+{
+    if (mpi->what->flag < 0)
+        return NULL;
+    const struct an_node *flag =
+        an_plain(an_mpi_argument(judgement->program, mpi, (unsigned)mpi->what->flag));
+    if (flag && flag->kind == AN_UNARY && flag->op == AN_OP_ADDRESS)
+        flag = an_plain(flag->child);
+    return flag && flag->kind == AN_REFERENCE ? flag->symbol : NULL;
+}
+
+static const struct an_node *loop_around(const struct an_node *node)
+{
+    for (node = node->parent; node; node = node->parent)
+        if (an_is_loop(node))
+            return node;
+    return NULL;
+}
+
+/* The loop that repeats a call that asks, or NULL. */
+static const struct an_node *asking_loop(const struct an_node *call, const char *flag)
+{
+    const struct an_node *loop = loop_around(call);
+    while (loop && flag && flag_in(an_loop_condition(loop), flag, 1) > 0)
+        loop = loop_around(loop);
+    return loop;
+}
+
+static bool asks(const struct an_mpi *mpi)
+{
+    return mpi->what->role == AN_POLL || mpi->what->role == AN_TEST ||
+           (mpi->what->role == AN_CHOICE && mpi->what->flag >= 0) ||
+           (mpi->what->role == AN_CHOICE && strncmp(mpi->what->name, "Test", 4) == 0);
+}
+
+/* ---- Completions ---- */
+
+/* The variable that a request lies in, seen through frames. */
+static const char *base_symbol(const struct an_node *node, const struct an_frame *frame)
+{
+    for (;;) {
+        node = an_plain(node);
+        if (!node)
+            return NULL;
+        if (node->kind == AN_REFERENCE)
+            break;
+        node = node->child;
+    }
+    if (node->storage != AN_PARAMETER_VARIABLE || !frame || !node->symbol)
+        return node->symbol;
+    int number = an_parameter_number(an_function_of(node), node->symbol);
+    return number < 0 ? NULL : base_symbol(an_argument(frame->call, (unsigned)number), frame->up);
+}
+
+static const struct an_node *request_of(struct an_judgement *judgement, const struct an_mpi *mpi)
+{
+    if (mpi->what->request < 0)
+        return NULL;
+    return an_mpi_argument(judgement->program, mpi, (unsigned)mpi->what->request);
+}
+
+static bool completes(const struct an_mpi *mpi)
+{
+    enum an_role role = mpi->what->role;
+    return role == AN_WAIT || role == AN_TEST || role == AN_CHOICE;
+}
+
+/* Adds what completes the request of a non-blocking receive; false when nothing here does. */
+static bool completions_add(const struct locate *locate, struct an_region *region,
+                            struct together *together)
+{
+    const struct an_node *request = request_of(locate->judgement, &locate->site->mpi);
+    region->end[0] = region->anchor;
+    region->ends = 1;
+    if (!request)
+        return true;
+    region->ends = 0;
+    const char *symbol = base_symbol(request, region->frame);
+    const struct an_node *body = an_body(region->function);
+    bool found = false;
+    for (const struct an_node *n = symbol ? body : NULL; n; n = an_next(body, n, false)) {
+        struct an_mpi mpi;
+        if (n->kind != AN_CALL || !an_call_is_mpi(locate->judgement->program, n, &mpi) ||
+            !completes(&mpi))
+            continue;
+        const char *other = base_symbol(request_of(locate->judgement, &mpi), NULL);
+        if (!other || strcmp(other, symbol) != 0)
+            continue;
+        found = true;
+        if (region->ends < AN_REGION_ENDS)
+            region->end[region->ends++] = n;
+        together_add(together, n);
+        if (asks(&mpi))
+            together_add(together, asking_loop(n, flag_symbol(locate->judgement, &mpi)));
+    }
+    if (!found)
+        region->end[region->ends++] = region->anchor;
+    return found;
+}
+
+/* ---- What belongs together ---- */
+
+static enum an_match tag_match(const struct an_message *send, const struct an_message *receive)
+{
+    return an_comm_match(&send->comm, &receive->comm) == AN_NO_MATCH
+               ? AN_NO_MATCH
+               : an_tag_match(&send->tag, &receive->tag);
+}
+
+/* Adds the sends that match at least as well as `least`; replies count when `replies` says so. */
+static unsigned sends_add(const struct an_message *messages, const struct an_message *receive,
+                          enum an_match least, bool replies, struct together *together)
+{
+    unsigned found = 0;
+    const struct an_message *message;
+    LL_FOREACH (messages, message) {
+        if (!message->sends || (message->reply && !replies) || tag_match(message, receive) < least)
+            continue;
+        together_add(together, message->anchor);
+        found++;
+    }
+    return found;
+}
+
+static bool is_matched_inside(const struct an_region *region, const struct an_message *messages,
+                              const struct an_message *one)
+{
+    const struct an_message *other;
+    LL_FOREACH (messages, other) {
+        if (other->sends == one->sends || !an_is_within(region->first, region->last, other->anchor))
+            continue;
+        const struct an_message *send = one->sends ? one : other;
+        if (an_message_match(send, one->sends ? other : one) == AN_MUST_MATCH)
+            return true;
+    }
+    return false;
+}
+
+/* Moves the ends over the sends and receives of the same block that match what is inside. */
+static void stretch_close(struct an_region *region, const struct an_message *messages)
+{
+    const struct an_node *block = region->first->parent;
+    for (bool moved = true; moved;) {
+        moved = false;
+        const struct an_message *message;
+        LL_FOREACH (messages, message) {
+            const struct an_node *child = child_towards(block, message->anchor);
+            if (!child || an_is_within(region->first, region->last, child) ||
+                !is_matched_inside(region, messages, message))
+                continue;
+            if (child->place.offset < region->first->place.offset)
+                region->first = child;
+            else
+                region->last = child;
+            moved = true;
+        }
+    }
+}
+
+/* ---- Widening ---- */
+
+static bool call_is_quiet(const struct an_judgement *judgement, const struct an_unit *unit,
+                          const struct an_node *call, unsigned depth);
+
+static bool node_is_quiet(const struct an_judgement *judgement, const struct an_unit *unit,
+                          const struct an_node *root, unsigned depth)
+{
+    for (const struct an_node *n = root; n; n = an_next(root, n, false))
+        if (n->kind == AN_CALL && !call_is_quiet(judgement, unit, n, depth))
+            return false;
+    return true;
+}
+
+/* Nothing but completions, and no function that another file defines. */
+static bool call_is_quiet(const struct an_judgement *judgement, const struct an_unit *unit,
+                          const struct an_node *call, unsigned depth)
+{
+    struct an_mpi mpi;
+    if (an_call_is_mpi(judgement->program, call, &mpi))
+        return mpi.what->role == AN_LOCAL || mpi.what->role == AN_WAIT;
+    if (call->system)
+        return true;
+    const struct an_node *callee = an_local_callee(unit, call);
+    return callee && depth && node_is_quiet(judgement, unit, an_body(callee), depth - 1);
+}
+
+/* Over the whole body, when the function does nothing else. */
+static void stretch_widen(struct an_judgement *judgement, struct an_region *region)
+{
+    const struct an_node *body = an_body(region->function);
+    const struct an_unit *unit = an_program_unit_of(judgement->program, region->function);
+    if (region->first->parent != body)
+        return;
+    const struct an_node *first = NULL, *last = NULL;
+    for (const struct an_node *n = body->child; n; n = n->next) {
+        bool inside = an_is_within(region->first, region->last, n);
+        if (!inside && !node_is_quiet(judgement, unit, n, 3))
+            return;
+        bool end = n->kind == AN_RETURN && !n->next && !inside;
+        if (!inside && ((n->kind == AN_DECLARE && !first) || n->kind == AN_EMPTY || end))
+            continue;
+        first = first ? first : n;
+        last = n;
+    }
+    if (first && an_is_placed(first) && an_is_placed(last)) {
+        region->first = first;
+        region->last = last;
+    }
+}
+
+/* ---- The search ---- */
+
+static bool in_function(struct locate *locate, struct an_region *region,
+                        const struct an_message *messages, const struct an_message *receive,
+                        enum an_match least, bool replies)
+{
+    struct together together = {.count = 0};
+    if (!sends_add(messages, receive, least, replies, &together))
+        return false;
+    together_add(&together, region->anchor);
+    if (asks(&locate->site->mpi)) {
+        bool here = region->anchor == locate->site->node;
+        const char *flag = here ? flag_symbol(locate->judgement, &locate->site->mpi) : NULL;
+        if (here || !loop_around(locate->site->node))
+            together_add(&together, asking_loop(region->anchor, flag));
+    }
+    if (!completions_add(locate, region, &together))
+        region->doubt = "its request is completed where it cannot be followed";
+    if (!stretch_find(region, &together))
+        return false;
+    stretch_close(region, messages);
+    stretch_widen(locate->judgement, region);
+    return true;
+}
+
+static void region_add(struct locate *locate, const struct an_region *region)
+{
+    struct an_region *copy = an_judgement_alloc(locate->judgement, sizeof *copy);
+    *copy = *region;
+    copy->next = NULL;
+    LL_APPEND(locate->found, copy);
+}
+
+static struct an_region region_of(const struct locate *locate, const struct an_node *function,
+                                  const struct an_message *receive)
+{
+    return (struct an_region){.site = locate->site,
+                              .function = function,
+                              .frame = receive->frame,
+                              .anchor = receive->anchor,
+                              .comm = receive->comm,
+                              .tag = receive->tag};
+}
+
+static bool is_site(const struct locate *locate, const struct an_message *message)
+{
+    return !message->sends && message->call == locate->site->node;
+}
+
+/* Looks in `function` for each way in which it reaches the site; true when all have a region. */
+static bool look_in(struct locate *locate, const struct an_node *function, enum an_match least,
+                    bool replies)
+{
+    struct an_message *messages = an_messages_of(locate->judgement, function, NULL), *message;
+    bool all = messages != NULL;
+    LL_FOREACH (messages, message) {
+        if (!is_site(locate, message))
+            continue;
+        struct an_region region = region_of(locate, function, message);
+        bool found = in_function(locate, &region, messages, message, least, replies);
+        if (found)
+            region_add(locate, &region);
+        all &= found;
+    }
+    return all;
+}
+
+/* Looks in the function, then in its callers, up to `levels`. */
+static bool look_up(struct locate *locate, const struct an_node *function, unsigned levels,
+                    enum an_match least, bool replies)
+{
+    if (look_in(locate, function, least, replies))
+        return true;
+    struct an_callers callers = an_local_callers(locate->judgement, function);
+    bool all = callers.count > 0 && levels > 0;
+    for (unsigned i = 0; i < callers.count && levels; i++) {
+        const struct an_node *caller = an_function_of(callers.calls[i]);
+        bool again = caller == function;
+        for (unsigned k = 0; k < i && !again; k++)
+            again = an_function_of(callers.calls[k]) == caller;
+        all &= again || look_up(locate, caller, levels - 1, least, replies);
+    }
+    return all;
+}
+
+struct an_region *an_region_locate(struct an_judgement *judgement, const struct an_site *site,
+                                   const char **why)
+{
+    static const struct {
+        enum an_match least;
+        bool replies;
+    } tries[] = {{AN_MUST_MATCH, false}, {AN_MAY_MATCH, false}, {AN_MUST_MATCH, true}};
+    struct locate locate = {.judgement = judgement, .site = site};
+    const struct an_node *function = an_function_of(site->node);
+    for (unsigned i = 0; function && i < 3; i++) {
+        locate.found = NULL;
+        bool all = look_up(&locate, function, CALLERS_UP, tries[i].least, tries[i].replies);
+        if (locate.found && !all)
+            locate.found->doubt = "on some way into its function nothing sends to it";
+        if (locate.found)
+            return locate.found;
+    }
+    *why = "the sends that it can match stand in no function of this file that also receives";
+    return NULL;
+}
