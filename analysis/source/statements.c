@@ -325,15 +325,33 @@ static void kind_build(struct an_walk *walk, struct an_node *parent, CXCursor cu
     }
 }
 
+/* The node around a statement that a directive of OpenMP concerns, or `parent`. */
+static struct an_node *parallel_open(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    if (!walk->openmp)
+        return parent;
+    CXSourceRange range = walk->clang->clang_getCursorExtent(cursor);
+    const struct an_start *start = an_pragmas_take(walk, walk->clang->clang_getRangeStart(range));
+    if (!start)
+        return parent;
+    struct an_node *node = node_add(walk, parent, AN_PARALLEL, cursor);
+    node->place = start->directive;
+    return node;
+}
+
 void an_statement_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
 {
     enum CXCursorKind kind = walk->clang->clang_getCursorKind(cursor);
-    if (is_expression(kind)) {
-        an_expression_build(walk, parent, cursor);
-        return;
-    }
     if (!an_walk_enter(walk, parent))
         return;
-    kind_build(walk, parent, cursor, kind);
-    walk->depth--;
+    struct an_node *inner = parallel_open(walk, parent, cursor);
+    unsigned between = inner != parent;
+    walk->depth += between;
+    if (is_expression(kind))
+        an_expression_build(walk, inner, cursor);
+    else
+        kind_build(walk, inner, cursor, kind);
+    if (between && inner->child) /* nothing fits between a directive and its statement */
+        inner->child->editable = false;
+    walk->depth -= between + 1;
 }

@@ -240,9 +240,9 @@ static void functions_build(struct an_walk *walk)
             list_append(&walk->unit->functions, &last, next->node);
 }
 
-void an_walk(const struct an_clang *clang, CXTranslationUnit tu, struct an_unit *unit)
+void an_walk(const struct an_clang *clang, CXTranslationUnit tu, struct an_unit *unit, bool openmp)
 {
-    struct an_walk walk = {.clang = clang, .unit = unit, .tu = tu};
+    struct an_walk walk = {.clang = clang, .unit = unit, .tu = tu, .openmp = openmp};
     walk.main_file = clang->clang_getFile(tu, unit->path);
     walk.wanted_end = &walk.wanted;
     walk.definitions_end = &walk.definitions;

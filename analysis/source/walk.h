@@ -14,15 +14,25 @@
 #include <obstack.h>
 #include <uthash.h>
 
+/* Where a statement begins that a directive of OpenMP concerns. */
+struct an_start {
+    unsigned offset;
+    bool taken;                /* it has its node */
+    struct an_place directive; /* the sharp sign */
+    struct an_start *next;
+};
+
 /* A file that takes part in the compilation. */
 struct an_file {
     CXFile handle;
     const char *name; /* as the compiler spells it; the unit's */
     const char *text; /* NULL until asked for; clang's */
     size_t length;
-    bool own;    /* the main file, or a header beside or below it */
-    bool system; /* a system header, or MPI's */
-    bool asked;  /* for its text */
+    bool own;                /* the main file, or a header beside or below it */
+    bool system;             /* a system header, or MPI's */
+    bool asked;              /* for its text */
+    bool scanned;            /* for directives of OpenMP */
+    struct an_start *starts; /* of the statements that they concern */
     struct an_file *next;
 };
 
@@ -72,14 +82,16 @@ struct an_walk {
     struct an_definition *wanted, **wanted_end; /* of those, to be built */
     struct an_node *function;                   /* that is being built, or NULL */
     unsigned locals;                            /* declared in it so far */
+    bool openmp;                                /* its directives count */
     unsigned depth;                             /* of the node that is being built */
     struct obstack scratch;                     /* cursors of children */
 };
 
 /* ---- walk.c ---- */
 
-/* Effect: fills the unit from a translation unit without errors. */
-void an_walk(const struct an_clang *clang, CXTranslationUnit tu, struct an_unit *unit);
+/* Effect: fills the unit from a translation unit without errors; `openmp`: its directives
+ * count. */
+void an_walk(const struct an_clang *clang, CXTranslationUnit tu, struct an_unit *unit, bool openmp);
 /* The cursors of `cursor`'s children; freed by an_walk_release(first). */
 struct an_cursors {
     CXCursor *first;
@@ -109,6 +121,12 @@ struct an_place an_places_at(struct an_walk *walk, CXSourceLocation location);
 /* Whether what begins at `location` was written by a macro's body. */
 bool an_places_by_macro(struct an_walk *walk, CXSourceLocation location);
 bool an_places_is_system(struct an_walk *walk, CXSourceLocation location);
+
+/* ---- pragmas.c ---- */
+
+/* The first directive of OpenMP that concerns the statement that begins at `location`, or NULL;
+ * once. */
+const struct an_start *an_pragmas_take(struct an_walk *walk, CXSourceLocation location);
 
 /* ---- typing.c, entities.c, fold.c ---- */
 
