@@ -1,0 +1,53 @@
+-- programs: what is measured, and with which arguments: full, and quick.
+local programs = {}
+
+local here
+
+local function app(name, ranks, full, quick, hooks)
+    programs.list[#programs.list + 1] = {
+        name = name, ranks = ranks, arguments = full, quick = quick, hooks = hooks, what = "application",
+        sources = {here .. "/apps/" .. name .. ".c", here .. "/apps/app.c"},
+        parse = function(text)
+            return text:match("\n" .. name .. ": verified\n") and {seconds = tonumber(text:match("seconds (%S+)"))}
+        end,
+    }
+end
+
+-- The lines "NAME BYTES SECONDS" of a micro-benchmark.
+local function micro(name, ranks)
+    programs.list[#programs.list + 1] = {
+        name = name, ranks = ranks, arguments = "--ms 20", quick = "--ms 4", what = "micro-benchmark",
+        sources = {here .. "/latency/" .. name .. ".c", here .. "/latency/micro.c"},
+        parse = function(text)
+            local values = {}
+            for key, bytes, seconds in text:gmatch("([%w_-]+) (%d+) (%S+)\n") do
+                values[key .. "/" .. bytes] = tonumber(seconds)
+            end
+            return next(values) and values
+        end,
+    }
+end
+
+-- Effect: fills programs.list; `folder` is that of the benchmarks.
+function programs.load(folder)
+    here, programs.list = folder, {}
+    app("halo", 2, "--size 96 --steps 400", "--size 48 --steps 600", true)
+    app("cg", 2, "--size 40 --repeat 6", "--size 24 --repeat 10", false)
+    app("amg", 2, "--size 511 --steps 20", "--size 255 --steps 20", true)
+    app("pic", 2, "--particles 200000 --steps 60", "--particles 60000 --steps 60", true)
+    app("lattice", 2, "--size 16 --repeat 6", "--size 12 --repeat 8", false)
+    app("hydro", 2, "--size 256 --steps 300", "--size 160 --steps 250", true)
+    app("ep", 2, "W --steps 64", "S --steps 64", true)
+    app("dt", 2, "W --graph 2 --steps 20", "S --graph 2 --steps 60", true)
+    app("is", 2, "A", "W", true)
+    app("lu", 2, "--size 96 --steps 60", "--size 64 --steps 60", true)
+    app("tasks", 2, "--size 512 --depth 1000 --steps 6", "--size 256 --depth 1000 --steps 6", true)
+    app("transpose", 2, "--size 128 --steps 6", "--size 64 --steps 12", true)
+    micro("p2p", 2)
+    micro("collectives", 2)
+    micro("completion", 2)
+    micro("communicators", 2)
+    return programs.list
+end
+
+return programs
