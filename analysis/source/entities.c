@@ -125,6 +125,23 @@ static void function_open(struct an_walk *walk, CXCursor declaration, struct an_
     entity->noreturn = is_noreturn(walk, declaration, entity);
 }
 
+/* The type of a parameter that is declared as an array; libclang shows it as one. */
+static const struct an_typing *pointer_typing(struct an_walk *walk, const struct an_typing *array)
+{
+    const struct an_type *below = array->type->below;
+    const char *name = below->name;
+    size_t before = strcspn(name, "[");
+    struct an_type pointer = {.class = AN_POINTER, .below = below};
+    if (name[before])
+        pointer.name = an_unit_printf(walk->unit, "%.*s (*)%s", (int)before, name, name + before);
+    else
+        pointer.name =
+            an_unit_printf(walk->unit, "%s%s*", name, before && name[before - 1] == '*' ? "" : " ");
+    struct an_typing *typing = an_unit_alloc(walk->unit, sizeof *typing);
+    typing->type = an_unit_type(walk->unit, pointer);
+    return typing;
+}
+
 static void entity_open(struct an_walk *walk, CXCursor declaration, struct an_entity *entity)
 {
     const struct an_clang *clang = walk->clang;
@@ -141,6 +158,8 @@ static void entity_open(struct an_walk *walk, CXCursor declaration, struct an_en
         variable_open(walk, declaration, entity);
         break;
     case CXCursor_ParmDecl:
+        if (entity->typing->type->class == AN_ARRAY)
+            entity->typing = pointer_typing(walk, entity->typing);
         entity->storage = AN_PARAMETER_VARIABLE;
         entity->symbol = local_symbol(walk, entity->name);
         break;

@@ -75,10 +75,12 @@ const char *an_places_text(struct an_walk *walk, struct an_file *file)
     return file->text;
 }
 
+/* clang puts an end that a macro's body made behind the macro's use, so it is plain. */
 struct location {
     struct an_file *file;
     struct an_place place;
-    bool plain; /* no macro has to do with it */
+    bool plain;   /* no macro has to do with it */
+    bool by_body; /* it begins what a macro's body makes */
 };
 
 static struct location location_of(struct an_walk *walk, CXSourceLocation source)
@@ -91,9 +93,11 @@ static struct location location_of(struct an_walk *walk, CXSourceLocation source
                                             &place->offset);
     walk->clang->clang_getSpellingLocation(source, &spelled, NULL, NULL, &spelled_offset);
     if (file != spelled || place->offset != spelled_offset) {
+        unsigned expanded = place->offset;
         location.plain = false;
         walk->clang->clang_getFileLocation(source, &file, &place->line, &place->column,
                                            &place->offset);
+        location.by_body = place->offset == expanded;
     }
     location.file = an_places_file(walk, file);
     place->file = location.file->name;
@@ -168,6 +172,7 @@ void an_places_set(struct an_walk *walk, struct an_node *node, CXCursor cursor)
     node->place = first.place;
     node->end = last.place;
     node->editable = first.plain && last.plain && first.file == last.file && first.file->own;
+    node->mark = first.by_body && last.plain && first.file == last.file && first.file->own;
     if (!first.plain && may_have_macro_name(node->kind))
         macro_name(walk, first.file, node);
 }

@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* The parts of a `for`. */
+enum { INIT, CONDITION, STEP, HEADER };
+
 static struct an_node *node_add(struct an_walk *walk, struct an_node *parent, enum an_kind kind,
                                 CXCursor cursor)
 {
@@ -35,6 +38,47 @@ static void optional_build(struct an_walk *walk, struct an_node *parent, const C
         an_walk_empty(walk, parent);
 }
 
+/* Whether child number `n` of `kind` is a statement of its own. */
+static bool holds_statement(enum an_kind kind, unsigned n)
+{
+    switch (kind) {
+    case AN_BLOCK:
+    case AN_CASE:
+    case AN_DEFAULT:
+    case AN_LABEL:
+        return true;
+    case AN_IF:
+        return n > 0;
+    case AN_FOR:
+        return n == HEADER;
+    case AN_WHILE:
+    case AN_SWITCH:
+        return n == 1;
+    case AN_DO:
+        return n == 0;
+    default:
+        return false;
+    }
+}
+
+/* A statement that one use of a macro makes, and nothing else: text may be put before and behind
+ * that use as before and behind any statement. an_places_set has left its mark on candidates; parts
+ * that are not there stand nowhere. */
+static void macros_admit(struct an_node *parent)
+{
+    unsigned behind = parent->place.offset, n = 0;
+    for (struct an_node *node = parent->child; node; node = node->next, n++) {
+        const struct an_node *next = node->next;
+        while (next && next->place.offset == next->end.offset)
+            next = next->next;
+        if (node->mark && holds_statement(parent->kind, n) && behind <= node->place.offset &&
+            (!next || node->end.offset <= next->place.offset))
+            node->editable = parent->editable;
+        if (node->place.offset != node->end.offset)
+            behind = node->end.offset;
+    }
+}
+
 /* All children as statements, at least `least` of them. */
 static void compound_build(struct an_walk *walk, struct an_node *parent, enum an_kind kind,
                            CXCursor cursor, unsigned least)
@@ -43,12 +87,11 @@ static void compound_build(struct an_walk *walk, struct an_node *parent, enum an
     struct an_cursors parts = an_walk_parts(walk, cursor);
     for (unsigned i = 0; i < parts.count || i < least; i++)
         optional_build(walk, node, i < parts.count ? &parts.first[i] : NULL);
+    macros_admit(node);
     an_walk_release(walk, parts);
 }
 
 /* ---- for ---- */
-
-enum { INIT, CONDITION, STEP, HEADER };
 
 /* Behind the blanks, comments and literals at `at`, or `at` itself. */
 static const char *quiet_skip(const char *at, const char *end)
@@ -178,6 +221,7 @@ static void for_build(struct an_walk *walk, struct an_node *parent, CXCursor cur
     for (unsigned i = 0; i < HEADER; i++)
         optional_build(walk, node, header[i]);
     optional_build(walk, node, parts.count ? &parts.first[parts.count - 1] : NULL);
+    macros_admit(node);
     an_walk_release(walk, parts);
 }
 
@@ -226,6 +270,7 @@ static void case_build(struct an_walk *walk, struct an_node *parent, CXCursor cu
         node->value = label->child ? label->child->value : 0;
     }
     optional_build(walk, node, parts.count ? &parts.first[parts.count - 1] : NULL);
+    macros_admit(node);
     an_walk_release(walk, parts);
 }
 

@@ -64,7 +64,9 @@ struct an_node {
     enum an_kind kind;
     enum an_operator op;
     enum an_storage storage; /* REFERENCE, VARIABLE, PARAMETER */
-    bool editable;   /* starts and ends in one file of the unit, outside of macros and system headers */
+    bool editable;   /* starts and ends in one file of the unit, outside of macros and system headers;
+                        also a statement of such a BLOCK that is all that one use of a macro makes:
+                        what is put before its place and behind its end is outside of the macro */
     bool constant;   /* an expression with the integer value `value` */
     bool arrow;      /* MEMBER: base->name */
     bool internal;   /* FUNCTION, VARIABLE, REFERENCE: static, so no other unit means the same */
