@@ -39,11 +39,21 @@ static const struct an_typing *other_build(struct an_walk *walk, struct an_node 
     return typing;
 }
 
+/* Does the text stand in a system header, whatever macros brought it here? */
+static bool is_spelled_by_system(struct an_walk *walk, CXCursor cursor)
+{
+    CXFile file;
+    walk->clang->clang_getSpellingLocation(walk->clang->clang_getCursorLocation(cursor), &file,
+                                           NULL, NULL, NULL);
+    return file && an_places_file(walk, file)->system;
+}
+
 static const struct an_typing *number_build(struct an_walk *walk, struct an_node *parent,
                                             CXCursor cursor)
 {
     const struct an_typing *typing = typing_of(walk, cursor);
     struct an_node *node = node_add(walk, parent, AN_NUMBER, cursor, typing);
+    node->system = is_spelled_by_system(walk, cursor);
     if (!typing->bits)
         return typing;
     CXEvalResult result = walk->clang->clang_Cursor_Evaluate(cursor);

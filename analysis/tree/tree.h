@@ -72,7 +72,8 @@ struct an_node {
     bool internal;   /* FUNCTION, VARIABLE, REFERENCE: static, so no other unit means the same */
     bool variadic;   /* FUNCTION */
     bool noreturn;   /* CALL, FUNCTION: never comes back */
-    bool system;     /* CALL, REFERENCE: declared in a system header (mpi.h is one) */
+    bool system;     /* CALL, REFERENCE: declared in a system header (mpi.h is one); NUMBER: its
+                        digits stand in one, also through macros of the user's */
     bool by_macro;   /* CALL: the call is made by a macro's body */
     int64_t value;   /* of a constant; the label of a CASE */
     const char *name;         /* see kinds.def; NULL when there is none */
