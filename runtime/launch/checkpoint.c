@@ -65,7 +65,7 @@ void ft_checkpoint_schedule(struct ft_run *run)
 {
     double interval = interval_of(run), since = run->epoch_started;
 
-    if (isinf(interval))
+    if (isinf(interval) || run->rehearsal)
         return;
     if (run->checkpoint.begun > since)
         since = run->checkpoint.begun;
@@ -140,7 +140,7 @@ static int anybody_ended(const struct ft_run *run)
 
 void ft_checkpoint_begin(struct ft_run *run)
 {
-    if (run->finalized || run->state >= FT_RUN_CLEARING || anybody_ended(run))
+    if (run->finalized || run->state >= FT_RUN_CLEARING || anybody_ended(run) || run->rehearsal)
         return;
     if (run->state == FT_RUN_STARTING || run->checkpoint.state != FT_CHECKPOINT_NONE)
         run->checkpoint.wanted = 1;

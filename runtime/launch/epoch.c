@@ -93,6 +93,7 @@ static void on_slow_launch(void *context)
 void ft_epoch_start(struct ft_run *run, int restore)
 {
     char why[FT_STORE_PATH + 512];
+    int code;
 
     run->state = FT_RUN_STARTING;
     run->restored = restore;
@@ -101,14 +102,19 @@ void ft_epoch_start(struct ft_run *run, int restore)
     run->epoch_started = ft_loop_now();
     for (int i = 0; i < run->size; i++)
         reset_recorder(&run->members[i], restore);
-    if (restore < 0)
+    if (restore < 0 && !run->rehearsal)
         ft_checkpoint_order(run);
+    if (run->rehearsal && (code = ft_rehearse_begin(run))) {
+        ft_say("a folder for traces in %s: %s", ft_store_path(run->store), strerror(-code));
+        ft_finish(run, 1);
+        return;
+    }
     if (run->epoch == 0 && launch(run, 0)) {
         ft_finish(run, 1);
         return;
     }
     for (int i = 0; i < run->size; i++) {
-        int code = ft_rank_start(&run->members[i], why, sizeof(why));
+        code = ft_rank_start(&run->members[i], why, sizeof(why));
 
         if (code) {
             ft_say("rank %d: %s", i, why);

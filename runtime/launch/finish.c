@@ -25,6 +25,10 @@ void ft_finish_own(struct ft_run *run, int code)
 {
     if (run->state == FT_RUN_ENDING)
         return;
+    if (run->rehearsal) {
+        ft_rehearse_over(run, code, NULL);
+        return;
+    }
     ft_finish(run, code);
     run->keep_store = 0;
 }
@@ -39,7 +43,8 @@ void ft_finish_refused(struct ft_member *member, const char *call, const char *r
     ft_events_emit(run->events, "refused", "{s:i, s:s, s:s, s:s}", "rank", member->rank, "call",
                    call, "site", place, "reason", reason);
     ft_say("rank %d: %s at %s: %s", member->rank, call, place, reason);
-    ft_finish_own(run, FT_EXIT_REFUSED);
+    ft_finish(run, FT_EXIT_REFUSED);
+    run->keep_store = 0;
 }
 
 static void print_restart(const struct ft_run *run)
@@ -67,6 +72,10 @@ void ft_finish_stop(struct ft_run *run, const char *why)
 {
     if (run->state == FT_RUN_ENDING)
         return;
+    if (run->rehearsal) {
+        ft_rehearse_stop(run, why);
+        return;
+    }
     if (run->stopping) {
         ft_finish_stopped(run);
         return;

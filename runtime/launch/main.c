@@ -278,7 +278,12 @@ static int make_members(struct ft_run *run)
 
 static void on_difference(void *context, int rank, int stream, uint64_t line)
 {
-    (void)context;
+    struct ft_run *run = context;
+
+    if (run->rehearsal) {
+        ft_rehearse_differs(run, rank, stream, line);
+        return;
+    }
     ft_say("warning: rank %d printed line %llu of std%s differently when it was executed again; "
            "the first version stands",
            rank, (unsigned long long)line, stream ? "err" : "out");
@@ -300,7 +305,8 @@ static int make_streams(struct ft_run *run)
                                        .prepend = run->options.prepend,
                                        .hold = run->options.hold,
                                        .marks = run->marks,
-                                       .differs = on_difference};
+                                       .differs = on_difference,
+                                       .context = run};
 
     run->output_fds[0] = STDOUT_FILENO;
     run->output_fds[1] = STDERR_FILENO;
@@ -356,7 +362,7 @@ static int prepare(struct ft_run *run)
         return code;
     if (ft_loop_create(&run->loop))
         return refuse(1, "epoll: %s", strerror(errno));
-    if ((code = make_streams(run)))
+    if ((code = make_streams(run)) || (run->options.verify && (code = ft_rehearse_start(run))))
         return code;
     return make_launcher(run);
 }
@@ -466,6 +472,7 @@ static void clean_up(struct ft_run *run)
     ft_input_destroy(run->input);
     ft_output_destroy(run->output);
     ft_events_close(run->events);
+    ft_rehearse_destroy(run);
     ft_store_close(run->store, !run->keep_store);
     remove_parent(run);
     for (int i = 0; i < run->kept_count; i++)
@@ -498,7 +505,7 @@ int main(int argc, char **argv)
     if (!code) {
         start(&run);
         ft_loop_run(run.loop, &run.done);
-        code = run.code;
+        code = run.rehearsal ? ft_rehearse_finish(&run) : run.code;
     }
     clean_up(&run);
     return code;

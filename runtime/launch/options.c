@@ -29,10 +29,13 @@ static const char help[] =
     "  --output=commit           print a line only when a later checkpoint is committed\n"
     "  --events FILE             one JSON object per event;  --hook-events: hooks, too\n"
     "  --kill RANK@hook:N[:SIGNAL|:exit], RANK@call:N...   kill on purpose (repeatable)\n"
+    "  --verify RUNS             run the program RUNS times with disturbed timing, and compare\n"
+    "  --verify-seed S           of the disturbances (1);  --verify-report FILE: as JSON, for ftcc\n"
     "  -v                        a timeline on stderr\n"
     "\n"
     "Signals to ftrun: USR1 takes a checkpoint now, TERM does as --time-limit, INT ends the run.\n"
-    "Exit status: the program's own; 2 bad usage, 3 refused call, 75 to be continued, 127 no "
+    "Exit status: the program's own; 2 bad usage, 3 refused call, 4 a run contradicts\n"
+    "a verdict (--verify), 75 to be continued, 127 no "
     "program.\n";
 
 enum key {
@@ -53,6 +56,9 @@ enum key {
     KEY_EVENTS,
     KEY_HOOK_EVENTS,
     KEY_KILL,
+    KEY_VERIFY,
+    KEY_SEED,
+    KEY_REPORT,
     KEY_VERBOSE,
     KEY_HELP,
     KEY_VERSION,
@@ -87,6 +93,9 @@ static const struct option table[] = {
     {"events", required_argument, NULL, KEY_EVENTS},
     {"hook-events", no_argument, NULL, KEY_HOOK_EVENTS},
     {"kill", required_argument, NULL, KEY_KILL},
+    {"verify", required_argument, NULL, KEY_VERIFY},
+    {"verify-seed", required_argument, NULL, KEY_SEED},
+    {"verify-report", required_argument, NULL, KEY_REPORT},
     {"v", no_argument, NULL, KEY_VERBOSE},
     {"verbose", no_argument, NULL, KEY_VERBOSE},
     {"h", no_argument, NULL, KEY_HELP},
@@ -294,12 +303,41 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
         return 0;
     case KEY_KILL:
         return read_order(optarg, options);
+    case KEY_VERIFY:
+        code = read_number(name, optarg, 2, 10000, &number);
+        options->verify = (int)number;
+        return code;
+    case KEY_SEED:
+        code = read_number(name, optarg, 0, 1e15, &number);
+        options->seed = (uint64_t)number;
+        return code;
+    case KEY_REPORT:
+        options->report = optarg;
+        return 0;
     case KEY_VERBOSE:
         options->verbose = 1;
         return 0;
     default:
         return refuse(name, key);
     }
+}
+
+/* Options that a rehearsal, which takes no checkpoints, has no use for. */
+static int check_verify(const struct ft_options *options)
+{
+    const char *other = options->restart                         ? "--restart"
+                        : options->hold                          ? "--output=commit"
+                        : options->orders                        ? "--kill"
+                        : options->interval > 0 || options->every ? "--checkpoint-..."
+                                                                 : NULL;
+
+    if (!options->verify && (options->report || options->seed != 1))
+        return complain("%s needs --verify RUNS",
+                        options->report ? "--verify-report" : "--verify-seed");
+    if (options->verify && other)
+        return complain("--verify takes no checkpoints and recovers from nothing: leave %s out",
+                        other);
+    return 0;
 }
 
 static int check(const struct ft_options *options)
@@ -315,6 +353,8 @@ static int check(const struct ft_options *options)
             return complain("--kill: there is no rank %d with -n %d", options->order[i].rank,
                             options->size);
     }
+    if (check_verify(options))
+        return -EINVAL;
     for (char **word = options->argv; options->program && *word; word++) {
         if (!strcmp(*word, ":"))
             return complain("':' (several programs in one job) is not carried");
@@ -338,6 +378,7 @@ int ft_options_read(int argc, char **argv, struct ft_options *options)
     memset(options, 0, sizeof(*options));
     options->mtbf = FT_INTERVAL_MTBF;
     options->keep = 2;
+    options->seed = 1;
     opterr = 0;
     while ((key = getopt_long_only(argc, argv, "+:", table, &index)) != -1) {
         if (key == '?')

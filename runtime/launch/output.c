@@ -44,6 +44,7 @@ struct ft_output {
     int slow[2];            /* the reader of fds[i] does not take more now */
     int broken[2];          /* the reader is gone */
     int reported;           /* a difference was reported */
+    int muted;              /* see ft_output_mute */
     size_t waiting;         /* ready bytes of all streams */
     char scratch[SCRATCH];  /* one chunk with prefixes */
 };
@@ -114,6 +115,15 @@ static size_t complete_lines(const struct stream *stream, size_t length)
 }
 
 /* A line was completed at the front: remembers its hash, or compares it with what was written. */
+static void report_line(struct ft_output *output, const struct stream *stream)
+{
+    if (output->reported)
+        return;
+    output->reported = 1;
+    output->options.differs(output->options.context, stream->rank, stream->kind,
+                            stream->front.lines + 1);
+}
+
 static void finish_line(struct ft_output *output, struct stream *stream)
 {
     uint64_t line = stream->front.lines;
@@ -122,10 +132,12 @@ static void finish_line(struct ft_output *output, struct stream *stream)
     if (line >= stream->first && line - stream->first < stream->count) {
         uint64_t *known = &stream->lines[line - stream->first];
 
-        if (*known && hash && *known != hash && !output->reported) {
-            output->reported = 1;
-            output->options.differs(output->options.context, stream->rank, stream->kind, line + 1);
-        }
+        if (*known && hash && *known != hash)
+            report_line(output, stream);
+        return;
+    }
+    if (output->muted) {
+        report_line(output, stream);
         return;
     }
     if (line != stream->first + stream->count)
@@ -174,7 +186,7 @@ static size_t swallowed(const struct stream *stream, size_t length)
 static size_t take_piece(struct ft_output *output, struct stream *stream, const char *piece,
                          size_t length, size_t filled)
 {
-    size_t skip = swallowed(stream, length);
+    size_t skip = output->muted ? length : swallowed(stream, length);
 
     if (skip < length) {
         if (output->options.prepend && stream->front.partial + skip == 0)
@@ -257,7 +269,8 @@ static int pump_stream(struct ft_output *output, struct stream *stream)
             taken += piece;
         }
         write_scratch(output, stream->kind, filled);
-        raise_mark(stream);
+        if (!output->muted)
+            raise_mark(stream);
         drop_front(output, stream, taken);
         output->open[stream->kind] = stream->front.partial && stream->ready ? stream : NULL;
     }
@@ -335,6 +348,27 @@ int ft_output_idle(struct ft_output *output)
     }
     ft_output_pump(output);
     return remain;
+}
+
+void ft_output_mute(struct ft_output *output)
+{
+    output->muted = 1;
+    output->reported = 0;
+}
+
+int ft_output_is_short(const struct ft_output *output, int *rank, int *stream, uint64_t *line)
+{
+    for (int i = 0; i < 2 * output->options.size; i++) {
+        const struct stream *one = &output->streams[i];
+
+        if (one->front.lines >= one->mark->lines)
+            continue;
+        *rank = one->rank;
+        *stream = one->kind;
+        *line = one->front.lines + 1;
+        return 1;
+    }
+    return 0;
 }
 
 int ft_output_position(struct ft_output *output, int rank, int kind, struct ft_position *out)

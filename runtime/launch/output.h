@@ -58,6 +58,11 @@ void ft_output_commit(struct ft_output *output, const struct ft_position *oldest
 /* The stream goes back to a position of a committed checkpoint; NULL: to its beginning. */
 int ft_output_rollback(struct ft_output *output, int rank, int stream,
                        const struct ft_position *position);
+/* From here on nothing is written: everything is swallowed and compared, and `differs` is called
+ * for the first difference since this call, a line too many included. */
+void ft_output_mute(struct ft_output *output);
+/* Has some stream fewer lines than were written? Then which, and the first line that is missing. */
+int ft_output_is_short(const struct ft_output *output, int *rank, int *stream, uint64_t *line);
 /* Nothing will be fed any more: writes everything, waiting for slow readers up to `seconds`. */
 void ft_output_end(struct ft_output *output, double seconds);
 

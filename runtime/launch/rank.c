@@ -270,6 +270,17 @@ static void fill_kills(const struct ft_member *member, struct ft_wire_boot *boot
     }
 }
 
+static void fill_role(const struct ft_member *member, struct ft_wire_boot *boot)
+{
+    struct ft_rehearsal_role role;
+
+    ft_rehearse_role(member->run, member->rank, &role);
+    _Static_assert(sizeof(role.trace) == sizeof(boot->trace), "a path");
+    memcpy(boot->trace, role.trace, sizeof(boot->trace));
+    boot->seed = role.seed;
+    boot->begun = role.begun;
+}
+
 static void send_boot(struct ft_member *member)
 {
     struct ft_run *run = member->run;
@@ -287,6 +298,8 @@ static void send_boot(struct ft_member *member)
     if (run->restored >= 0)
         ft_store_image(run->store, (uint32_t)run->restored, member->rank, 0, boot.image);
     strcpy(boot.undo, run->undo[member->rank]);
+    if (run->rehearsal)
+        fill_role(member, &boot);
     ft_wire_send(member->control, FT_WIRE_BOOT, &boot, sizeof(boot), NULL, 0, -1);
 }
 

@@ -88,6 +88,19 @@ static void give_up(struct ft_member *member, int status)
     ft_finish(run, code ? code : 1);
 }
 
+/* Nobody is recovered in a rehearsal. */
+static void end_rehearsal(struct ft_member *member, int status)
+{
+    char how[128], text[256];
+    int code = ft_plan_code(status);
+
+    describe(status, how, sizeof(how));
+    snprintf(text, sizeof(text), "rank %d %s", member->rank, how);
+    if (member->backtrace)
+        ft_say("rank %d, backtrace:\n%s", member->rank, member->backtrace);
+    ft_rehearse_over(member->run, code ? code : 1, text);
+}
+
 static int note_death(struct ft_member *member, int status)
 {
     struct ft_place place = {.rank = member->rank,
@@ -96,6 +109,10 @@ static int note_death(struct ft_member *member, int status)
                              .site = member->recorder->site};
 
     emit_death(member->run, member, status);
+    if (member->run->rehearsal) {
+        end_rehearsal(member, status);
+        return 1;
+    }
     member->run->died = ft_loop_now();
     if (ft_plan_note(&member->plan, &place) < FT_PLAN_REPEATS)
         return 0;
@@ -256,6 +273,11 @@ void ft_recover_next(struct ft_run *run)
 {
     const struct ft_manifest *to = run->kept_count ? run->kept[run->kept_count - 1] : NULL;
 
+    if (run->rehearsal && !ft_rehearse_next(run)) {
+        run->state = FT_RUN_ENDING;
+        ft_finish_clear(run);
+        return;
+    }
     if (!to && run->dropped) {
         ft_say("no usable checkpoint is left, and the beginning of the run is not kept (--keep): "
                "start the program again");

@@ -6,6 +6,7 @@
  *     recover.c     deaths, and where to go back to
  *     checkpoint.c  gathering, writers, commit
  *     finish.c      the end of the run, and its last words
+ *     rehearse.c    --verify: several runs, compared
  *
  * Invariant: state says what the reaping of the last process leads to. Thread rule: one thread. */
 #ifndef FT_RUN_H
@@ -23,6 +24,7 @@
 #include "launch/output.h"
 #include "launch/plan.h"
 #include "launch/program.h"
+#include "launch/rehearse.h"
 #include "launch/shm.h"
 #include "launch/slots.h"
 #include "launch/zygote.h"
@@ -100,6 +102,7 @@ struct ft_run {
     struct ft_events *events;
     struct ft_output *output;
     struct ft_input *input;
+    struct ft_rehearsal *rehearsal; /* of --verify; NULL: this is a run like any other */
     struct ft_gather *gather;
     struct ft_gather_block *blocks; /* [size] scratch for the gatherer */
     enum ft_gather_order *orders;   /* [size] likewise */

@@ -13,6 +13,7 @@ static struct ft_request *persistent_create(struct ft_rank *self, enum ft_reques
     ft_request_describe(self, request, half->buffer, half->count, half->type, half->peer,
                         half->tag);
     request->persistent = 1;
+    request->mark = self->mark;
     return request;
 }
 
@@ -115,6 +116,10 @@ static int request_start(struct ft_rank *self, MPI_Request handle)
     if (!request || !request->persistent || request->state != FT_REQUEST_INACTIVE)
         return MPI_ERR_REQUEST;
     request->cancelling = 0;
+    if (ft_unlikely(self->trace != NULL) && request->kind == FT_REQUEST_RECV) {
+        self->mark = request->mark; /* the site is where the receive was described */
+        self->recorder->call = FT_CALL_MPI_Recv_init;
+    }
     return request->kind == FT_REQUEST_SEND ? ft_send_post(self, request)
                                             : ft_recv_post(self, request);
 }

@@ -48,6 +48,7 @@ struct ft_request {
     MPI_Datatype type;    /* the program's handle, held; MPI_DATATYPE_NULL: not described */
     void *buffer;         /* the program's */
     struct ft_comm *comm; /* held */
+    uint32_t mark;        /* persistent: the site where it was made */
     uint64_t traced;      /* receive in a rehearsal: its record in the trace; 0: none */
     struct ft_request *next, *prev; /* active list; next: free list */
     MPI_Status status;              /* when COMPLETE */

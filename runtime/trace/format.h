@@ -40,7 +40,8 @@ struct ft_trace_record {
     uint64_t address; /* the call's return address */
     uint64_t comm;   /* identity of the communicator */
     uint64_t size;   /* bytes */
-    int32_t peer;    /* world rank: destination, or source; -1: none */
+    int32_t peer;    /* world rank: destination, or source (of an unmatched RECV: that was named);
+                        -1: none */
     int32_t tag;
     uint32_t hash;   /* of the content, as advice; 0: not known */
     uint32_t time;   /* since the start of the run, in ticks of 16 microseconds; saturates */

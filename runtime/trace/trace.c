@@ -254,11 +254,14 @@ int ft_trace_recv(struct ft_rank *self, const struct ft_comm *comm, int source, 
                   uint64_t *index)
 {
     int named = source >= 0 && source < comm->peers ? comm->world[source] : -1;
+    struct ft_trace_record *record;
     int asked;
 
     delay(self, FT_PERTURB_RECV, named);
     asked = ft_trace_choose(self, comm, source, tag);
-    note_asked(begin(self, FT_TRACE_RECV), comm, source, tag);
+    record = begin(self, FT_TRACE_RECV);
+    note_asked(record, comm, source, tag);
+    record->peer = named;
     *index = self->trace->file.count - 1;
     return asked;
 }

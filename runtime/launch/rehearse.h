@@ -1,0 +1,43 @@
+/* rehearse: ftrun --verify: the program runs several times, each but the first with its timing and
+ * its free choices disturbed, and what the runs did is compared.
+ *
+ * A run is an epoch that starts from main, as after a death without any checkpoint: output that the
+ * first run has printed is swallowed and compared, standard input is given again, changes of files
+ * are undone before the next run (the last one's stay). No checkpoints are taken, and nobody is
+ * recovered: a run that dies has died. Thread rule: single threaded. */
+#ifndef FT_REHEARSE_H
+#define FT_REHEARSE_H
+
+#include <stdint.h>
+
+struct ft_run;
+struct ft_rehearsal;
+
+/* What a rank of the present run has to know. */
+struct ft_rehearsal_role {
+    char trace[3072]; /* the file to write to */
+    uint64_t seed;    /* 0: undisturbed */
+    double begun;     /* seconds of the monotonic clock */
+};
+
+/* Makes ready; run->store is open. 0 or an exit code, after a message. */
+int ft_rehearse_start(struct ft_run *run);
+void ft_rehearse_destroy(struct ft_run *run);
+/* An epoch of the present run begins. 0 or -errno. */
+int ft_rehearse_begin(struct ft_run *run);
+void ft_rehearse_role(const struct ft_run *run, int rank, struct ft_rehearsal_role *role);
+
+/* The present run has ended with `code`; how: NULL: by itself, else a sentence. */
+void ft_rehearse_over(struct ft_run *run, int code, const char *how);
+/* All its processes are dead: compares it. Returns 1 when another run has to be started. */
+int ft_rehearse_next(struct ft_run *run);
+/* The end of all runs before their time. */
+void ft_rehearse_stop(struct ft_run *run, const char *why);
+/* A line of output was another one than in the first run. */
+void ft_rehearse_differs(struct ft_run *run, int rank, int stream, uint64_t line);
+/* The last words, when all is over: the exit code of ftrun. */
+int ft_rehearse_finish(struct ft_run *run);
+/* "run 3 of 8", for the line of progress. */
+int ft_rehearse_describe(const struct ft_run *run, char *line, int size);
+
+#endif
