@@ -79,6 +79,8 @@ struct an_root {
     struct an_function *function; /* of a FUNCTION: that which stands for it */
 };
 
+enum an_spread { AN_SPREAD_UNASKED, AN_SPREADS, AN_SPREADS_NOT };
+
 struct an_program {
     struct an_unit *memory; /* for what lives as long as the program */
     struct an_list units;
@@ -92,8 +94,10 @@ struct an_program {
     struct an_list stores; /* ASSIGN, ++ and --, & and VARIABLE nodes: what may change a variable */
     struct an_list flows;  /* nodes that may carry a pointer to a function */
     struct an_list names;  /* REFERENCE nodes of functions that are not just called */
-    struct an_list lists;  /* LIST nodes of records */
+    struct an_list numbers;   /* NUMBER nodes that system headers spell and that may be wildcards */
+    struct an_list lists;     /* LIST nodes of records */
     struct an_stored *stored; /* index over `stores`, made when it is first asked (wild.c) */
+    enum an_spread spread[2]; /* answers of seeds.c: for tags, for sources */
     bool whole, joined;
     bool starts_receive, starts_send, starts_anonymous; /* what persistent requests are made of */
 };

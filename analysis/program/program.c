@@ -54,6 +54,7 @@ void an_program_destroy(struct an_program *program)
     an_list_free(&program->stores);
     an_list_free(&program->flows);
     an_list_free(&program->names);
+    an_list_free(&program->numbers);
     an_list_free(&program->lists);
     free(program->roots);
     free(program->bonds);

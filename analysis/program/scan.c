@@ -213,6 +213,17 @@ static void note_name(struct an_program *program, struct an_node *node)
         an_list_add(&program->names, node);
 }
 
+/* Constants of system headers that are negative, or become so by a minus: few. Enumerators and
+ * constant variables may stand for them. */
+static void note_number(struct an_program *program, struct an_node *node)
+{
+    const struct an_node *up = node->parent;
+    bool is_negative = node->value < 0 || (up && up->kind == AN_UNARY && up->op == AN_OP_MINUS);
+
+    if (node->constant && is_negative && (node->system || (node->name && node->symbol)))
+        an_list_add(&program->numbers, node);
+}
+
 static void note(struct an_program *program, struct an_node *node, struct an_function *function)
 {
     switch (node->kind) {
@@ -238,6 +249,10 @@ static void note(struct an_program *program, struct an_node *node, struct an_fun
         break;
     case AN_REFERENCE:
         note_name(program, node);
+        note_number(program, node);
+        break;
+    case AN_NUMBER:
+        note_number(program, node);
         break;
     default:
         break;

@@ -9,6 +9,7 @@
 #include "analysis/program/wild.h"
 #include "analysis/program/inside.h"
 #include "analysis/program/paths.h"
+#include "analysis/program/seeds.h"
 #include "analysis/program/stored.h"
 
 #include <string.h>
@@ -29,6 +30,7 @@ struct wild {
     int64_t wildcard;
     unsigned questions; /* left */
     unsigned depth;
+    unsigned in_memory; /* how many stores to memory are being asked */
     const struct asked *asked;
 };
 
@@ -51,9 +53,19 @@ static bool may_ask(struct wild *wild)
     return true;
 }
 
-static unsigned constant_bits(const struct wild *wild, int64_t value)
+/* In memory -2 is only a wildcard when mpi.h spells it: programs mark their own things so, too. */
+static unsigned constant_bits(const struct wild *wild, const struct an_node *constant)
 {
-    return value == wild->wildcard ? WILD : value < 0 ? NEGATIVE : NAMED;
+    if (constant->value == wild->wildcard && (!wild->in_memory || an_seed_is_spelled(constant)))
+        return WILD;
+    return constant->value < 0 ? NEGATIVE : NAMED;
+}
+
+/* What memory may hold when it is not known which stores reach it. */
+static unsigned anything_in_memory(const struct wild *wild)
+{
+    bool may_be_wild = an_seeds_reach_memory(wild->program, wild->wildcard);
+    return wild->program->whole && !may_be_wild ? ANYTHING & ~(unsigned)WILD : ANYTHING;
 }
 
 /* Arithmetic never makes a wildcard; it is not negative when nothing in it can be. */
@@ -122,7 +134,7 @@ static unsigned written_at(struct wild *wild, const struct an_node *use)
     }
     if ((up->kind == AN_ASSIGN && up->child != node) || up->kind == AN_VARIABLE ||
         up->kind == AN_RETURN || up->kind == AN_LIST)
-        return ANYTHING;
+        return anything_in_memory(wild);
     return 0;
 }
 
@@ -314,8 +326,10 @@ static unsigned variable_value(struct wild *wild, const struct an_node *referenc
 
     if (is_asked(wild, OF_VARIABLE, reference))
         return 0;
-    if (!function || !reference->symbol || !may_ask(wild) || is_aliased(function, reference))
+    if (!function || !reference->symbol || !may_ask(wild))
         return ANYTHING;
+    if (is_aliased(function, reference))
+        return anything_in_memory(wild);
     wild->asked = &asked;
     if (reference->storage == AN_PARAMETER_VARIABLE)
         entry |= parameter_value(wild, function, reference);
@@ -454,7 +468,7 @@ static unsigned escaped(struct wild *wild, const struct an_node *node)
     }
     if (up && up->kind == AN_CALL && up->child != node)
         return written_by(wild, up, position_in(up, node));
-    return ANYTHING;
+    return anything_in_memory(wild);
 }
 
 /* What one store leaves in the place itself (elements: in what it points to or consists of). */
@@ -488,6 +502,8 @@ static unsigned stored_value(struct wild *wild, const struct an_node *place, boo
 
     if (!place->symbol || !is_visible(wild->program, place))
         return ANYTHING;
+    if (!an_seeds_reach_memory(wild->program, wild->wildcard))
+        return UNSURE;
     stores = an_stored_find(wild->program, place->symbol);
     struct asked asked = {stores, kind, wild->asked};
     if (stores && is_asked(wild, kind, stores))
@@ -495,9 +511,11 @@ static unsigned stored_value(struct wild *wild, const struct an_node *place, boo
     if (!may_ask(wild))
         return ANYTHING;
     wild->asked = &asked;
+    wild->in_memory++;
     unsigned bits = place->kind == AN_MEMBER ? UNSURE | initialised(wild, place) : 0;
     for (unsigned i = 0; stores && bits != ANYTHING && i < stores->count; i++)
         bits |= one_store(wild, stores->items[i], elements);
+    wild->in_memory--;
     wild->asked = asked.outer;
     return bits ? bits : UNSURE;
 }
@@ -512,7 +530,7 @@ static unsigned elements_of(struct wild *wild, const struct an_node *base)
 
     switch (root->kind) {
     case AN_UNARY:
-        return root->op == AN_OP_ADDRESS ? value_of(wild, root->child) : ANYTHING;
+        return root->op == AN_OP_ADDRESS ? value_of(wild, root->child) : anything_in_memory(wild);
     case AN_REFERENCE:
         if (root->storage == AN_PARAMETER_VARIABLE) {
             const struct an_node *function = an_function_of(root);
@@ -545,7 +563,7 @@ static unsigned elements_of(struct wild *wild, const struct an_node *base)
     case AN_STRING:
         return NAMED;
     default:
-        return ANYTHING;
+        return anything_in_memory(wild);
     }
 }
 
@@ -673,9 +691,9 @@ static unsigned value_of(struct wild *wild, const struct an_node *expression)
     const struct an_node *node = an_plain(expression);
 
     if (node->constant)
-        return constant_bits(wild, node->value);
+        return constant_bits(wild, node);
     if (expression->constant)
-        return constant_bits(wild, expression->value);
+        return constant_bits(wild, expression);
     if (wild->depth >= DEPTH)
         return ANYTHING;
     wild->depth++;
