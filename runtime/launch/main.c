@@ -19,6 +19,7 @@
 #include <unistd.h>
 #include "launch/progress.h"
 #include "launch/run.h"
+#include "sites/sites.h"
 
 void ft_say(const char *format, ...)
 {
@@ -50,6 +51,18 @@ static int refuse(int code, const char *format, ...)
     return code;
 }
 
+/* A table of sites that cannot be read is none, and said so once. */
+static void check_sites(const char *path)
+{
+    struct ft_sites *sites;
+    int code = ft_sites_read(path, &sites);
+
+    if (code && code != -ENOENT)
+        ft_say("warning: the table of sites in %s is damaged (%s); the run goes on without it",
+               path, code == -EBADMSG ? "or of another version" : strerror(-code));
+    ft_sites_destroy(sites);
+}
+
 /* The program, its words and its surroundings, from the command line. 0 or an exit code. */
 static int take_program(struct ft_run *run)
 {
@@ -69,6 +82,7 @@ static int take_program(struct ft_run *run)
                       errno == EACCES ? "not an executable file" : "no such program");
     if (ft_program_check(program->path, why, sizeof(why)))
         return refuse(FT_EXIT_USAGE, "%s", why);
+    check_sites(program->path);
     program->argv = ft_program_copy(options->argv);
     program->envp = ft_program_copy(environ);
     if (!program->argv || !program->envp || getrlimit(RLIMIT_STACK, &limit))
@@ -221,13 +235,29 @@ static int make_undo_folders(struct ft_run *run)
     return 0;
 }
 
+static void remove_parent(const struct ft_run *run)
+{
+    if (!run->options.store && !run->keep_store)
+        rmdir("./.ftrun"); /* only when no other store is in it */
+}
+
+/* In the guardian of a rehearsal, which nobody can continue. */
+static void clear_store(void *context)
+{
+    struct ft_run *run = context;
+
+    ft_store_close(run->store, 1);
+    remove_parent(run);
+}
+
 /* The private folder, and the variables that every life of every rank gets. */
 static int prepare_environment(struct ft_run *run)
 {
     char ***envp = &run->program.envp, path[FT_STORE_PATH];
     const char *old = ft_program_getenv(*envp, "UCX_POSIX_DIR");
     int ours = run->options.restart && old && !strncmp(old, "/dev/shm/ftrun-", 15);
-    int code = ft_shm_create(run->size, ours ? old : NULL, &run->shm);
+    int code = ft_shm_create(run->size, ours ? old : NULL,
+                             run->options.verify ? clear_store : NULL, run, &run->shm);
 
     if (code)
         return refuse(1, "a private folder in /dev/shm: %s", strerror(-code));
@@ -455,12 +485,6 @@ static void reap_rest(void)
         if (pid == 0)
             usleep(500);
     }
-}
-
-static void remove_parent(const struct ft_run *run)
-{
-    if (!run->options.store && !run->keep_store)
-        rmdir("./.ftrun"); /* only when no other store is in it */
 }
 
 static void clean_up(struct ft_run *run)

@@ -276,7 +276,8 @@ static int kill_rank(pid_t pid)
 }
 
 /* The guardian's whole life. ftrun's end closes the pipe; a byte before it is the farewell. */
-static _Noreturn void guard(struct shared *shared, int farewell)
+static _Noreturn void guard(struct shared *shared, int farewell,
+                            void (*bereaved)(void *context), void *context)
 {
     struct pollfd poller = {.fd = farewell, .events = POLLIN};
     char byte;
@@ -296,10 +297,12 @@ static _Noreturn void guard(struct shared *shared, int farewell)
     remove_segments(shared);
     remove_system_v(shared);
     remove_folder(shared);
+    if (bereaved)
+        bereaved(context);
     _exit(0);
 }
 
-static int start_guardian(struct ft_shm *shm)
+static int start_guardian(struct ft_shm *shm, void (*bereaved)(void *context), void *context)
 {
     int ends[2];
 
@@ -307,7 +310,7 @@ static int start_guardian(struct ft_shm *shm)
         return -errno;
     shm->guardian = ft_spawn_copy(ends[0], shm->lock);
     if (shm->guardian == 0)
-        guard(shm->shared, ends[0]);
+        guard(shm->shared, ends[0], bereaved, context);
     close(ends[0]);
     shm->farewell = ends[1];
     return shm->guardian < 0 ? shm->guardian : 0;
@@ -389,7 +392,8 @@ static void remove_stale_folders(void)
         closedir(list);
 }
 
-int ft_shm_create(int size, const char *folder, struct ft_shm **out)
+int ft_shm_create(int size, const char *folder, void (*bereaved)(void *context), void *context,
+                  struct ft_shm **out)
 {
     struct ft_shm *shm = calloc(1, sizeof(*shm));
     int code = shm ? 0 : -ENOMEM;
@@ -412,7 +416,7 @@ int ft_shm_create(int size, const char *folder, struct ft_shm **out)
     } while (shm->lock == -ENOENT);
     if (!code && shm->lock < 0)
         code = shm->lock;
-    if (code || (code = start_guardian(shm))) {
+    if (code || (code = start_guardian(shm, bereaved, context))) {
         ft_shm_destroy(shm);
         return code;
     }

@@ -18,8 +18,10 @@
 struct ft_shm;
 
 /* Makes the folder (its old name when `folder` is not NULL: a restart keeps the environment) and
- * starts the guardian. 0 or -errno. */
-int ft_shm_create(int size, const char *folder, struct ft_shm **out);
+ * starts the guardian. bereaved (may be NULL): called in the guardian when ftrun was killed and all
+ * ranks are dead, with the memory of ftrun as it is now. 0 or -errno. */
+int ft_shm_create(int size, const char *folder, void (*bereaved)(void *context), void *context,
+                  struct ft_shm **out);
 /* Removes the folder, sends the guardian home and waits for it. NULL is allowed. */
 void ft_shm_destroy(struct ft_shm *shm);
 const char *ft_shm_folder(const struct ft_shm *shm);

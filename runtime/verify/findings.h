@@ -33,6 +33,7 @@ struct ft_place {
     struct ft_trace_record sample;     /* kind 0: not reached */
     int reached;
     int differed;     /* runs in which its outcome was another one than in run 0 */
+    int polled;       /* it polled more or less often, in some run */
     int last_run;     /* in which it was counted */
     int contradicted; /* findings that blame it */
     UT_hash_handle hh;

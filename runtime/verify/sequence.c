@@ -93,7 +93,7 @@ static int entries_of(const struct ft_sequences *sequences, const struct ft_trac
     }
     if (!has_outcome(record))
         return 0;
-    entry[0].key.kind = FT_SEQUENCE_OUTCOME;
+    entry[0].key.kind = record->kind == FT_TRACE_POLLS ? FT_SEQUENCE_POLLS : FT_SEQUENCE_OUTCOME;
     entry[0].key.place = ft_sequence_place(sequences, record);
     entry[0].item = outcome_of(record);
     return 1;
@@ -267,7 +267,7 @@ static void report(struct ft_sequences *sequences, const char *const folder[2], 
                    void *context)
 {
     struct ft_sequence *sequence, *next;
-    int located[FT_SEQUENCE_OUTCOME + 1] = {0};
+    int located[FT_SEQUENCE_POLLS + 1] = {0};
 
     HASH_ITER (hh, sequences->all, sequence, next) {
         int content = !sequence_differs(sequence);

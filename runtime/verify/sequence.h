@@ -4,6 +4,7 @@
  *     collectives    (communicator)                      kind, root, size
  *     the send order ()                                  destination, communicator, tag, size
  *     an outcome     (site, or address of a call)        what it met, in posting order
+ *     polls          (site, or address of a call)        how many were fruitless in between
  *
  * Memory is bounded by the number of sequences of one part, not by their length: a sequence is
  * compared as a hash over all its items, and only where two differ the files are read again for the
@@ -18,14 +19,15 @@ enum ft_sequence_kind {
     FT_SEQUENCE_CHANNEL,
     FT_SEQUENCE_COLLECTIVES,
     FT_SEQUENCE_ORDER,
-    FT_SEQUENCE_OUTCOME
+    FT_SEQUENCE_OUTCOME,
+    FT_SEQUENCE_POLLS
 };
 
 struct ft_sequence_key {
     uint32_t kind;  /* enum ft_sequence_kind */
     int32_t peer;   /* CHANNEL: destination */
     uint64_t comm;  /* CHANNEL, COLLECTIVES */
-    uint64_t place; /* OUTCOME: the site's id, or 1 << 63 | address of an unmarked call */
+    uint64_t place; /* OUTCOME, POLLS: the site's id, or 1 << 63 | address of an unmarked call */
     int32_t tag;    /* CHANNEL */
     int32_t pad;    /* 0 */
 };

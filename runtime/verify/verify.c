@@ -174,7 +174,7 @@ static uint64_t find_cause(struct ft_verify *verify, const struct ft_difference 
 
     *explained = 0;
     LL_FOREACH (verify->fresh, outcome) {
-        if (outcome->key.kind != FT_SEQUENCE_OUTCOME || !is_before(outcome, sequence))
+        if (outcome->key.kind < FT_SEQUENCE_OUTCOME || !is_before(outcome, sequence))
             continue;
         if (ft_place_class(ft_place_of(verify, outcome->key.place)) >= least) {
             *explained = 1;
@@ -275,7 +275,9 @@ static void judge_outcome(struct ft_verify *verify, const struct ft_difference *
 {
     struct ft_place *place = ft_place_of(verify, difference->key.place);
 
-    if (place && place->last_run != verify->run) {
+    if (place && difference->key.kind == FT_SEQUENCE_POLLS) {
+        place->polled = 1;
+    } else if (place && place->last_run != verify->run) {
         place->last_run = verify->run;
         place->differed++;
     }
@@ -286,7 +288,7 @@ static void judge(struct ft_verify *verify)
     const struct ft_difference *difference;
 
     LL_FOREACH (verify->fresh, difference) {
-        if (difference->key.kind == FT_SEQUENCE_OUTCOME)
+        if (difference->key.kind >= FT_SEQUENCE_OUTCOME)
             judge_outcome(verify, difference);
         else if (difference->content)
             note(verify, difference, FT_JUDGED_CONTENT, 0);

@@ -108,7 +108,7 @@ static void print_cause(struct ft_verify *verify, const struct ft_finding *findi
               out);
         return;
     }
-    ft_place_name(verify, place->place, 0, name, sizeof name);
+    ft_place_name(verify, place->place, place->sample.address, name, sizeof name);
     fprintf(out, "    %s %s, %s, had another outcome before\n", name,
             ft_verify_call(place->sample.call),
             place->entry ? ft_sites_class(place->entry->class) : "without a verdict");
@@ -199,7 +199,7 @@ static void print_verdict(struct ft_verify *verify, const struct ft_place *place
     if (!place->entry && !place->differed)
         return;
     char name[512];
-    ft_place_name(verify, place->place, 0, name, sizeof name);
+    ft_place_name(verify, place->place, place->sample.address, name, sizeof name);
     fprintf(out, "%s %s", name,
             place->entry ? ft_sites_text(sites, place->entry->call)
                          : ft_verify_call(place->sample.call));
