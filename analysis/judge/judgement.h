@@ -81,6 +81,7 @@ struct an_hook {
     const struct an_node *loop;
     const struct an_node *function;
     bool chosen;
+    bool marked;        /* gets its ft_hook_at: chosen, or may be when the whole program is known */
     const char *reason; /* why it was chosen or not, in one sentence */
     struct an_hook *next;
 };
