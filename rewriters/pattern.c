@@ -1,0 +1,266 @@
+/* Idea: a pattern is inserted whole or not at all: each place is looked at before the first edit.
+ *
+ * A jump that leaves the region gets its END before it; with braces, unless it stands in a block and
+ * begins its line. A jump that leaves several patterns ends the inner one first. */
+#include "rewriters/pattern.h"
+#include "rewriters/lines.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+enum { NESTED = 16 };
+
+/* Labels of a switch stay before what is inserted; a goto's label comes behind it. */
+static const struct an_node *beginning(const struct an_pattern *pattern)
+{
+    const struct an_node *first = pattern->first;
+    while (first->kind == AN_CASE || first->kind == AN_DEFAULT)
+        first = first->child;
+    return first;
+}
+
+static bool can_end(const struct rw_source *source, const struct an_node *node)
+{
+    size_t end;
+    return rw_source_holds(source, node) &&
+           rw_statement_end(source->text, source->length, node->end.offset, &end);
+}
+
+static bool is_insertable(const struct rw_source *source, const struct an_pattern *pattern)
+{
+    if (!pattern->annotated || !pattern->comm || !rw_source_holds(source, beginning(pattern)) ||
+        !can_end(source, pattern->last))
+        return false;
+    const struct an_exit *exit;
+    LL_FOREACH (pattern->exits, exit)
+        if (!can_end(source, exit->node))
+            return false;
+    return true;
+}
+
+static bool is_identifier(const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            return false;
+    return *name != '\0';
+}
+
+/* The name in C; the identity makes it unique. The caller frees it. */
+static char *name_of(const struct an_pattern *pattern)
+{
+    char *name = NULL;
+    bool given = pattern->name && is_identifier(pattern->name) && strlen(pattern->name) < 64;
+    if (asprintf(&name, "ftcc_%s%s%08x", given ? pattern->name : "", given ? "_" : "",
+                 pattern->id) < 0)
+        exit(1);
+    return name;
+}
+
+static char *end_code(const struct an_pattern *pattern)
+{
+    char *name = name_of(pattern), *code = NULL;
+    if (asprintf(&code, "FT_END_ITERATION(%s);", name) < 0)
+        exit(1);
+    free(name);
+    return code;
+}
+
+/* ---- In order of depth ---- */
+
+static bool is_around(const struct an_pattern *outer, const struct an_pattern *inner)
+{
+    return outer->function == inner->function &&
+           outer->first->place.offset <= inner->first->place.offset &&
+           outer->last->end.offset >= inner->last->end.offset;
+}
+
+static unsigned depth_of(const struct rw_source *source, const struct an_pattern *pattern)
+{
+    unsigned depth = 0;
+    const struct an_pattern *other;
+    LL_FOREACH (source->judgement->patterns, other)
+        depth += other != pattern && is_around(other, pattern);
+    return depth < NESTED ? depth : NESTED;
+}
+
+typedef void each_pattern(const struct rw_source *source, const struct an_pattern *pattern);
+
+static void at_depth(const struct rw_source *source, unsigned depth, each_pattern *each)
+{
+    const struct an_pattern *pattern;
+    LL_FOREACH (source->judgement->patterns, pattern)
+        if (is_insertable(source, pattern) && depth_of(source, pattern) == depth)
+            each(source, pattern);
+}
+
+/* ---- The parts ---- */
+
+static void pattern_end(const struct rw_source *source, const struct an_pattern *pattern)
+{
+    size_t end, line;
+    if (!pattern->falls_through ||
+        !rw_statement_end(source->text, source->length, pattern->last->end.offset, &end))
+        return;
+    char *code = end_code(pattern);
+    if (rw_line_behind(source->text, source->length, end, &line)) {
+        char *blanks = rw_indentation(source->text, beginning(pattern)->place.offset);
+        rw_source_line(source, line, blanks, code, pattern->id, "the round ends");
+        free(blanks);
+    } else {
+        rw_edits_insert(source->edits, end, " ");
+        rw_edits_insert(source->edits, end, code);
+    }
+    free(code);
+}
+
+static const char *words_of(const struct an_pattern *pattern)
+{
+    return pattern->trusted || !pattern->reason ? pattern->separation_text : pattern->reason;
+}
+
+static void pattern_begin(const struct rw_source *source, const struct an_pattern *pattern)
+{
+    size_t offset = beginning(pattern)->place.offset, line;
+    char *name = name_of(pattern), *code = NULL;
+    if (asprintf(&code, "FT_BEGIN_ITERATION(%s, %s);", name, pattern->comm) < 0)
+        exit(1);
+    if (rw_line_before(source->text, offset, &line)) {
+        char *blanks = rw_indentation(source->text, offset);
+        rw_source_line(source, line, blanks, code, pattern->id,
+                       words_of(pattern) ? words_of(pattern) : "");
+        free(blanks);
+    } else {
+        char *comment = rw_source_comment(pattern->id, "", 0);
+        rw_edits_insert(source->edits, offset, code);
+        rw_edits_insert(source->edits, offset, " ");
+        rw_edits_insert(source->edits, offset, comment);
+        rw_edits_insert(source->edits, offset, " ");
+        free(comment);
+    }
+    free(code);
+    free(name);
+}
+
+void rw_patterns_end(const struct rw_source *source)
+{
+    for (unsigned depth = NESTED + 1; depth-- > 0;)
+        at_depth(source, depth, pattern_end);
+}
+
+void rw_patterns_begin(const struct rw_source *source)
+{
+    for (unsigned depth = 0; depth <= NESTED; depth++)
+        at_depth(source, depth, pattern_begin);
+}
+
+/* ---- Jumps ---- */
+
+static bool leaves(const struct an_pattern *pattern, const struct an_node *jump)
+{
+    const struct an_exit *exit;
+    LL_FOREACH (pattern->exits, exit)
+        if (exit->node == jump)
+            return true;
+    return false;
+}
+
+/* The ENDs that come before the jump, inner patterns first. The caller frees them. */
+static char *ends_of(const struct rw_source *source, const struct an_node *jump)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    for (unsigned depth = NESTED + 1; depth-- > 0;) {
+        const struct an_pattern *pattern;
+        LL_FOREACH (source->judgement->patterns, pattern) {
+            if (!is_insertable(source, pattern) || depth_of(source, pattern) != depth ||
+                !leaves(pattern, jump))
+                continue;
+            char *code = end_code(pattern);
+            fprintf(out, "%s%s", ftell(out) ? " " : "", code);
+            free(code);
+        }
+    }
+    fclose(out);
+    return text;
+}
+
+static void jump_leave(const struct rw_source *source, const struct an_pattern *pattern,
+                       const struct an_node *jump)
+{
+    size_t line, end;
+    char *ends = ends_of(source, jump);
+    if (jump->parent->kind == AN_BLOCK &&
+        rw_line_before(source->text, jump->place.offset, &line)) {
+        char *blanks = rw_indentation(source->text, jump->place.offset);
+        rw_source_line(source, line, blanks, ends, pattern->id, "the round ends");
+        free(blanks);
+    } else if (rw_statement_end(source->text, source->length, jump->end.offset, &end)) {
+        rw_edits_insert(source->edits, jump->place.offset, "{ ");
+        rw_edits_insert(source->edits, jump->place.offset, ends);
+        rw_edits_insert(source->edits, jump->place.offset, " ");
+        rw_edits_insert(source->edits, end, " }");
+    }
+    free(ends);
+}
+
+/* Whether an earlier pattern of the list has done it. */
+static bool is_done(const struct rw_source *source, const struct an_pattern *pattern,
+                    const struct an_node *jump)
+{
+    for (const struct an_pattern *p = source->judgement->patterns; p != pattern; p = p->next)
+        if (is_insertable(source, p) && leaves(p, jump))
+            return true;
+    return false;
+}
+
+void rw_patterns_leave(const struct rw_source *source)
+{
+    const struct an_pattern *pattern;
+    LL_FOREACH (source->judgement->patterns, pattern) {
+        const struct an_exit *exit;
+        if (!is_insertable(source, pattern))
+            continue;
+        LL_FOREACH (pattern->exits, exit)
+            if (!is_done(source, pattern, exit->node))
+                jump_leave(source, pattern, exit->node);
+    }
+}
+
+/* ---- Declarations ---- */
+
+static void pattern_declare(const struct rw_source *source, const struct an_pattern *pattern,
+                            size_t line)
+{
+    char *name = name_of(pattern), *code = NULL, *words = NULL;
+    if (asprintf(&code, "FT_DECLARE_PATTERN(%s, 0x%08x);", name, pattern->id) < 0 ||
+        asprintf(&words, "pattern in %s", pattern->function->name) < 0)
+        exit(1);
+    size_t offset = pattern->function->place.offset;
+    if (rw_source_is_main(source) || rw_line_before(source->text, offset, &line)) {
+        rw_source_line(source, line, "", code, pattern->id, words);
+    } else {
+        rw_edits_insert(source->edits, offset, code);
+        rw_edits_insert(source->edits, offset, " ");
+    }
+    free(words);
+    free(code);
+    free(name);
+}
+
+unsigned rw_patterns_declare(const struct rw_source *source, size_t line)
+{
+    unsigned count = 0;
+    const struct an_pattern *pattern;
+    LL_FOREACH (source->judgement->patterns, pattern) {
+        if (!is_insertable(source, pattern))
+            continue;
+        pattern_declare(source, pattern, line);
+        count++;
+    }
+    return count;
+}
