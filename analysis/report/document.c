@@ -265,15 +265,18 @@ static json_t *unit_of(const struct model *model, const struct an_unit *unit)
 
 static json_t *coverage_of(const struct model *model)
 {
+    bool complete = model->judgement->holes == NULL;
     json_t *files = an_must(json_array()), *holes = an_must(json_array());
-    for (unsigned n = 0; n < an_program_units(model->judgement->program); n++)
-        json_array_append_new(files,
-                              unit_of(model, an_program_unit(model->judgement->program, n)));
+    for (unsigned n = 0; n < an_program_units(model->judgement->program); n++) {
+        const struct an_unit *unit = an_program_unit(model->judgement->program, n);
+        complete = complete && unit->problem == NULL;
+        json_array_append_new(files, unit_of(model, unit));
+    }
     const struct an_hole *hole;
     LL_FOREACH(model->judgement->holes, hole)
         json_array_append_new(holes, hole_of(model, hole));
-    return an_must(json_pack("{s:b, s:o, s:o}", "complete", model->judgement->holes == NULL,
-                             "files", files, "holes", holes));
+    return an_must(json_pack("{s:b, s:o, s:o}", "complete", complete, "files", files, "holes",
+                             holes));
 }
 
 static json_t *classes_of(const struct an_judgement *judgement)

@@ -85,7 +85,7 @@ static void summary_put(struct an_page *page)
                       ? ".</p>\n"
                       : ". This is a part of a program; the link step judges it again as a whole.</p>\n");
     if (json_is_object(verify))
-        an_html(page, "<p>%u perturbed runs were compared with it: %u contradictions.</p>\n",
+        an_html(page, "<p>%u perturbed runs were compared with it, contradictions: %u.</p>\n",
                 an_field_number(verify, "runs"),
                 (unsigned)json_array_size(json_object_get(verify, "contradictions")));
     an_html(page, "</section>\n");

@@ -99,9 +99,10 @@ static void rows_put(struct side_by_side *diff)
             diff->number++;
             continue;
         }
-        if (line > last + 1 && last > 0)
-            an_html(diff->page, "<tr role=row class=skip><td role=cell colspan=4>%u lines</td></tr>\n",
-                    line - last - 1);
+        if (line > last + 1)
+            an_html(diff->page,
+                    "<tr role=row class=skip><td role=cell colspan=4>before line %u</td></tr>\n",
+                    line);
         if (belongs(diff, line))
             seen = line;
         while (belongs(diff, line) && diff->next->own_line)
@@ -120,8 +121,8 @@ static void diff_put(struct an_page *page, const struct an_text_file *file)
     an_html(page, "<details open class=diff><summary>%s: %u insertion%s</summary>\n", file->name,
             (unsigned)given->count, given->count == 1 ? "" : "s");
     an_html(page, "<div class=scroll tabindex=0 role=region aria-label=\"annotation of %s\"><table "
-                  "role=table class=sides><thead role=rowgroup><tr role=row><th role=columnheader "
-                  "scope=col colspan=2>as it is</th><th role=columnheader scope=col colspan=2>as "
+                  "role=table class=sides><colgroup><col><col><col><col></colgroup><thead "
+                  "role=rowgroup><tr role=row><th role=columnheader scope=col colspan=2>as it is</th><th role=columnheader scope=col colspan=2>as "
                   "ftcc compiles it</th></tr></thead><tbody role=rowgroup>\n", file->name);
     rows_put(&diff);
     an_html(page, "</tbody></table></div></details>\n");

@@ -89,6 +89,7 @@ static void pattern_place(struct an_page *page, const json_t *pattern, const jso
 static void pattern_put(struct an_page *page, const json_t *pattern)
 {
     const char *name = an_field(pattern, "name"), *reason = an_field(pattern, "reason");
+    bool told = strcmp(reason, an_field(pattern, "separation")) == 0;
     size_t n;
     const json_t *end;
     an_html(page, "<tr role=row id=\"p-%s\"><th role=rowheader scope=row data-label=Pattern><code>%s"
@@ -108,7 +109,8 @@ static void pattern_put(struct an_page *page, const json_t *pattern)
     an_html(page, "</td><td role=cell data-label=Separation class=reason>%s</td>",
             an_field(pattern, "separation"));
     an_html(page, "<td role=cell data-label=Trusted class=reason>%s%s%s</td></tr>\n",
-            an_field_true(pattern, "trusted") ? "yes" : "no", reason[0] != '\0' ? ": " : "", reason);
+            an_field_true(pattern, "trusted") ? "yes" : "no",
+            reason[0] != '\0' && !told ? ": " : "", told ? "" : reason);
 }
 
 /* The beginning of a table with these heads, NULL behind the last. */
@@ -221,7 +223,7 @@ void an_html_coverage(struct an_page *page)
     const json_t *coverage = json_object_get(page->document, "coverage");
     const json_t *holes = json_object_get(coverage, "holes");
     an_html(page, "<section aria-labelledby=coverage><h2 id=coverage>Coverage</h2>\n<p>%s</p>\n",
-            json_array_size(holes) == 0 ? "Everything was seen."
+            an_field_true(coverage, "complete") ? "Everything was seen."
                                         : "What the analysis could not see:");
     for (unsigned n = 0; n < sizeof kinds / sizeof *kinds; n++)
         holes_put(page, holes, kinds[n]);

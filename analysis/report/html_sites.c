@@ -29,8 +29,11 @@ static void runtime_put(struct an_page *page, const json_t *site)
 static void result_put(struct an_page *page, const json_t *dynamic)
 {
     const char *result = an_field(dynamic, "result");
-    an_html(page, "<span class=\"result r-%s\">%s</span>",
-            result[0] == 'n' ? "none" : result, result);
+    if (result[0] == '\0')
+        an_html(page, "-");
+    else
+        an_html(page, "<span class=\"result r-%s\">%s</span>",
+                result[0] == 'n' ? "none" : result, result);
 }
 
 static void row_put(struct an_page *page, const json_t *site, bool dynamic)
@@ -85,8 +88,10 @@ void an_html_sites(struct an_page *page)
                                                   "verify"));
     an_html(page, "<section aria-labelledby=sites><h2 id=sites>Sites</h2>\n");
     if (json_array_size(sites) == 0) {
-        an_html(page, "<p>No call of MPI in this program has an outcome that depends on time.</p>"
-                      "</section>\n");
+        an_html(page, "<p>No call of MPI %shas an outcome that depends on time.</p></section>\n",
+                an_field_true(json_object_get(page->document, "coverage"), "complete")
+                    ? "in this program "
+                    : "that was seen ");
         return;
     }
     filter_put(page);
@@ -169,9 +174,9 @@ void an_html_files(struct an_page *page)
         json_array_foreach(sites, n, site)
             if (an_field_is(site, "file", shown->file->name))
                 site_put(page, site);
-        an_html(page, "</div>");
+        an_html(page, "</div><div>");
         an_html_source(page, shown);
-        an_html(page, "</div></section>\n");
+        an_html(page, "</div></div></section>\n");
     }
     an_html(page, "</section>\n");
 }

@@ -117,25 +117,42 @@ static unsigned line_in(const json_t *pattern, const char *key)
     return an_field_number(json_object_get(pattern, key), "line");
 }
 
-/* The bars of the patterns that enclose the line, the outermost first. */
-static void bars_put(struct an_page *page, const struct an_shown *shown, unsigned line)
+enum where { ABOVE, LINE, BELOW };
+
+/* The bars of the patterns that enclose the line, or the remarks above or below it. */
+static void bars_put(struct an_page *page, const struct an_shown *shown, unsigned line,
+                     enum where where)
 {
     unsigned bars = 0;
     size_t n;
     const json_t *pattern;
+    an_html(page, "<span class=bars>");
     json_array_foreach(json_object_get(page->document, "patterns"), n, pattern) {
         unsigned first = line_in(pattern, "begin"), last = line_in(pattern, "end");
         if (line < first || line > last || !an_field_is(pattern, "file", shown->file->name))
             continue;
+        const char *id = an_field(pattern, "id");
         if (bars++ < BARS)
             an_html(page, "<a class=\"bar%s%s\" href=\"#p-%s\" title=\"pattern %s\" tabindex=-1></a>",
-                    line == first ? " first" : "", line == last ? " last" : "",
-                    an_field(pattern, "id"), an_field(pattern, "id"));
+                    line == first && where != BELOW ? " first" : "",
+                    line == last && where != ABOVE ? " last" : "", id, id);
     }
+    an_html(page, "</span>");
 }
 
-/* Says, above `line`, where iterations begin and end; with `below` set, what ends behind it. */
-static void notes_put(struct an_page *page, const struct an_shown *shown, unsigned line, bool below)
+/* A remark above or below a line, which names the pattern `id`. */
+static void note_put(struct an_page *page, const struct an_shown *shown, unsigned line,
+                     enum where where, const char *id, const char *what)
+{
+    an_html(page, "<span class=\"row note\"><span class=number></span>");
+    bars_put(page, shown, line, where);
+    an_html(page, "<span>an iteration of pattern <a href=\"#p-%s\">%s</a> %s</span></span>", id, id,
+            what);
+}
+
+/* Says, above `line` or below it, where iterations begin and end. */
+static void notes_put(struct an_page *page, const struct an_shown *shown, unsigned line,
+                      enum where where)
 {
     size_t n, m;
     const json_t *pattern, *end;
@@ -143,14 +160,12 @@ static void notes_put(struct an_page *page, const struct an_shown *shown, unsign
         const char *id = an_field(pattern, "id");
         if (!an_field_is(pattern, "file", shown->file->name))
             continue;
-        if (!below && line_in(pattern, "begin") == line)
-            an_html(page, "<span class=note>an iteration of pattern <a href=\"#p-%s\">%s</a> begins"
-                          "</span>", id, id);
+        if (where == ABOVE && line_in(pattern, "begin") == line)
+            note_put(page, shown, line, where, id, "begins");
         json_array_foreach(json_object_get(pattern, "ends"), m, end)
-            if (an_field_number(end, "line") == line && an_field_is(end, "by", "end") == below)
-                an_html(page, "<span class=note>an iteration of pattern <a href=\"#p-%s\">%s</a> "
-                              "ends%s%s</span>", id, id, below ? "" : " before this ",
-                        below ? "" : an_field(end, "by"));
+            if (an_field_number(end, "line") == line &&
+                an_field_is(end, "by", "end") == (where == BELOW))
+                note_put(page, shown, line, where, id, where == BELOW ? "ends" : "ends before this");
     }
 }
 
@@ -192,14 +207,23 @@ static void code_put(struct an_page *page, const struct an_shown *shown, unsigne
 
 static void line_put(struct an_page *page, const struct an_shown *shown, unsigned line)
 {
-    notes_put(page, shown, line, false);
-    an_html(page, "<span class=row id=\"f-%u-%u\"><a class=number href=\"#f-%u-%u\">%u</a>"
-                  "<span class=bars>", shown->number, line, shown->number, line, line);
-    bars_put(page, shown, line);
-    an_html(page, "</span><code>");
+    notes_put(page, shown, line, ABOVE);
+    an_html(page, "<span class=row id=\"f-%u-%u\"><a class=number href=\"#f-%u-%u\">%u</a>",
+            shown->number, line, shown->number, line, line);
+    bars_put(page, shown, line, LINE);
+    an_html(page, "<code>");
     code_put(page, shown, line);
     an_html(page, "\n</code></span>");
-    notes_put(page, shown, line, true);
+    notes_put(page, shown, line, BELOW);
+}
+
+/* Lines `first` to `last` are not shown. */
+static void gap_put(struct an_page *page, unsigned first, unsigned last)
+{
+    if (first == last)
+        an_html(page, "<span class=gap>line %u</span>", first);
+    else if (first < last)
+        an_html(page, "<span class=gap>lines %u to %u</span>", first, last);
 }
 
 void an_html_source(struct an_page *page, const struct an_shown *shown)
@@ -217,12 +241,10 @@ void an_html_source(struct an_page *page, const struct an_shown *shown)
     for (unsigned line = 1; line <= shown->file->lines; line++) {
         if (!shown->lines[line])
             continue;
-        if (line > last + 1)
-            an_html(page, "<span class=gap>%u lines</span>", line - last - 1);
+        gap_put(page, last + 1, line - 1);
         line_put(page, shown, line);
         last = line;
     }
-    if (last < shown->file->lines)
-        an_html(page, "<span class=gap>%u lines</span>", shown->file->lines - last);
+    gap_put(page, last + 1, shown->file->lines);
     an_html(page, "</pre>\n");
 }

@@ -147,8 +147,8 @@ static void pattern_put(struct listing *listing, const json_t *pattern)
                       an_field_true(pattern, "trusted") ? "trusted" : "not trusted",
                       an_field(pattern, "separation"));
     an_terminal_end(terminal);
-    if (reason[0] != '\0')
-        an_terminal_print(terminal, AN_PLAIN, 4, "%s", reason);
+    if (strcmp(reason, an_field(pattern, "separation")) != 0)
+        an_terminal_words(terminal, AN_PLAIN, 4, reason);
     an_terminal_end(terminal);
 }
 
@@ -158,7 +158,7 @@ static void hook_put(struct listing *listing, const json_t *hook)
     bool chosen = an_field_true(hook, "chosen");
     place_put(listing, hook, 0);
     an_terminal_words(terminal, chosen ? AN_GREEN : AN_PLAIN, 4, chosen ? "hook:" : "no hook:");
-    an_terminal_print(terminal, AN_PLAIN, 4, "the loop in %s: %s", an_field(hook, "function"),
+    an_terminal_print(terminal, AN_PLAIN, 4, "in %s: %s", an_field(hook, "function"),
                       an_field(hook, "reason"));
     an_terminal_end(terminal);
 }
@@ -223,10 +223,12 @@ static void summary_put(struct listing *listing)
     size_t holes = json_array_size(json_object_get(json_object_get(document, "coverage"), "holes"));
     unsigned units = an_field_number(program, "units");
     unsigned functions = an_field_number(program, "functions");
+    bool complete = an_field_true(json_object_get(document, "coverage"), "complete");
     char *classes = classes_text(json_object_get(program, "classes"));
     an_terminal_print(terminal, AN_BOLD, 0, "%s:", an_field(program, "name"));
     if (sites == 0)
-        an_terminal_words(terminal, AN_PLAIN, 4, "no call of MPI whose outcome depends on time");
+        an_terminal_print(terminal, AN_PLAIN, 4, "no call of MPI whose outcome depends on time%s",
+                          complete ? "" : " in what was seen");
     else
         an_terminal_print(terminal, AN_PLAIN, 4, "%zu site%s: %s", sites, plural(sites), classes);
     an_terminal_end(terminal);

@@ -1,9 +1,9 @@
 /* A program for the tests of the report: all classes, all traps of text. Caf�, naïve, €. */
 #include <mpi.h>
 #include <stdio.h>
-#include "answer.h"
 
 enum { CONTACT = 1, ANSWER, WORK };
+#include "answer.h"
 
 /* <script>alert("no")</script> & 'quotes' [31mnot red[0m */
 static void exchange(const int *contacts, int count, MPI_Comm comm)
