@@ -88,8 +88,8 @@ int ft_rehearse_start(struct ft_run *run)
         ft_sites_read(run->program.path, &rehearsal->sites);
         struct ft_verify_options options = {.sites = rehearsal->sites,
                                             .program = run->program.path,
+                                            .argv = run->program.argv,
                                             .ranks = run->size,
-                                            .runs = run->options.verify,
                                             .seed = run->options.seed,
                                             .locate = ft_site_name,
                                             .stopped = is_interrupted};

@@ -69,7 +69,13 @@ void ft_place_name(struct ft_verify *verify, uint64_t place, uint64_t address, c
 /* "MPI_Iprobe"; "call 7" for a number that is none. */
 const char *ft_verify_call(uint32_t call);
 
-/* Prints a finding, several lines each ended by a newline. */
-void ft_finding_print(struct ft_verify *verify, const struct ft_finding *finding, FILE *out);
+/* "MPI_COMM_WORLD", or a name made of the identity. */
+const char *ft_comm_text(uint64_t comm, char *text, size_t size);
+
+/* One sentence about a finding, without its full stop; and the two sequences, or what was asked for
+ * (side 0) and sent (side 1). */
+void ft_finding_sentence(struct ft_verify *verify, const struct ft_finding *finding, FILE *out);
+void ft_finding_sequence(struct ft_verify *verify, const struct ft_finding *finding, int side,
+                         FILE *out);
 
 #endif

@@ -20,7 +20,8 @@ struct ft_verify;
 struct ft_verify_options {
     const struct ft_sites *sites; /* NULL: none; the caller's */
     const char *program;          /* path of the executable, the caller's */
-    int ranks, runs;
+    char *const *argv;            /* the command, NULL-terminated, the caller's */
+    int ranks;
     uint64_t seed;
     /* "FILE:LINE" of a return address in the program. */
     void (*locate)(const char *program, uint64_t address, char *text, size_t size);

@@ -33,28 +33,66 @@ static json_t *sites_of(struct ft_verify *verify)
     return sites;
 }
 
-static json_t *finding_of(struct ft_verify *verify, const struct ft_finding *finding)
+/* What `print` prints, as a string. */
+static json_t *text_of(struct ft_verify *verify, const struct ft_finding *finding, int part)
 {
-    static const char *const kinds[] = {"messages", "collectives", "order", "outcome"};
-    char *text = NULL, id[16];
+    char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    json_t *site = json_null(), *object;
+    json_t *string;
 
     if (!out)
         return NULL;
-    ft_finding_print(verify, finding, out);
+    if (part < 0)
+        ft_finding_sentence(verify, finding, out);
+    else
+        ft_finding_sequence(verify, finding, part, out);
     fclose(out);
-    if (length > 0)
-        text[length - 1] = 0; /* the last newline */
-    snprintf(id, sizeof id, "%08x", (unsigned)finding->blamed);
-    if (finding->blamed && !(finding->blamed & FT_SEQUENCE_UNMARKED))
-        site = json_string(id);
-    object = json_pack("{s:s, s:o, s:i, s:i, s:s}", "kind",
-                       finding->is_match ? "match" : kinds[finding->difference.key.kind], "site",
-                       site, "run", finding->run, "times", finding->times, "message", text);
+    string = json_string(text);
     free(text);
-    return object;
+    return string;
+}
+
+static void site_append(json_t *array, uint64_t place)
+{
+    char id[16];
+
+    snprintf(id, sizeof id, "%08x", (unsigned)place);
+    if (place && !(place & FT_SEQUENCE_UNMARKED))
+        json_array_append_new(array, json_string(id));
+}
+
+static json_t *channel_of(const struct ft_finding *finding)
+{
+    const struct ft_difference *difference = &finding->difference;
+    const struct ft_match *match = &finding->match;
+    char text[64];
+
+    if (finding->is_match)
+        return json_pack("{s:i, s:i, s:s, s:i}", "source", match->source, "destination",
+                         match->destination, "communicator",
+                         ft_comm_text(match->request.comm, text, sizeof text), "tag",
+                         match->request.tag);
+    if (difference->key.kind != FT_SEQUENCE_CHANNEL)
+        return json_null();
+    return json_pack("{s:i, s:i, s:s, s:i}", "source", difference->rank, "destination",
+                     difference->key.peer, "communicator",
+                     ft_comm_text(difference->key.comm, text, sizeof text), "tag",
+                     difference->key.tag);
+}
+
+static json_t *finding_of(struct ft_verify *verify, const struct ft_finding *finding)
+{
+    json_t *sites = json_array();
+
+    site_append(sites, finding->blamed);
+    if (finding->is_match)
+        site_append(sites, finding->match.message.site);
+    return json_pack("{s:s, s:o, s:[i,i], s:i, s:o, s:o, s:[o,o]}", "kind",
+                     finding->is_match ? "pattern" : "sequence", "sites", sites, "runs",
+                     finding->is_match ? finding->run : 0, finding->run, "times", finding->times,
+                     "channel", channel_of(finding), "message", text_of(verify, finding, -1),
+                     "sequences", text_of(verify, finding, 0), text_of(verify, finding, 1));
 }
 
 static json_t *findings_of(struct ft_verify *verify, enum ft_judgement judgement)
@@ -68,27 +106,58 @@ static json_t *findings_of(struct ft_verify *verify, enum ft_judgement judgement
     return array;
 }
 
-static json_t *advice_of(const struct ft_verify *verify)
+static void advice_append(json_t *array, int run, json_t *text)
+{
+    json_array_append_new(array, json_sprintf("run %d: %s", run, json_string_value(text)));
+    json_decref(text);
+}
+
+static json_t *advice_of(struct ft_verify *verify)
 {
     json_t *array = json_array();
+    const struct ft_finding *finding;
     const struct ft_advice *advice;
 
+    LL_FOREACH (verify->findings, finding)
+        if (finding->judgement == FT_JUDGED_CONTENT)
+            advice_append(array, finding->run, text_of(verify, finding, -1));
     LL_FOREACH (verify->advice, advice)
-        json_array_append_new(
-            array, json_pack("{s:i, s:s}", "run", advice->run, "message", advice->text));
+        advice_append(array, advice->run, json_string(advice->text));
     return array;
+}
+
+/* The command, as one string. */
+static json_t *command_of(const struct ft_verify *verify)
+{
+    json_t *command = json_string("");
+
+    for (char *const *word = verify->options.argv; *word; word++) {
+        json_t *longer = json_sprintf("%s%s%s", json_string_value(command),
+                                      word == verify->options.argv ? "" : " ", *word);
+
+        if (!longer)
+            continue; /* no UTF-8 */
+        json_decref(command);
+        command = longer;
+    }
+    return command;
+}
+
+static json_t *document_of(struct ft_verify *verify)
+{
+    return json_pack("{s:s, s:o, s:i, s:I, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "schema",
+                     "ftrun-verify-1", "program", command_of(verify), "ranks",
+                     verify->options.ranks, "seed", (json_int_t)verify->options.seed, "runs",
+                     verify->taken, "messages", (json_int_t)verify->messages, "collectives",
+                     (json_int_t)verify->collectives, "sites", sites_of(verify), "contradictions",
+                     findings_of(verify, FT_JUDGED_CONTRADICTION), "explained",
+                     findings_of(verify, FT_JUDGED_EXPLAINED), "listed",
+                     findings_of(verify, FT_JUDGED_LISTED), "advice", advice_of(verify));
 }
 
 int ft_verify_write(struct ft_verify *verify, const char *path)
 {
-    json_t *root = json_pack(
-        "{s:i, s:I, s:i, s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o}", "runs", verify->options.runs,
-        "seed", (json_int_t)verify->options.seed, "compared", verify->taken, "ranks",
-        verify->options.ranks, "messages", (json_int_t)verify->messages, "collectives",
-        (json_int_t)verify->collectives, "sites", sites_of(verify), "contradictions",
-        findings_of(verify, FT_JUDGED_CONTRADICTION), "explained",
-        findings_of(verify, FT_JUDGED_EXPLAINED), "listed", findings_of(verify, FT_JUDGED_LISTED),
-        "advice", advice_of(verify));
+    json_t *root = document_of(verify);
     FILE *file = root ? fopen(path, "we") : NULL;
     int code = root ? file ? 0 : -errno : -ENOMEM;
 

@@ -25,17 +25,17 @@ void ft_place_name(struct ft_verify *verify, uint64_t place, uint64_t address, c
         snprintf(text, size, "site %08x", (unsigned)place);
 }
 
-/* "nbx.c:45 MPI_Iprobe" of a record. */
+/* "MPI_Iprobe at nbx.c:45" of a record. */
 static void print_call(struct ft_verify *verify, const struct ft_trace_record *record, FILE *out)
 {
     char name[512];
 
     ft_place_name(verify, ft_sequence_place(&verify->sequences, record), record->address, name,
                   sizeof name);
-    fprintf(out, "%s %s", name, ft_verify_call(record->call));
+    fprintf(out, "%s at %s", ft_verify_call(record->call), name);
 }
 
-static const char *comm_name(uint64_t comm, char *text, size_t size)
+const char *ft_comm_text(uint64_t comm, char *text, size_t size)
 {
     if (comm == 1)
         return "MPI_COMM_WORLD";
@@ -50,50 +50,40 @@ static void print_item(const struct ft_difference *difference, const struct ft_i
 {
     const struct ft_trace_record *record = &item->record;
 
-    if (!item->there)
-        fputs(" -", out);
-    else if (difference->key.kind == FT_SEQUENCE_COLLECTIVES)
-        fprintf(out, " %s(root %d, %" PRIu64 " bytes)", ft_verify_call(record->call), record->peer,
-                record->size);
-    else if (difference->key.kind == FT_SEQUENCE_ORDER)
-        fprintf(out, " to %d(tag %d, %" PRIu64 " bytes)", record->peer, record->tag, record->size);
-    else if (difference->content)
-        fprintf(out, " (tag %d, %" PRIu64 " bytes, content %08x)", record->tag, record->size,
-                item->content);
-    else
-        fprintf(out, " (tag %d, %" PRIu64 " bytes)", record->tag, record->size);
-}
-
-static void print_sequence(const struct ft_difference *difference, int run, int side, FILE *out)
-{
-    fprintf(out, "    run %d:", side ? run : 0);
-    for (int i = 0; i < FT_DIFFERENCE_CONTEXT; i++) {
-        if (difference->first + (uint64_t)i > difference->index + FT_DIFFERENCE_CONTEXT)
-            continue; /* before the first item */
-        if (i == FT_DIFFERENCE_CONTEXT / 2)
-            fputs("  >", out);
-        print_item(difference, &difference->shown[side][i], out);
-        if (i == FT_DIFFERENCE_CONTEXT / 2)
-            fputs(" <", out);
+    if (!item->there) {
+        fputs("nothing", out);
+        return;
     }
-    fputc('\n', out);
+    if (difference->key.kind == FT_SEQUENCE_COLLECTIVES && record->peer >= 0)
+        fprintf(out, "%s of root %d, ", ft_verify_call(record->call), record->peer);
+    else if (difference->key.kind == FT_SEQUENCE_COLLECTIVES)
+        fprintf(out, "%s, ", ft_verify_call(record->call));
+    else if (difference->key.kind == FT_SEQUENCE_ORDER)
+        fprintf(out, "to rank %d, tag %d, ", record->peer, record->tag);
+    else
+        fprintf(out, "tag %d, ", record->tag);
+    fprintf(out, "%" PRIu64 " bytes", record->size);
+    if (difference->content)
+        fprintf(out, " (%08x)", item->content);
 }
 
-static void print_head(const struct ft_difference *difference, FILE *out)
+/* Two items before the first difference, which stands in angles, and what comes after it. */
+static void print_sequence(const struct ft_difference *difference, int side, FILE *out)
 {
-    char text[64];
-    const char *comm = comm_name(difference->key.comm, text, sizeof text);
+    const int middle = FT_DIFFERENCE_CONTEXT / 2;
+    int first = difference->index < (uint64_t)middle ? middle - (int)difference->index : 0;
 
-    switch (difference->key.kind) {
-    case FT_SEQUENCE_CHANNEL:
-        fprintf(out, "messages from rank %d to rank %d, tag %d, %s", difference->rank,
-                difference->key.peer, difference->key.tag, comm);
-        break;
-    case FT_SEQUENCE_COLLECTIVES:
-        fprintf(out, "collectives of rank %d on %s", difference->rank, comm);
-        break;
-    default:
-        fprintf(out, "the order of the sends of rank %d", difference->rank);
+    if (first == 0 && difference->index > (uint64_t)middle)
+        fputs("...; ", out);
+    for (int i = first; i < FT_DIFFERENCE_CONTEXT; i++) {
+        const struct ft_item *item = &difference->shown[side][i];
+
+        if (!item->there && i != middle)
+            break;
+        fputs(i == first ? "" : "; ", out);
+        fputs(i == middle ? "> " : "", out);
+        print_item(difference, item, out);
+        fputs(i == middle ? " <" : "", out);
     }
 }
 
@@ -103,72 +93,103 @@ static void print_cause(struct ft_verify *verify, const struct ft_finding *findi
     char name[512];
 
     if (!place) {
-        fputs("    no call with a choice had another outcome before: something else decides what "
-              "is sent (a clock, random numbers, an address)\n",
+        fputs("though no call with a choice had another outcome before (so a clock, random numbers "
+              "or an address decides), ",
               out);
         return;
     }
     ft_place_name(verify, place->place, place->sample.address, name, sizeof name);
-    fprintf(out, "    %s %s, %s, had another outcome before\n", name,
-            ft_verify_call(place->sample.call),
-            place->entry ? ft_sites_class(place->entry->class) : "without a verdict");
+    fprintf(out, "after %s at %s (%s) had another outcome, ", ft_verify_call(place->sample.call),
+            name, place->entry ? ft_sites_class(place->entry->class) : "no verdict");
 }
 
-static void print_difference(struct ft_verify *verify, const struct ft_finding *finding, FILE *out)
+/* What was done differently, and where in the program. */
+static void print_subject(struct ft_verify *verify, const struct ft_difference *difference,
+                          FILE *out)
 {
-    const struct ft_difference *difference = &finding->difference;
-    int side = difference->at[1].there;
+    const struct ft_trace_record *record = &difference->at[difference->at[1].there].record;
+    const char *what = difference->content ? "other content" : "another sequence";
+    char text[64];
 
-    print_head(difference, out);
-    if (difference->index == UINT64_MAX) {
-        fprintf(out, ": run %d differs\n", finding->run);
-    } else {
-        fprintf(out, ": run %d differs from number %" PRIu64 " on (%s", finding->run,
-                difference->index + 1, difference->content ? "only in content, sent at " : "");
-        if (!difference->content)
-            fputs("called at ", out);
-        print_call(verify, &difference->at[side].record, out);
-        fputs(")\n", out);
-        print_sequence(difference, finding->run, 0, out);
-        print_sequence(difference, finding->run, 1, out);
-    }
-    if (!difference->content)
-        print_cause(verify, finding, out);
-}
-
-static void print_place(const struct ft_trace_record *record, FILE *out)
-{
-    if (record->pattern)
-        fprintf(out, "pattern %08x, iteration %u", record->pattern, record->iteration);
+    if (difference->index == UINT64_MAX)
+        fputs("a call", out);
     else
-        fputs("no pattern", out);
+        print_call(verify, record, out);
+    switch (difference->key.kind) {
+    case FT_SEQUENCE_CHANNEL:
+        fprintf(out, " sent %s from rank %d to rank %d (tag %d, %s)", what, difference->rank,
+                difference->key.peer, difference->key.tag,
+                ft_comm_text(difference->key.comm, text, sizeof text));
+        break;
+    case FT_SEQUENCE_COLLECTIVES:
+        fprintf(out, " was %s in the collectives of rank %d on %s",
+                difference->content ? "given other content" : "another call or had another size",
+                difference->rank, ft_comm_text(difference->key.comm, text, sizeof text));
+        break;
+    default:
+        fprintf(out, " came at another place in the order of the sends of rank %d",
+                difference->rank);
+    }
+    if (difference->index != UINT64_MAX)
+        fprintf(out, ", from number %" PRIu64 " on", difference->index + 1);
+}
+
+static void print_place(struct ft_verify *verify, const struct ft_trace_record *record, FILE *out)
+{
+    print_call(verify, record, out);
+    if (record->pattern)
+        fprintf(out, ": pattern %08x, iteration %u", record->pattern, record->iteration);
+    else
+        fputs(": outside all patterns", out);
 }
 
 static void print_match(struct ft_verify *verify, const struct ft_finding *finding, FILE *out)
 {
     const struct ft_match *match = &finding->match;
 
-    fprintf(out, "rank %d took a message of another iteration from rank %d (tag %d), in run %d",
-            match->destination, match->source, match->request.tag, finding->run);
-    if (finding->times > 1)
-        fprintf(out, " and %d more times", finding->times - 1);
-    fputs("\n    asked for at ", out);
     print_call(verify, &match->request, out);
-    fputs(": ", out);
-    print_place(&match->request, out);
-    fputs("\n    sent at ", out);
+    fprintf(out, " on rank %d met a message of another iteration, which ", match->destination);
     print_call(verify, &match->message, out);
-    fputs(": ", out);
-    print_place(&match->message, out);
-    fputc('\n', out);
+    fprintf(out, " had sent on rank %d (tag %d)", match->source, match->request.tag);
 }
 
-void ft_finding_print(struct ft_verify *verify, const struct ft_finding *finding, FILE *out)
+void ft_finding_sentence(struct ft_verify *verify, const struct ft_finding *finding, FILE *out)
+{
+    if (finding->is_match) {
+        print_match(verify, finding, out);
+        return;
+    }
+    if (!finding->difference.content)
+        print_cause(verify, finding, out);
+    print_subject(verify, &finding->difference, out);
+}
+
+void ft_finding_sequence(struct ft_verify *verify, const struct ft_finding *finding, int side,
+                         FILE *out)
 {
     if (finding->is_match)
-        print_match(verify, finding, out);
+        print_place(verify, side ? &finding->match.message : &finding->match.request, out);
+    else if (finding->difference.index == UINT64_MAX)
+        fputs("not looked at", out);
     else
-        print_difference(verify, finding, out);
+        print_sequence(&finding->difference, side, out);
+}
+
+static void print_finding(struct ft_verify *verify, const struct ft_finding *finding, FILE *out)
+{
+    fprintf(out, "in run %d%s", finding->run, finding->run ? "" : ", undisturbed");
+    if (finding->times > 1)
+        fprintf(out, " and %d more times", finding->times - 1);
+    fputs(": ", out);
+    ft_finding_sentence(verify, finding, out);
+    for (int side = 0; side < 2; side++) {
+        if (finding->is_match)
+            fputs(side ? "\n    sent:  " : "\n    asked: ", out);
+        else
+            fprintf(out, "\n    run %d: ", side ? finding->run : 0);
+        ft_finding_sequence(verify, finding, side, out);
+    }
+    fputc('\n', out);
 }
 
 static void print_findings(struct ft_verify *verify, enum ft_judgement judgement, const char *title,
@@ -186,7 +207,7 @@ static void print_findings(struct ft_verify *verify, enum ft_judgement judgement
         }
         shown++;
         fprintf(out, "%s: ", title);
-        ft_finding_print(verify, finding, out);
+        print_finding(verify, finding, out);
     }
     if (hidden)
         fprintf(out, "%s: %d more like these\n", title, hidden);
@@ -233,9 +254,12 @@ static void print_all(struct ft_verify *verify, FILE *out)
     const struct ft_advice *advice;
     int count = ft_verify_contradictions(verify);
 
-    fprintf(out, "verify: %d perturbed runs compared with an undisturbed one (seed %" PRIu64
-                 "): %" PRIu64 " messages, %" PRIu64 " collectives\n",
-            verify->taken, verify->options.seed, verify->messages, verify->collectives);
+    if (!verify->taken)
+        fputs("verify: no perturbed run could be compared\n", out);
+    else
+        fprintf(out, "verify: %d perturbed runs compared with an undisturbed one (seed %" PRIu64
+                     "): %" PRIu64 " messages, %" PRIu64 " collectives\n",
+                verify->taken, verify->options.seed, verify->messages, verify->collectives);
     HASH_SORT(verify->places, by_place);
     for (place = verify->places; place; place = place->hh.next)
         print_verdict(verify, place, out);
@@ -247,7 +271,7 @@ static void print_all(struct ft_verify *verify, FILE *out)
     print_findings(verify, FT_JUDGED_CONTRADICTION, "CONTRADICTION", out);
     if (count)
         fprintf(out, "verify: %d contradiction%s\n", count, count == 1 ? "" : "s");
-    else
+    else if (verify->taken)
         fputs("verify: nothing is contradicted\n", out);
 }
 
