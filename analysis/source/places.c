@@ -6,7 +6,6 @@
  * in one file that belongs to the user. */
 #include "analysis/source/walk.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,39 +124,6 @@ bool an_places_is_system(struct an_walk *walk, CXSourceLocation location)
     return an_places_file(walk, file)->system;
 }
 
-static size_t identifier_length(const char *text, size_t available)
-{
-    size_t length = 0;
-    while (length < available && (isalnum((unsigned char)text[length]) || text[length] == '_'))
-        length++;
-    return length && isdigit((unsigned char)text[0]) ? 0 : length;
-}
-
-static bool same_range(const struct an_node *a, const struct an_node *b)
-{
-    return a->place.offset == b->place.offset && a->end.offset == b->end.offset &&
-           a->place.file == b->place.file;
-}
-
-/* The outermost expression that a macro made gets the macro's name, and what is below a cast of it:
- * MPI_COMM_WORLD is ((MPI_Comm)0x44000000). */
-static void macro_name(struct an_walk *walk, struct an_file *file, struct an_node *node)
-{
-    const struct an_node *parent = node->parent;
-    if (parent && same_range(parent, node) && !(parent->kind == AN_CAST && parent->name))
-        return;
-    const char *text = an_places_text(walk, file);
-    if (!text || node->end.offset > file->length || node->end.offset <= node->place.offset)
-        return;
-    size_t length = node->end.offset - node->place.offset;
-    char name[128];
-    if (length >= sizeof name || identifier_length(text + node->place.offset, length) != length)
-        return;
-    memcpy(name, text + node->place.offset, length);
-    name[length] = '\0';
-    node->name = an_unit_string(walk->unit, name);
-}
-
 static bool may_have_macro_name(enum an_kind kind)
 {
     return kind == AN_NUMBER || kind == AN_UNARY || kind == AN_BINARY || kind == AN_CAST ||
@@ -167,12 +133,13 @@ static bool may_have_macro_name(enum an_kind kind)
 void an_places_set(struct an_walk *walk, struct an_node *node, CXCursor cursor)
 {
     CXSourceRange range = walk->clang->clang_getCursorExtent(cursor);
-    struct location first = location_of(walk, walk->clang->clang_getRangeStart(range));
+    CXSourceLocation start = walk->clang->clang_getRangeStart(range);
+    struct location first = location_of(walk, start);
     struct location last = location_of(walk, walk->clang->clang_getRangeEnd(range));
     node->place = first.place;
     node->end = last.place;
     node->editable = first.plain && last.plain && first.file == last.file && first.file->own;
     node->mark = first.by_body && last.plain && first.file == last.file && first.file->own;
     if (!first.plain && may_have_macro_name(node->kind))
-        macro_name(walk, first.file, node);
+        an_macros_name(walk, node, first.file, start);
 }

@@ -131,33 +131,47 @@ static unsigned semicolons_count(const char *at, const char *end)
     return count;
 }
 
-/* Where the header's text can be read: the file and offset of a cursor that no macro made. */
-static bool plain_offset(struct an_walk *walk, CXCursor cursor, CXFile *file, unsigned *offset)
+/* Where `cursor` is spelled: in a file, or in the body of a macro. */
+static struct an_file *spelled_at(struct an_walk *walk, CXCursor cursor, unsigned *offset)
 {
-    CXFile expanded;
-    unsigned expanded_offset;
-    CXSourceLocation start =
-        walk->clang->clang_getRangeStart(walk->clang->clang_getCursorExtent(cursor));
-    walk->clang->clang_getSpellingLocation(start, file, NULL, NULL, offset);
-    walk->clang->clang_getExpansionLocation(start, &expanded, NULL, NULL, &expanded_offset);
-    return *file == expanded && *offset == expanded_offset;
+    CXFile file;
+    CXSourceRange range = walk->clang->clang_getCursorExtent(cursor);
+    walk->clang->clang_getSpellingLocation(walk->clang->clang_getRangeStart(range), &file, NULL,
+                                           NULL, offset);
+    return an_places_file(walk, file);
+}
+
+/* Where it stands for a reader: at the use of the macro whose body made it. */
+static struct an_file *found_at(struct an_walk *walk, CXCursor cursor, unsigned *offset)
+{
+    CXFile file;
+    CXSourceRange range = walk->clang->clang_getCursorExtent(cursor);
+    walk->clang->clang_getFileLocation(walk->clang->clang_getRangeStart(range), &file, NULL, NULL,
+                                       offset);
+    return an_places_file(walk, file);
+}
+
+/* Whether all between is in one line, as the body of a macro is. */
+static bool is_one_line(const char *at, const char *end)
+{
+    for (const char *begin = at; at < end; at++)
+        if (*at == '\n' && (at == begin || at[-1] != '\\'))
+            return false;
+    return true;
 }
 
 /* The part of the header that `cursor` is, by the semicolons between it and the word `for`; HEADER
- * when a macro hides them. The offsets count in the file, so what a macro in front of the part
- * expands to does not matter, as long as `for` and `;` are not in it. */
+ * when macros hide them. Either the loop is written out, and a part is where its macro is used, or
+ * one macro's body holds both. */
 static unsigned part_by_text(struct an_walk *walk, CXCursor loop, CXCursor cursor)
 {
-    CXFile loop_file, file;
-    unsigned begin, end;
-    if (!plain_offset(walk, loop, &loop_file, &begin))
-        return HEADER;
-    CXSourceLocation start =
-        walk->clang->clang_getRangeStart(walk->clang->clang_getCursorExtent(cursor));
-    walk->clang->clang_getFileLocation(start, &file, NULL, NULL, &end);
-    struct an_file *known = an_places_file(walk, loop_file);
-    const char *text = an_places_text(walk, known);
-    if (file != loop_file || !text || begin >= end || end > known->length)
+    unsigned begin, end, shown;
+    struct an_file *file = spelled_at(walk, loop, &begin), *other;
+    bool written = found_at(walk, loop, &shown) == file && shown == begin;
+    other = written ? found_at(walk, cursor, &end) : spelled_at(walk, cursor, &end);
+    const char *text = an_places_text(walk, file);
+    if (other != file || !text || begin >= end || end > file->length ||
+        !(written || is_one_line(text + begin, text + end)))
         return HEADER;
     unsigned count = semicolons_count(text + begin, text + end);
     return count <= STEP ? count : HEADER;

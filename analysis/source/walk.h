@@ -83,6 +83,7 @@ struct an_walk {
     struct an_node *function;                   /* that is being built, or NULL */
     unsigned locals;                            /* declared in it so far */
     bool openmp;                                /* its directives count */
+    struct an_node *last_named;                 /* by a macro */
     unsigned depth;                             /* of the node that is being built */
     struct obstack scratch;                     /* cursors of children */
 };
@@ -127,6 +128,13 @@ bool an_places_is_system(struct an_walk *walk, CXSourceLocation location);
 /* The first directive of OpenMP that concerns the statement that begins at `location`, or NULL;
  * once. */
 const struct an_start *an_pragmas_take(struct an_walk *walk, CXSourceLocation location);
+
+/* ---- macros.c ---- */
+
+/* Effect: gives an expression that begins at `start`, in the use of a macro in `file`, the macro's
+ * name when it is all of that use. */
+void an_macros_name(struct an_walk *walk, struct an_node *node, struct an_file *file,
+                    CXSourceLocation start);
 
 /* ---- typing.c, entities.c, fold.c ---- */
 

@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *const operators[AN_OPERATORS] = {
-    "",   "+",  "-",  "*", "/",  "%",  "<<", ">>", "&",  "|",  "^",   "<",   ">",   "<=",  ">=",
-    "==", "!=", "&&", "||", ",", "u+", "u-", "!",  "~",  "u&", "u*",  "++x", "--x", "x++", "x--"};
+static const char *const operators[AN_OPERATORS] = {"",   "+",  "-",   "*",   "/",   "%",
+                                                    "<<", ">>", "&",   "|",   "^",   "<",
+                                                    ">",  "<=", ">=",  "==",  "!=",  "&&",
+                                                    "||", ",",  "u+",  "u-",  "!",   "~",
+                                                    "u&", "u*", "++x", "--x", "x++", "x--"};
 
 static void node_print(FILE *out, const struct an_node *node)
 {
@@ -67,8 +69,8 @@ static void place_print(FILE *out, struct an_place place)
 
 static void members_print(FILE *out, const struct an_node *node)
 {
-    fprintf(out, "%s %u %u %d%d%d%d%d%d%d%d %" PRId64 " %s %s ", an_kind_name(node->kind),
-            node->op, node->storage, node->editable, node->constant, node->arrow, node->internal,
+    fprintf(out, "%s %u %u %d%d%d%d%d%d%d%d %" PRId64 " %s %s ", an_kind_name(node->kind), node->op,
+            node->storage, node->editable, node->constant, node->arrow, node->internal,
             node->variadic, node->noreturn, node->system, node->by_macro, node->value,
             shown(node->name), shown(node->symbol));
     type_print(out, node->type);

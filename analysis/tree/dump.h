@@ -1,5 +1,5 @@
-/* dump: a tree as one line of text, for the tests of this floor: a reference is its name, an integer
- * its value, an EMPTY node a dash, anything else "(KIND name operator child...)".
+/* dump: a tree as one line of text, for the tests of this floor: a reference is its name, an
+ * integer its value, an EMPTY node a dash, anything else "(KIND name operator child...)".
  *
  * Thread rule: any. */
 #ifndef AN_DUMP_H

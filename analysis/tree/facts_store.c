@@ -11,9 +11,9 @@
 #include <zstd.h>
 
 enum {
-    MAGIC = 8,        /* bytes */
-    VERSION = 1,      /* of head and payload */
-    HEAD = 40,        /* bytes: magic, version, zero, packed length, length, checksum */
+    MAGIC = 8,   /* bytes */
+    VERSION = 1, /* of head and payload */
+    HEAD = 40,   /* bytes: magic, version, zero, packed length, length, checksum */
     AT_VERSION = 8,
     AT_PACKED = 16,
     AT_LENGTH = 24,
@@ -53,8 +53,8 @@ static void record_write(const UT_string *payload, void **bytes, size_t *length)
     uint8_t *record = calloc(1, HEAD + room);
     if (!record)
         abort();
-    size_t packed = ZSTD_compress(record + HEAD, room, utstring_body(payload),
-                                  utstring_len(payload), LEVEL);
+    size_t packed =
+        ZSTD_compress(record + HEAD, room, utstring_body(payload), utstring_len(payload), LEVEL);
     if (ZSTD_isError(packed))
         abort();
     memcpy(record, magic, MAGIC);

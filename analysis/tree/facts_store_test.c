@@ -142,9 +142,9 @@ static void records_are_found(void **state)
         const char *plan, *units;
         unsigned damaged;
     } cases[] = {
-        {"", "", 0},       {"a", "a", 0},    {"ab", "ab", 0},    {"0a00b0", "ab", 0},
-        {"!a", "a", 1},    {"a!b", "ab", 1}, {"a!0!b!", "ab", 2}, {"!", "", 1},
-        {"/", "", 1},      {"a/b", "ab", 1}, {"//a", "a", 1},    {"0000", "", 0},
+        {"", "", 0},    {"a", "a", 0},    {"ab", "ab", 0},     {"0a00b0", "ab", 0},
+        {"!a", "a", 1}, {"a!b", "ab", 1}, {"a!0!b!", "ab", 2}, {"!", "", 1},
+        {"/", "", 1},   {"a/b", "ab", 1}, {"//a", "a", 1},     {"0000", "", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t length, offset = 0;
@@ -259,8 +259,8 @@ static void depth_is_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(written_is_read),   cmocka_unit_test(a_problem_is_kept),
-        cmocka_unit_test(records_are_found), cmocka_unit_test(damage_is_noticed),
+        cmocka_unit_test(written_is_read),        cmocka_unit_test(a_problem_is_kept),
+        cmocka_unit_test(records_are_found),      cmocka_unit_test(damage_is_noticed),
         cmocka_unit_test(heads_are_not_believed), cmocka_unit_test(depth_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,9 +13,9 @@
 enum an_stream {
     AN_STREAM_STRINGS, /* all strings; number 0 stands for NULL, the first one is 1 */
     AN_STREAM_TYPES,
-    AN_STREAM_SHAPES, /* what nodes have in common: kind, names, type, flags */
-    AN_STREAM_UNIT,   /* the unit itself, gaps, words */
-    AN_STREAM_NODES,  /* shapes of the nodes, in preorder */
+    AN_STREAM_SHAPES,   /* what nodes have in common: kind, names, type, flags */
+    AN_STREAM_UNIT,     /* the unit itself, gaps, words */
+    AN_STREAM_NODES,    /* shapes of the nodes, in preorder */
     AN_STREAM_CHILDREN, /* how many, where the kind does not say it */
     AN_STREAM_VALUES,
     AN_STREAM_LINES, /* places, as differences */

@@ -1,8 +1,9 @@
-/* Idea: every number is checked where it is read, so what is built is at worst a strange tree; whether
- * it is one that others may walk is asked of valid.c in the end. A flaw makes all later reads fail,
- * so only the ends of loops look at it.
+/* Idea: every number is checked where it is read, so what is built is at worst a strange tree;
+ * whether it is one that others may walk is asked of valid.c in the end. A flaw makes all later
+ * reads fail, so only the ends of loops look at it.
  *
- * Invariant: a node costs at least three bytes of the payload, so memory is bounded by its length. */
+ * Invariant: a node costs at least three bytes of the payload, so memory is bounded by its length.
+ */
 #include "analysis/tree/payload.h"
 #include "analysis/tree/valid.h"
 
@@ -156,9 +157,8 @@ static void shape_read(struct reader *reader, struct shape *shape)
     shape->name = take_string(reader, AN_STREAM_SHAPES);
     shape->symbol = take_string(reader, AN_STREAM_SHAPES);
     uint64_t type = take(reader, AN_STREAM_SHAPES);
-    if (shape->kind >= AN_KINDS || shape->op >= AN_OPERATORS ||
-        shape->storage > AN_FUNCTION_NAME || shape->flags > AN_SHAPE_FLAGS ||
-        type > reader->type_count) {
+    if (shape->kind >= AN_KINDS || shape->op >= AN_OPERATORS || shape->storage > AN_FUNCTION_NAME ||
+        shape->flags > AN_SHAPE_FLAGS || type > reader->type_count) {
         flaw_note(reader, "no shape");
         return;
     }

@@ -1,8 +1,8 @@
-/* Idea: what many nodes share (a name, its identity, its type, flags) is written once as a shape, and
- * each kind of number goes into a stream of its own, so that like stands beside like for zstd.
+/* Idea: what many nodes share (a name, its identity, its type, flags) is written once as a shape,
+ * and each kind of number goes into a stream of its own, so that like stands beside like for zstd.
  *
- * Numbers are written in groups of seven bits, the lowest first, signed ones folded (0 -1 1 -2 ...).
- * A place is written as its distance from the one before it. */
+ * Numbers are written in groups of seven bits, the lowest first, signed ones folded (0 -1 1 -2
+ * ...). A place is written as its distance from the one before it. */
 #include "analysis/tree/payload.h"
 #include "analysis/tree/valid.h"
 
@@ -146,8 +146,8 @@ static bool says_column(const struct an_place *from, const struct an_place *to)
 }
 
 /* lines: 0 same line; 1 anything in another file; otherwise 2 + the folded distance in lines. */
-static void place_put(struct writer *writer, const struct an_place *from,
-                      const struct an_place *to, enum an_stream lines, enum an_stream columns)
+static void place_put(struct writer *writer, const struct an_place *from, const struct an_place *to,
+                      enum an_stream lines, enum an_stream columns)
 {
     int64_t distance = (int64_t)to->offset - from->offset;
     if (says_column(from, to)) {
@@ -229,8 +229,7 @@ static void unit_put(struct writer *writer, const struct an_unit *unit)
 static void entries_free(struct entry **entries)
 {
     struct entry *entry, *later;
-    HASH_ITER(hh, *entries, entry, later)
-    {
+    HASH_ITER (hh, *entries, entry, later) {
         HASH_DEL(*entries, entry);
         free(entry);
     }
@@ -239,8 +238,7 @@ static void entries_free(struct entry **entries)
 static void shapes_free(struct shape **shapes)
 {
     struct shape *shape, *later;
-    HASH_ITER(hh, *shapes, shape, later)
-    {
+    HASH_ITER (hh, *shapes, shape, later) {
         HASH_DEL(*shapes, shape);
         free(shape);
     }

@@ -1,5 +1,5 @@
-/* Idea: every child stands in a slot, and a slot says what may stand there. The slots of a kind are a
- * string with one letter per child; the last one counts for all that follow. */
+/* Idea: every child stands in a slot, and a slot says what may stand there. The slots of a kind are
+ * a string with one letter per child; the last one counts for all that follow. */
 #include "analysis/tree/valid.h"
 
 #include <limits.h>
