@@ -121,7 +121,7 @@ static void function_open(struct an_walk *walk, CXCursor declaration, struct an_
 {
     entity->storage = AN_FUNCTION_NAME;
     entity->symbol = global_symbol(walk, declaration);
-    entity->internal = walk->clang->clang_Cursor_getStorageClass(declaration) == CX_SC_Static;
+    entity->internal = walk->clang->clang_getCursorLinkage(declaration) == CXLinkage_Internal;
     entity->noreturn = is_noreturn(walk, declaration, entity);
 }
 
