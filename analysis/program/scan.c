@@ -32,12 +32,20 @@ static bool text_equal(const char *one, const char *other)
     return one == other || (one && other && strcmp(one, other) == 0);
 }
 
+/* A unit numbers its local variables, so that the same one has another symbol elsewhere. */
+static bool is_local(const struct an_node *node)
+{
+    return node->kind == AN_PARAMETER || node->storage == AN_LOCAL_VARIABLE ||
+           node->storage == AN_STATIC_LOCAL || node->storage == AN_PARAMETER_VARIABLE;
+}
+
 static bool node_equal(const struct an_node *one, const struct an_node *other)
 {
     return one->kind == other->kind && one->op == other->op && one->constant == other->constant &&
            one->value == other->value && one->place.line == other->place.line &&
            one->place.column == other->place.column && text_equal(one->name, other->name) &&
-           text_equal(one->symbol, other->symbol);
+           one->storage == other->storage &&
+           (is_local(one) || text_equal(one->symbol, other->symbol));
 }
 
 /* Both trees in step: the same code, seen by two units. */
