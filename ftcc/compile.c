@@ -1,27 +1,17 @@
-/* Idea: the copy must look like the original to the compiler.
- *
- *   FOLDER/0/copy/a.c    the edited text; #line gives it the original's name and line numbers
- *   FOLDER/0/beside      a link to the original's folder, for #include "..."
- *   FOLDER/0/none        empty; keeps `beside` from being merged with a -I of the same folder,
- *                        which would change how the headers' names are spelled
- *
- * -fdebug-prefix-map and -fmacro-prefix-map turn both folders into the original's, so the debug
- * information and __BASE_FILE__ agree, too. Dependencies are written by the preprocessor from the
- * original. Messages are never the copy's: when its compilation says anything, the original is
- * compiled as well (into FOLDER), for its messages and its exit code. */
+/* Idea: the user's command in other shapes: with the copy in the place of the original, or with the
+ * objects of copies in the place of several sources. Dependencies are written by the preprocessor
+ * from the original. Messages are never the copy's: when its compilation says anything, the
+ * original is compiled as well (into the temporary folder), for its messages and its exit code. */
 #include "ftcc/compile.h"
+#include "ftcc/copies.h"
+#include "ftcc/guard.h"
 #include "ftcc/link.h"
-#include "ftcc/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* A command as a change of the user's. */
 struct shape {
@@ -57,60 +47,9 @@ static bool names_header(const struct cc_compile *compile)
     return false;
 }
 
-static void array_add(UT_array *command, UT_array *words)
+static void array_add(UT_array *command, const UT_array *words)
 {
     utarray_concat(command, words);
-}
-
-/* What the user's own prefix maps of that kind make of `path`; of several the last one counts. The
- * caller frees it. */
-static char *path_mapped(const struct cc_options *options, const char *option, const char *path)
-{
-    static const char both[] = "-ffile-prefix-map=";
-    char *mapped = strdup(path);
-    for (struct cc_word *word = NULL; (word = cc_options_next(options, word));) {
-        const char *map = NULL;
-        if (strncmp(word->text, option, strlen(option)) == 0)
-            map = word->text + strlen(option);
-        else if (strncmp(word->text, both, sizeof both - 1) == 0)
-            map = word->text + sizeof both - 1;
-        const char *equals = map ? strchr(map, '=') : NULL;
-        if (!equals || strncmp(path, map, (size_t)(equals - map)) != 0)
-            continue;
-        free(mapped);
-        if (asprintf(&mapped, "%s%s", equals + 1, path + (equals - map)) < 0)
-            abort();
-    }
-    return mapped;
-}
-
-/* One map for the copy itself, one for the folder beside it. The compiler ends the old name at the
- * first '=', so a name with one is mapped by its folder. */
-static void map_add(const struct cc_compile *compile, const struct cc_job *job, const char *option,
-                    UT_array *command)
-{
-    unsigned number = number_of(compile, job);
-    const char *name = strchr(base_name(job->path), '=') ? "" : base_name(job->path);
-    char *original = strndup(job->path, (size_t)(base_name(job->path) - job->path));
-    char *folder = path_mapped(compile->options, option, original);
-    char *file = *name ? path_mapped(compile->options, option, job->path) : strdup(folder);
-    cc_command_add(command, "%s%s/%u/copy/%s=%s", option, compile->folder, number, name, file);
-    cc_command_add(command, "%s%s/%u/beside/=%s", option, compile->folder, number, folder);
-    free(folder);
-    free(original);
-    free(file);
-}
-
-static void copy_flags(const struct cc_compile *compile, const struct cc_job *job,
-                       UT_array *command)
-{
-    unsigned number = number_of(compile, job);
-    cc_command_add(command, "-iquote");
-    cc_command_add(command, "%s/%u/beside", compile->folder, number);
-    cc_command_add(command, "-iquote");
-    cc_command_add(command, "%s/%u/none", compile->folder, number);
-    map_add(compile, job, "-fdebug-prefix-map=", command);
-    map_add(compile, job, "-fmacro-prefix-map=", command);
 }
 
 static void source_add(const struct cc_compile *compile, const struct shape *shape,
@@ -119,12 +58,11 @@ static void source_add(const struct cc_compile *compile, const struct shape *sha
     if (shape->job && shape->job != job)
         return;
     if (shape->copy) {
-        cc_command_add(command, "%s/%u/copy/%s", compile->folder, number_of(compile, job),
-                       base_name(job->path));
-    } else if (shape->copies && job->edits) {
+        cc_copies_name_add(job, number_of(compile, job), command);
+    } else if (shape->copies && cc_job_is_edited(job)) {
         if (word->forced)
             cc_command_add(command, "-xnone");
-        cc_command_add(command, "%s/%u.o", compile->folder, number_of(compile, job));
+        cc_command_add(command, "%s/%u.o", cc_guard_folder(), number_of(compile, job));
         if (word->forced)
             cc_command_add(command, "-xc");
     } else {
@@ -156,7 +94,7 @@ static void command_begin(const struct cc_compile *compile, const struct shape *
     array_add(command, &compile->toolchain->before);
     cc_link_front(compile->options, names_header(compile), command);
     if (shape->copy)
-        copy_flags(compile, shape->job, command);
+        cc_copies_flags_add(compile->options, shape->job, number_of(compile, shape->job), command);
     words_add(compile, shape, command);
 }
 
@@ -183,64 +121,6 @@ static int shape_run(const struct cc_compile *compile, const struct shape *shape
     }
     array_add(&command, &compile->toolchain->behind);
     return command_run(&command, mode, messages);
-}
-
-/* ---- Copies ---- */
-
-static bool copy_write(const struct cc_compile *compile, const struct cc_job *job)
-{
-    char path[PATH_MAX + 512], target[PATH_MAX];
-    unsigned number = number_of(compile, job);
-    char *folder = strndup(job->path, (size_t)(base_name(job->path) - job->path));
-    bool good = realpath(*folder ? folder : ".", target) != NULL;
-    free(folder);
-    snprintf(path, sizeof path, "%s/%u", compile->folder, number);
-    good = good && mkdir(path, 0700) == 0;
-    snprintf(path, sizeof path, "%s/%u/none", compile->folder, number);
-    good = good && mkdir(path, 0700) == 0;
-    snprintf(path, sizeof path, "%s/%u/beside", compile->folder, number);
-    good = good && symlink(target, path) == 0;
-    snprintf(path, sizeof path, "%s/%u/copy", compile->folder, number);
-    good = good && mkdir(path, 0700) == 0;
-    snprintf(path, sizeof path, "%s/%u/copy/%s", compile->folder, number, base_name(job->path));
-    struct rw_text edited = rw_edits_apply(job->edits, job->text.text, job->text.length, 0,
-                                           job->text.length, job->path);
-    good = good && cc_text_write(path, &edited) == 0;
-    free(edited.text);
-    /* __TIMESTAMP__ is the time of the file. */
-    struct stat status;
-    if (good && stat(job->path, &status) == 0)
-        utimensat(AT_FDCWD, path, (struct timespec[]){status.st_atim, status.st_mtim}, 0);
-    return good;
-}
-
-static bool copies_write(struct cc_compile *compile)
-{
-    const char *root = getenv("TMPDIR");
-    snprintf(compile->folder, sizeof compile->folder, "%s/ftcc-XXXXXX",
-             root && *root ? root : "/tmp");
-    if (!mkdtemp(compile->folder)) {
-        compile->folder[0] = '\0';
-        return false;
-    }
-    for (unsigned i = 0; i < compile->options->sources; i++)
-        if (compile->jobs[i].edits && !copy_write(compile, &compile->jobs[i]))
-            return false;
-    return true;
-}
-
-static int entry_remove(const char *path, const struct stat *status, int type, struct FTW *where)
-{
-    (void)status;
-    (void)type;
-    (void)where;
-    return remove(path);
-}
-
-static void copies_remove(const struct cc_compile *compile)
-{
-    if (*compile->folder)
-        nftw(compile->folder, entry_remove, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* ---- Dependencies ---- */
@@ -296,7 +176,7 @@ static int depends_write(const struct cc_compile *compile, const struct cc_job *
 
 static void give_up(struct cc_job *job)
 {
-    job->facts->problem = "with a hook it does not compile";
+    cc_job_give_up(job, "with its annotation it does not compile");
 }
 
 /* Compiles the original into the temporary folder, for its messages. */
@@ -305,7 +185,7 @@ static int original_shadow(const struct cc_compile *compile, const struct cc_job
 {
     struct shape shape = {without | BIT(CC_OUTPUT), job, false, false, false};
     char output[PATH_MAX + 512];
-    snprintf(output, sizeof output, "%s/shadow", compile->folder);
+    snprintf(output, sizeof output, "%s/shadow", cc_guard_folder());
     return shape_run(compile, &shape, output, CC_MESSAGES_SHOW, NULL);
 }
 
@@ -356,7 +236,7 @@ static bool object_make(const struct cc_compile *compile, struct cc_job *job, in
     command_begin(compile, &shape, &command);
     cc_command_add(&command, "-c");
     cc_command_add(&command, "-o");
-    cc_command_add(&command, "%s/%u.o", compile->folder, number_of(compile, job));
+    cc_command_add(&command, "%s/%u.o", cc_guard_folder(), number_of(compile, job));
     array_add(&command, &compile->toolchain->behind);
     *code = command_run(&command, CC_MESSAGES_KEEP, &messages);
     bool silent = messages.length == 0;
@@ -374,7 +254,7 @@ static int several_link(struct cc_compile *compile)
         return code;
     for (unsigned i = 0; i < options->sources; i++) {
         struct cc_job *job = &compile->jobs[i];
-        if (job->edits)
+        if (cc_job_is_edited(job))
             silent = object_make(compile, job, &code) && silent;
         if (code == 0)
             continue;
@@ -399,8 +279,8 @@ static int several_compile(struct cc_compile *compile)
     for (unsigned i = 0; i < options->sources; i++) {
         struct cc_job *job = &compile->jobs[i];
         struct shape plain = {BIT(CC_INPUT), job, false, false, false};
-        int own = job->edits ? single_compile(compile, job, BIT(CC_INPUT))
-                             : shape_run(compile, &plain, NULL, CC_MESSAGES_SHOW, NULL);
+        int own = cc_job_is_edited(job) ? single_compile(compile, job, BIT(CC_INPUT))
+                                        : shape_run(compile, &plain, NULL, CC_MESSAGES_SHOW, NULL);
         code = own ? own : code;
     }
     return code;
@@ -428,29 +308,51 @@ static int dispatch(struct cc_compile *compile)
     return several_compile(compile);
 }
 
+/* Words for mpicc itself, which the compiler would not understand. */
+static bool has_mpicc_word(const struct cc_options *options)
+{
+    for (struct cc_word *word = NULL; (word = cc_options_next(options, word));)
+        if (word->kind == CC_MPICC)
+            return true;
+    return false;
+}
+
 bool cc_compile_plain(struct cc_compile *compile, UT_array *command)
 {
+    struct shape plain = {0};
     utarray_init(command, &ut_str_icd);
     array_add(command, &compile->toolchain->before);
     cc_link_front(compile->options, names_header(compile), command);
-    for (char **word = NULL; (word = utarray_next(&compile->options->given, word));)
-        cc_command_add(command, "%s", *word);
+    if (has_mpicc_word(compile->options))
+        words_add(compile, &plain, command);
+    else
+        array_add(command, &compile->options->given);
     bool good = cc_link_back(compile->options, command);
     array_add(command, &compile->toolchain->behind);
     return good;
 }
 
+static bool copies_write(const struct cc_compile *compile)
+{
+    for (unsigned i = 0; i < compile->options->sources; i++)
+        if (cc_job_is_edited(&compile->jobs[i]) && !cc_copies_write(&compile->jobs[i], i))
+            return false;
+    return true;
+}
+
 int cc_compile_annotated(struct cc_compile *compile)
 {
-    int code;
-    if (copies_write(compile)) {
-        code = dispatch(compile);
-    } else {
-        fprintf(stderr, "ftcc: error: cannot write a copy in %s: %s\n",
-                *compile->folder ? compile->folder : "the temporary folder (TMPDIR)",
-                strerror(errno));
-        code = 1;
-    }
-    copies_remove(compile);
-    return code;
+    if (copies_write(compile))
+        return dispatch(compile);
+    const char *folder = cc_guard_folder();
+    fprintf(stderr, "ftcc: error: cannot write a copy in %s: %s\n",
+            folder ? folder : "the temporary folder (TMPDIR)", strerror(errno));
+    return 1;
+}
+
+char *cc_compile_result(const struct cc_options *options, const struct cc_job *job)
+{
+    if (options->step == CC_LINK)
+        return strdup(options->output ? options->output : "a.out");
+    return result_name(options, job, ".o", true);
 }

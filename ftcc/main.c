@@ -1,14 +1,17 @@
 /* ftcc: mpicc's stand-in.
  *
  * The pipeline, top to bottom: arguments become options, options and sources become jobs, a job
- * with edits becomes a copy, and the real compiler does the rest. Where nothing is edited, ftcc
- * becomes the compiler by exec and leaves no trace but a few flags. */
-#include "analysis/report.h"
+ * with edits becomes a copy, the real compiler does the rest, and the facts follow into its result.
+ * Where there is nothing to edit and nothing to store, ftcc becomes the compiler by exec and leaves
+ * no trace but a few flags. */
+#include "ftcc/analyze.h"
+#include "ftcc/answer.h"
 #include "ftcc/compile.h"
+#include "ftcc/guard.h"
+#include "ftcc/join.h"
 #include "ftcc/link.h"
-#include "rewriters/diff.h"
+#include "ftcc/whole.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +19,18 @@
 
 static const char help[] =
     "usage: ftcc [options of mpicc] [--ft-...] file...\n"
+    "       ftcc --ft-report[=FILE] PROGRAM\n"
+    "       ftcc --ft-analyze [-p compile_commands.json] [options of mpicc] [file...]\n"
     "Compiles and links an MPI program like mpicc, so that ftrun can bring it through the death\n"
     "of a process. Every option of mpicc and of the compiler works as there. Options of its own:\n"
     "\n"
+    "  --ft-report        print the determinism report; behind a link, of the whole program\n"
+    "  --ft-report=FILE   write it: .txt, .json, .sarif or .html; may be given several times\n"
+    "  --ft-verified=FILE put what `ftrun --verify` wrote beside the verdicts\n"
+    "  --ft-analyze       judge source files, or a project, and build nothing\n"
+    "  --ft-strict        fail where something could not be analysed\n"
     "  --ft-diff          print the annotated source as a unified diff; compile nothing\n"
-    "  --ft-report        print hooks and time-dependent MPI calls, and compile\n"
-    "  --ft-report=FILE   write the same to FILE, as JSON when its name ends in .json\n"
-    "  --ft-no-annotate   insert nothing into the source\n"
+    "  --ft-no-annotate   insert nothing into the source, and store no facts\n"
     "  --ft-no-lines      do not add -g1 to a command without -g\n"
     "  --ft-help          print this\n"
     "  --ft-version       print the version\n"
@@ -30,114 +38,188 @@ static const char help[] =
     "Environment: FT_MPICC names the mpicc to use (default: " FT_DEFAULT_MPICC ").\n"
     "See ftcc(1), ftrun(1).\n";
 
-static bool ends_in(const char *text, const char *ending)
-{
-    size_t length = strlen(text), size = strlen(ending);
-    return length >= size && strcmp(text + length - size, ending) == 0;
-}
-
-static bool report_json_write(const char *path, struct cc_job *jobs, unsigned count)
-{
-    json_t *files = json_array();
-    for (unsigned i = 0; i < count; i++)
-        if (jobs[i].facts)
-            json_array_append_new(files, an_report_json(jobs[i].facts));
-    json_t *report =
-        json_pack("{s:s, s:s, s:o}", "tool", "ftcc", "version", FT_VERSION, "files", files);
-    bool good = json_dump_file(report, path, JSON_INDENT(2)) == 0;
-    json_decref(report);
-    return good;
-}
-
-static void report_print(struct cc_job *jobs, unsigned count, FILE *out)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (jobs[i].facts)
-            an_report_text(jobs[i].facts, out);
-}
-
-static bool report_text_write(const char *path, struct cc_job *jobs, unsigned count)
-{
-    FILE *out = fopen(path, "we");
-    if (!out)
-        return false;
-    report_print(jobs, count, out);
-    return fclose(out) == 0;
-}
-
-/* What --ft-diff and --ft-report ask for. Returns 0, or 1 after a message. */
-static int answers_print(const struct cc_options *options, struct cc_job *jobs)
-{
-    const char *path = options->report_file;
-    if (options->diff)
-        for (unsigned i = 0; i < options->sources; i++)
-            if (jobs[i].edits)
-                rw_diff_print(jobs[i].edits, jobs[i].path, jobs[i].text.text, jobs[i].text.length,
-                              stdout);
-    if (options->report)
-        report_print(jobs, options->sources, stdout);
-    if (!path || (ends_in(path, ".json") ? report_json_write(path, jobs, options->sources)
-                                         : report_text_write(path, jobs, options->sources)))
-        return 0;
-    fprintf(stderr, "ftcc: error: cannot write the report %s: %s\n", path, strerror(errno));
-    return 1;
-}
-
 /* One line for each file that was compiled as it is although it should have been analysed. */
 static bool problems_print(const struct cc_options *options, const struct cc_job *jobs, bool print)
 {
     bool any = false;
     for (unsigned i = 0; i < options->sources; i++) {
-        if (!jobs[i].facts || !jobs[i].facts->problem || jobs[i].quiet)
+        if (!jobs[i].problem || jobs[i].quiet)
             continue;
         if (print)
             fprintf(stderr, "ftcc: %s: compiled without annotation: %s\n", jobs[i].path,
-                    jobs[i].facts->problem);
+                    jobs[i].problem);
         any = true;
     }
     return any;
 }
 
-static int jobs_compile(struct cc_compile *compile)
+/* ---- Answers before the compiler runs ---- */
+
+static void diff_print(const struct cc_options *options, struct cc_job *jobs)
+{
+    for (unsigned i = 0; options->diff && i < options->sources; i++)
+        cc_sources_diff(&jobs[i].files, stdout);
+}
+
+/* About the sources of the command, where no link follows that knows more. */
+static int sources_answer(const struct cc_options *options, const struct cc_job *jobs)
+{
+    struct cc_whole *whole = cc_whole_create();
+    for (unsigned i = 0; i < options->sources; i++)
+        cc_whole_add(whole, &jobs[i].facts, jobs[i].path);
+    const struct an_judgement *judgement = cc_whole_judge(whole, false);
+    bool good = cc_answer_report(judgement, options, options->sources ? jobs[0].path : "");
+    good = cc_answer_strict(judgement, options, true) && good;
+    cc_whole_destroy(whole);
+    return good ? 0 : 1;
+}
+
+static int answers_give(const struct cc_options *options, struct cc_job *jobs)
+{
+    bool links = options->step == CC_LINK && !options->diff && !options->show;
+    diff_print(options, jobs);
+    if (links || options->sources == 0 || !cc_answer_wanted(options))
+        return 0;
+    return sources_answer(options, jobs);
+}
+
+/* ---- Compiling ---- */
+
+/* Is there anything to do behind the compiler? */
+static bool leaves_work(const struct cc_compile *compile)
 {
     const struct cc_options *options = compile->options;
-    bool edited = false;
-    for (unsigned i = 0; i < options->sources; i++)
-        edited |= compile->jobs[i].edits != NULL;
-    if (edited)
-        return cc_compile_annotated(compile);
+    bool quiet = options->sources > 0;
+    if (options->show || options->inputs == 0 || options->step < CC_OBJECT)
+        return false;
+    for (unsigned i = 0; i < options->sources; i++) {
+        if (compile->jobs[i].facts.length > 0)
+            return true;
+        quiet &= compile->jobs[i].quiet;
+    }
+    return options->step == CC_LINK && !quiet;
+}
+
+static int commands_run(struct cc_compile *compile, bool stays)
+{
     UT_array command;
     int code = 1;
+    for (unsigned i = 0; i < compile->options->sources; i++)
+        if (cc_job_is_edited(&compile->jobs[i]))
+            return cc_compile_annotated(compile);
     if (cc_compile_plain(compile, &command))
-        code = problems_print(options, compile->jobs, false)
-                   ? cc_toolchain_run(&command, CC_MESSAGES_SHOW, NULL)
-                   : cc_toolchain_become(&command);
+        code = stays ? cc_toolchain_run(&command, CC_MESSAGES_SHOW, NULL)
+                     : cc_toolchain_become(&command);
     utarray_done(&command);
     return code;
 }
 
-static int command_serve(const struct cc_options *options, struct cc_toolchain *toolchain)
+static int jobs_compile(struct cc_compile *compile)
 {
-    bool asked = options->diff || options->report || options->report_file;
+    const struct cc_options *options = compile->options;
+    bool work = leaves_work(compile);
+    cc_guard_stage(CC_BUILDING);
+    int code = commands_run(compile, work || problems_print(options, compile->jobs, false));
+    if (code != 0 || cc_toolchain_signal())
+        return code;
+    problems_print(options, compile->jobs, true);
+    if (!work)
+        return 0;
+    cc_guard_stage(CC_JOINING);
+    if (options->step == CC_LINK)
+        return cc_join_link(compile);
+    cc_join_objects(compile);
+    return 0;
+}
+
+/* ---- Commands ---- */
+
+/* What the guarded process works on. */
+struct command {
+    const struct cc_options *options;
+    struct cc_toolchain toolchain;
+    bool again; /* the analysis has crashed: without it */
+};
+
+static int command_compile(struct command *command)
+{
+    const struct cc_options *options = command->options;
     struct cc_job *jobs = calloc(options->sources + 1, sizeof *jobs);
-    struct cc_compile compile = {options, toolchain, jobs, ""};
-    cc_jobs_prepare(options, &toolchain->flags, asked, jobs);
-    int code = answers_print(options, jobs);
-    if (code == 0 && !options->diff) {
-        fflush(stdout);
+    struct cc_compile compile = {options, &command->toolchain, jobs};
+    bool asked = !command->again && (options->diff || cc_answer_wanted(options));
+    if (!jobs)
+        abort();
+    cc_jobs_prepare(options, &command->toolchain.flags, asked, jobs);
+    int code = command->again ? 0 : answers_give(options, jobs);
+    fflush(stdout);
+    if (code == 0 && !options->diff)
         code = jobs_compile(&compile);
-        if (code == 0)
-            problems_print(options, jobs, true);
-    }
     for (unsigned i = 0; i < options->sources; i++)
         cc_job_release(&jobs[i]);
     free(jobs);
     return code;
 }
 
-static int options_serve(const struct cc_options *options)
+static int command_serve(void *context)
 {
-    struct cc_toolchain toolchain;
+    struct command *command = context;
+    cc_guard_stage(CC_ANALYSING);
+    if (command->options->analyze) {
+        cc_guard_stage(CC_JOINING);
+        return cc_analyze(command->options, &command->toolchain);
+    }
+    if (command->options->inspect) {
+        cc_guard_stage(CC_JOINING);
+        int code = cc_join_inspect(command->options);
+        if (code >= 0)
+            return code;
+    }
+    return command_compile(command);
+}
+
+static void crash_print(const struct cc_end *end, const char *consequence)
+{
+    if (end->crash == SIGPROF)
+        fprintf(stderr, "ftcc: warning: the analysis takes too much time; %s\n", consequence);
+    else
+        fprintf(stderr, "ftcc: warning: the analysis crashed (%s); %s\n", strsignal(end->crash),
+                consequence);
+}
+
+/* What is left to do when the analysis crashed: before the compiler ran, the same without it;
+ * behind it, nothing but to say so. */
+static int crash_serve(struct command *command, struct cc_options *options,
+                       const struct cc_end *end)
+{
+    bool answers = options->diff || options->analyze || options->inspect;
+    if (answers || options->strict || (end->stage == CC_JOINING && cc_answer_wanted(options))) {
+        crash_print(end, "there is no report");
+        return 1;
+    }
+    if (end->stage == CC_JOINING) {
+        crash_print(end, "the sites of this program will count as logged");
+        return 0;
+    }
+    crash_print(end, "compiled without annotation");
+    options->annotate = false;
+    command->again = true;
+    return cc_guard_run(command_serve, command).code;
+}
+
+static int toolchain_serve(struct cc_options *options)
+{
+    struct command command = {.options = options};
+    int code = 1;
+    if (cc_toolchain_find(options, &command.toolchain)) {
+        struct cc_end end = cc_guard_run(command_serve, &command);
+        code = end.crash ? crash_serve(&command, options, &end) : end.code;
+    }
+    cc_toolchain_release(&command.toolchain);
+    return code;
+}
+
+static int options_serve(struct cc_options *options)
+{
     if (options->wrong) {
         fprintf(stderr, "ftcc: error: %s\n", options->wrong);
         return 2;
@@ -146,11 +228,7 @@ static int options_serve(const struct cc_options *options)
         fputs(options->help ? help : "ftcc " FT_VERSION "\n", stdout);
         return 0;
     }
-    if (!cc_link_check(options))
-        return 1;
-    int code = cc_toolchain_find(options, &toolchain) ? command_serve(options, &toolchain) : 1;
-    cc_toolchain_release(&toolchain);
-    return code;
+    return cc_link_check(options) ? toolchain_serve(options) : 1;
 }
 
 int main(int argc, char **argv)

@@ -53,6 +53,7 @@ static const struct {
     {"-target", CC_PLAIN},
     {"-mllvm", CC_PLAIN},
     {"-soname", CC_PLAIN},
+    {"-p", CC_DATABASE},
 };
 
 struct parse {
@@ -94,10 +95,13 @@ static void value_add(struct parse *parse, const char *text)
     word_add(parse, text, parse->kind);
     parse->value = false;
     parse->options->inputs += parse->kind == CC_INPUT;
+    const char *kept = ((struct cc_word *)utarray_back(&parse->options->words))->text;
     if (parse->kind == CC_LANGUAGE)
         language_set(parse, text);
     if (parse->kind == CC_OUTPUT)
-        parse->options->output = ((struct cc_word *)utarray_back(&parse->options->words))->text;
+        parse->options->output = kept;
+    if (parse->kind == CC_DATABASE)
+        parse->options->database = kept;
 }
 
 static void input_add(struct parse *parse, const char *text)
@@ -116,33 +120,58 @@ static void input_add(struct parse *parse, const char *text)
         source || (!library && (parse->c || parse->other || (dot && is_one_of(dot, endings))));
 }
 
-static void report_file_set(struct cc_options *options, const char *path)
+static void wrong_set(struct cc_options *options, const char *format, const char *word)
 {
-    free(options->report_file);
-    options->report_file = strdup(path);
+    if (options->wrong)
+        return;
+    size_t size = strlen(format) + strlen(word) + 1;
+    options->wrong = malloc(size);
+    if (!options->wrong)
+        abort();
+    snprintf(options->wrong, size, format, word);
+}
+
+static void report_add(struct cc_options *options, const char *path)
+{
+    static const char *const endings[] = {".txt", ".json", ".sarif", ".html", NULL};
+    const char *dot = strrchr(path, '.');
+    if (!dot || !is_one_of(dot, endings))
+        wrong_set(options, "--ft-report=%s: a report is .txt, .json, .sarif or .html", path);
+    utarray_push_back(&options->reports, &path);
+}
+
+static void verified_set(struct cc_options *options, const char *path)
+{
+    free(options->verified);
+    options->verified = strdup(path);
 }
 
 /* The options of ftcc itself; the word goes nowhere else. */
 static void own_option(struct parse *parse, const char *word)
 {
     struct cc_options *options = parse->options;
-    if (strcmp(word, "--ft-diff") == 0)
-        options->diff = true;
-    else if (strcmp(word, "--ft-report") == 0)
-        options->report = true;
-    else if (begins(word, "--ft-report=") && word[strlen("--ft-report=")])
-        report_file_set(options, word + strlen("--ft-report="));
-    else if (strcmp(word, "--ft-no-annotate") == 0)
-        options->annotate = false;
-    else if (strcmp(word, "--ft-no-lines") == 0)
-        options->lines = false;
-    else if (strcmp(word, "--ft-help") == 0)
-        options->help = true;
-    else if (strcmp(word, "--ft-version") == 0)
-        options->version = true;
-    else if (!options->wrong &&
-             asprintf(&options->wrong, "unknown option %s (see ftcc --ft-help)", word) < 0)
-        abort();
+    const struct {
+        const char *name;
+        bool *where, value;
+    } switches[] = {{"--ft-diff", &options->diff, true},
+                    {"--ft-report", &options->report, true},
+                    {"--ft-analyze", &options->analyze, true},
+                    {"--ft-strict", &options->strict, true},
+                    {"--ft-no-annotate", &options->annotate, false},
+                    {"--ft-no-lines", &options->lines, false},
+                    {"--ft-help", &options->help, true},
+                    {"--ft-version", &options->version, true}};
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+        if (strcmp(word, switches[i].name) == 0) {
+            *switches[i].where = switches[i].value;
+            return;
+        }
+    if (begins(word, "--ft-report=") && word[strlen("--ft-report=")])
+        report_add(options, word + strlen("--ft-report="));
+    else if (begins(word, "--ft-verified=") && word[strlen("--ft-verified=")])
+        verified_set(options, word + strlen("--ft-verified="));
+    else
+        wrong_set(options, "unknown option %s (see ftcc --ft-help)", word);
 }
 
 static bool step_option(struct parse *parse, const char *word)
@@ -168,6 +197,8 @@ static bool valued_option(struct parse *parse, const char *word)
     for (size_t i = 0; i < sizeof valued / sizeof *valued; i++) {
         if (strcmp(word, valued[i].name) != 0)
             continue;
+        if (valued[i].kind == CC_DATABASE && !parse->options->analyze)
+            return false; /* the compiler's -p asks for a profile */
         parse->value = true;
         parse->kind = valued[i].kind;
         word_add(parse, word, valued[i].kind);
@@ -264,11 +295,30 @@ static void word_destroy(void *element)
 
 static const UT_icd word_icd = {sizeof(struct cc_word), NULL, NULL, word_destroy};
 
-void cc_options_parse(int count, const char *const *arguments, struct cc_options *options)
+/* `ftcc --ft-report=r.html ./app`: one file that is no source, and nothing for a compiler. */
+static bool is_inspection(const struct cc_options *options)
+{
+    bool asked = options->report || utarray_len(&options->reports) > 0;
+    if (!asked || options->diff || options->analyze || utarray_len(&options->words) != 1)
+        return false;
+    const struct cc_word *word = utarray_front(&options->words);
+    return word->kind == CC_INPUT && word->text[0] != '-' && !options->compiles;
+}
+
+/* Everything is judged as it comes but -p, whose meaning hangs on --ft-analyze wherever that is. */
+static void options_begin(int count, const char *const *arguments, struct cc_options *options)
 {
     *options = (struct cc_options){.step = CC_LINK, .annotate = true, .lines = true};
     utarray_init(&options->given, &ut_str_icd);
+    utarray_init(&options->reports, &ut_str_icd);
     utarray_init(&options->words, &word_icd);
+    for (int i = 1; i < count; i++)
+        options->analyze |= strcmp(arguments[i], "--ft-analyze") == 0;
+}
+
+void cc_options_parse(int count, const char *const *arguments, struct cc_options *options)
+{
+    options_begin(count, arguments, options);
     struct parse parse = {.options = options};
     for (int i = 1; i < count; i++) {
         if (!begins(arguments[i], "--ft-"))
@@ -280,15 +330,17 @@ void cc_options_parse(int count, const char *const *arguments, struct cc_options
             word_parse(&parse, *word);
         utarray_done(&expanded);
     }
-    options->ask_mpicc |= options->inputs == 0;
+    options->ask_mpicc |= options->inputs == 0 && !options->analyze;
     options->annotate &= !options->show;
+    options->inspect = is_inspection(options);
 }
 
 void cc_options_release(struct cc_options *options)
 {
     utarray_done(&options->given);
     utarray_done(&options->words);
-    free(options->report_file);
+    utarray_done(&options->reports);
+    free(options->verified);
     free(options->wrong);
 }
 

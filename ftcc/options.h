@@ -20,6 +20,7 @@ enum cc_kind {
     CC_DEPEND,   /* -MD and what belongs to it */
     CC_ASIDE,    /* asks for further files, named after the source: -save-temps, -Wp,-MD */
     CC_MPICC,    /* concerns mpicc itself: -cc=, -profile=, -config= */
+    CC_DATABASE, /* -p of --ft-analyze and its value */
 };
 
 struct cc_word {
@@ -34,31 +35,36 @@ struct cc_options {
     UT_array given; /* of char *: the arguments without --ft-*, response files not expanded */
     UT_array words; /* of struct cc_word: the same, response files expanded */
     enum cc_step step;
-    const char *output; /* -o, or NULL */
-    unsigned sources;   /* C files */
-    unsigned inputs;    /* files and libraries, C files included */
-    bool compiles;      /* an input is source text, of whatever language */
-    bool debug;         /* some -g option */
-    bool openmp;        /* -fopenmp */
-    bool pic;           /* -fPIC, -fpie, ... */
-    bool shared;        /* -shared */
-    bool relocatable;   /* -r */
-    bool fixed;         /* -static, which cannot be served */
-    bool depends;       /* -MD or -MMD */
-    bool aside;         /* some CC_ASIDE */
-    bool show;          /* -show: commands are printed, and not run */
-    bool ask_mpicc;     /* mpicc itself must answer: -show, -v, -help, no input */
-    bool diff;          /* --ft-diff */
-    bool report;        /* --ft-report */
-    bool annotate;      /* not --ft-no-annotate */
-    bool lines;         /* not --ft-no-lines */
-    bool help, version; /* --ft-help, --ft-version */
-    char *report_file;  /* --ft-report=FILE, or NULL */
-    char *wrong;        /* an option that does not exist, or a response file that is not one */
+    const char *output;   /* -o, or NULL */
+    unsigned sources;     /* C files */
+    unsigned inputs;      /* files and libraries, C files included */
+    bool compiles;        /* an input is source text, of whatever language */
+    bool debug;           /* some -g option */
+    bool openmp;          /* -fopenmp */
+    bool pic;             /* -fPIC, -fpie, ... */
+    bool shared;          /* -shared */
+    bool relocatable;     /* -r */
+    bool fixed;           /* -static, which cannot be served */
+    bool depends;         /* -MD or -MMD */
+    bool aside;           /* some CC_ASIDE */
+    bool show;            /* -show: commands are printed, and not run */
+    bool ask_mpicc;       /* mpicc itself must answer: -show, -v, -help, no input */
+    bool diff;            /* --ft-diff */
+    bool report;          /* --ft-report: to the terminal */
+    bool analyze;         /* --ft-analyze: judge, and build nothing */
+    bool strict;          /* --ft-strict: what could not be analysed is an error */
+    bool annotate;        /* not --ft-no-annotate */
+    bool lines;           /* not --ft-no-lines */
+    bool help, version;   /* --ft-help, --ft-version */
+    bool inspect;         /* reports of one file that exists, and nothing else, are asked for */
+    UT_array reports;     /* of char *: the files of --ft-report=FILE */
+    const char *database; /* -p of --ft-analyze, or NULL */
+    char *verified;       /* --ft-verified=FILE, or NULL */
+    char *wrong;          /* an option that does not exist, or a response file that is not one */
 };
 
 /* Effect: classifies the arguments. `options` is released with cc_options_release. On an unknown
- * --ft-* option, `options->wrong` is a sentence that says so. */
+ * --ft-* option, or a report of unknown kind, `options->wrong` is a sentence that says so. */
 void cc_options_parse(int count, const char *const *arguments, struct cc_options *options);
 
 void cc_options_release(struct cc_options *options);

@@ -64,6 +64,76 @@ static void unknown_own_options_are_errors(void **state)
     cc_options_release(&options);
 }
 
+static void reports_are_known_by_their_endings(void **state)
+{
+    (void)state;
+    const char *arguments[] = {"ftcc",       "--ft-report=r.txt",   "--ft-report=a.b/r.json",
+                               "a.c",        "--ft-report=r.sarif", "--ft-report=r.html",
+                               "--ft-report"};
+    static const char *const wrong[] = {"r", "r.htm", "r.txt/x", ".json.", "r.JSON"};
+    struct cc_options options;
+    cc_options_parse(7, arguments, &options);
+    assert_null(options.wrong);
+    assert_true(options.report);
+    assert_int_equal(utarray_len(&options.reports), 4);
+    assert_string_equal(*(char **)utarray_back(&options.reports), "r.html");
+    cc_options_release(&options);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char word[64];
+        snprintf(word, sizeof word, "--ft-report=%s", wrong[i]);
+        cc_options_parse(2, (const char *[]){"ftcc", word}, &options);
+        assert_non_null(options.wrong);
+        cc_options_release(&options);
+    }
+}
+
+static const struct {
+    const char *words[6];
+    bool inspects;
+} inspections[] = {
+    {{"--ft-report", "app"}, true},
+    {{"app", "--ft-report=r.html", "--ft-strict"}, true},
+    {{"--ft-report=r.json", "x.o"}, true},
+    {{"--ft-report", "app.c"}, false},
+    {{"--ft-report", "app.i"}, false},
+    {{"--ft-report", "x.o", "-o", "app"}, false},
+    {{"--ft-report", "x.o", "y.o"}, false},
+    {{"--ft-report", "-lx"}, false},
+    {{"--ft-report", "-"}, false},
+    {{"--ft-report"}, false},
+    {{"app"}, false},
+};
+
+static void one_file_that_is_no_source_is_reported_about(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof inspections / sizeof *inspections; i++) {
+        const char *arguments[8] = {"ftcc"};
+        int count = 1;
+        for (; inspections[i].words[count - 1]; count++)
+            arguments[count] = inspections[i].words[count - 1];
+        struct cc_options options;
+        cc_options_parse(count, arguments, &options);
+        assert_int_equal(options.inspect, inspections[i].inspects);
+        cc_options_release(&options);
+    }
+}
+
+static void a_database_is_one_only_in_an_analysis(void **state)
+{
+    (void)state;
+    struct cc_options options;
+    cc_options_parse(4, (const char *[]){"ftcc", "-p", "build", "--ft-analyze"}, &options);
+    assert_true(options.analyze);
+    assert_string_equal(options.database, "build");
+    assert_int_equal(options.inputs, 0);
+    cc_options_release(&options);
+    cc_options_parse(3, (const char *[]){"ftcc", "-p", "a.c"}, &options);
+    assert_null(options.database);
+    assert_int_equal(options.sources, 1);
+    cc_options_release(&options);
+}
+
 static void response_files_are_read_as_gcc_does(void **state)
 {
     (void)state;
@@ -91,6 +161,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_classified),
         cmocka_unit_test(unknown_own_options_are_errors),
+        cmocka_unit_test(reports_are_known_by_their_endings),
+        cmocka_unit_test(one_file_that_is_no_source_is_reported_about),
+        cmocka_unit_test(a_database_is_one_only_in_an_analysis),
         cmocka_unit_test(response_files_are_read_as_gcc_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

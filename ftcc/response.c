@@ -53,6 +53,42 @@ static void argument_expand(const char *argument, UT_array *words, unsigned dept
     }
 }
 
+/* What the shell does with a byte behind a backslash. */
+static bool is_escaped(char byte, char quote)
+{
+    return quote == '\0' || (quote == '"' && byte && strchr("$`\"\\\n", byte));
+}
+
+/* Copies one word as the shell understands it, and returns what is behind it. */
+static const char *shell_word_read(const char *text, char *word)
+{
+    char quote = '\0';
+    for (; *text && (quote || !isspace((unsigned char)*text)); text++) {
+        if (*text == '\\' && text[1] && is_escaped(text[1], quote))
+            *word++ = *++text;
+        else if (quote ? *text == quote : *text == '\'' || *text == '"')
+            quote = quote ? '\0' : *text;
+        else
+            *word++ = *text;
+    }
+    *word = '\0';
+    return text;
+}
+
+void cc_response_split(const char *line, UT_array *words)
+{
+    char *word = malloc(strlen(line) + 1);
+    for (;;) {
+        while (isspace((unsigned char)*line))
+            line++;
+        if (!*line)
+            break;
+        line = shell_word_read(line, word);
+        utarray_push_back(words, &word);
+    }
+    free(word);
+}
+
 void cc_response_expand(const char *argument, UT_array *words)
 {
     argument_expand(argument, words, 0);

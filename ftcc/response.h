@@ -11,4 +11,7 @@
  * space, with '...' and "..." and a backslash that takes the next byte as it is. */
 void cc_response_expand(const char *argument, UT_array *words);
 
+/* Effect: adds the words of `line`, a command for a shell without variables and the like. */
+void cc_response_split(const char *line, UT_array *words);
+
 #endif

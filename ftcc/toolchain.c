@@ -80,13 +80,30 @@ static struct rw_text pipe_read(int descriptor)
     return text;
 }
 
-static int exit_code(pid_t pid)
+static int status_await(pid_t pid)
 {
     int status;
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
-            return 127;
+            return 127 << 8;
+    return status;
+}
+
+static int exit_code(pid_t pid)
+{
+    int status = status_await(pid);
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+int cc_toolchain_await(pid_t pid)
+{
+    child = pid;
+    signals_watch();
+    if (received)
+        kill(pid, received);
+    int status = status_await(pid);
+    child = 0;
+    return status;
 }
 
 /* Starts `command` with its `stream` (1 or 2) going to `target`, or unchanged when that is -1. */
@@ -204,6 +221,22 @@ static bool mpicc_ask(const struct cc_options *options, struct cc_toolchain *too
     return good;
 }
 
+void cc_toolchain_program(struct cc_toolchain *toolchain, const char *name, UT_array *command)
+{
+    UT_array question;
+    struct rw_text answer;
+    utarray_init(&question, &ut_str_icd);
+    cc_command_add(&question, "%s", *(char **)utarray_front(&toolchain->before));
+    cc_command_add(&question, "-print-prog-name=%s", name);
+    bool good = command_read(&question, STDOUT_FILENO, &answer) == 0 && answer.length > 1;
+    if (good)
+        cc_command_add(command, "%.*s", (int)strcspn(answer.text, "\n"), answer.text);
+    else
+        cc_command_add(command, "%s", name);
+    free(answer.text);
+    utarray_done(&question);
+}
+
 /* omp.h belongs to the compiler and not to the system, and clang's need not be installed. gcc's has
  * an attribute that clang does not know in this form. */
 static void openmp_flags_add(struct cc_toolchain *toolchain)
@@ -227,7 +260,7 @@ static void flags_add(const struct cc_options *options, struct cc_toolchain *too
 {
     utarray_concat(&toolchain->flags, &toolchain->behind);
     cc_link_headers(&toolchain->flags);
-    if (options->openmp && utarray_len(&toolchain->before) > 0)
+    if ((options->openmp || options->database) && utarray_len(&toolchain->before) > 0)
         openmp_flags_add(toolchain);
 }
 
@@ -254,9 +287,10 @@ bool cc_toolchain_find(const struct cc_options *options, struct cc_toolchain *to
         return false;
     }
     setenv(guard, "1", 1);
-    if (!options->ask_mpicc || options->sources > 0)
+    bool parses = options->sources > 0 || options->analyze;
+    if (!options->ask_mpicc || parses)
         found = mpicc_ask(options, toolchain);
-    if (options->sources > 0)
+    if (parses)
         flags_add(options, toolchain);
     if (options->ask_mpicc)
         mpicc_take(options, toolchain);

@@ -7,6 +7,8 @@
 #include "ftcc/options.h"
 #include "rewriters/edits.h"
 
+#include <sys/types.h>
+
 /* What stands before and behind the user's arguments in a command of mpicc. */
 struct cc_toolchain {
     UT_array before; /* of char *: "gcc", "-Wl,-z,relro"; or "mpicc" alone, when it must answer */
@@ -32,6 +34,13 @@ int cc_toolchain_run(UT_array *command, enum cc_messages mode, struct rw_text *m
 
 /* Effect: becomes `command`. Returns 127 after a message when that fails. */
 int cc_toolchain_become(UT_array *command);
+
+/* Effect: waits for the child `pid`, to which SIGINT, SIGTERM and SIGHUP go on, as they do with a
+ * command. Returns its status as waitpid gives it. */
+int cc_toolchain_await(pid_t pid);
+
+/* Effect: adds the path of a program that belongs to the compiler ("objcopy"). */
+void cc_toolchain_program(struct cc_toolchain *toolchain, const char *name, UT_array *command);
 
 /* The signal that asked ftcc itself to end while a command ran, or 0. */
 int cc_toolchain_signal(void);

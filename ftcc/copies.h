@@ -1,0 +1,30 @@
+/* copies: edited copies of a job's files, which look like the originals to the compiler.
+ *
+ * Thread rule: one thread. */
+#ifndef CC_COPIES_H
+#define CC_COPIES_H
+
+#include "analysis/tree/tree.h"
+#include "ftcc/job.h"
+
+/* Effect: writes the copies of job number `number` to the temporary folder, unless they are there.
+ * Returns false, with errno, when that fails. */
+bool cc_copies_write(const struct cc_job *job, unsigned number);
+
+/* Effect: parses the copy of a job as it will be compiled. The caller destroys the unit; NULL when
+ * the copies cannot be written. */
+struct an_unit *cc_copies_parse(const struct cc_job *job, unsigned number,
+                                const char *const *flags);
+
+/* Effect: adds the copy's path to a command. */
+void cc_copies_name_add(const struct cc_job *job, unsigned number, UT_array *command);
+
+/* Effect: adds the flags with which a compiler takes the copy for the original. */
+void cc_copies_flags_add(const struct cc_options *options, const struct cc_job *job,
+                         unsigned number, UT_array *command);
+
+/* What the user's own prefix maps of one kind ("-fdebug-prefix-map=") make of `path`; of several
+ * the last one counts. The caller frees it. */
+char *cc_path_mapped(const struct cc_options *options, const char *option, const char *path);
+
+#endif

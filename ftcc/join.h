@@ -1,0 +1,24 @@
+/* join: what happens to the result of a command: facts go into objects, and behind a link the
+ * program is judged as a whole.
+ *
+ * Thread rule: one thread. */
+#ifndef CC_JOIN_H
+#define CC_JOIN_H
+
+#include "ftcc/compile.h"
+
+/* Effect: puts the facts of each job into the object that the command made of it. What fails is
+ * said, and is no error: the sites of that file will count as logged. */
+void cc_join_objects(struct cc_compile *compile);
+
+/* Effect: behind a successful link, puts the facts that the linker did not bring along into the
+ * result, and, when that is an executable, the table of sites; then answers --ft-report and
+ * --ft-strict. Returns the exit code: 0, or 1 after a message; with --ft-strict the incomplete
+ * program is removed. */
+int cc_join_link(struct cc_compile *compile);
+
+/* Effect: reports about a file that exists: an executable, object, archive or shared library.
+ * Returns the exit code; -1, without a message, when the file is none of these. */
+int cc_join_inspect(const struct cc_options *options);
+
+#endif
