@@ -8,10 +8,10 @@
 #include "analysis/judge/judgement.h"
 #include "rewriters/edits.h"
 
-/* Effect: the edits that annotate `file`, which is the unit's own file or a header that it includes,
- * as the places of the unit's nodes spell it; `text` of `length` bytes is what the unit was made from.
- * The judgement is of a program that holds the unit. The caller destroys the edits, of which there
- * may be none. */
+/* Effect: the edits that annotate `file`, which is the unit's own file or a header that it
+ * includes, as the places of the unit's nodes spell it; `text` of `length` bytes is what the unit
+ * was made from. The judgement is of a program that holds the unit. The caller destroys the edits,
+ * of which there may be none. */
 struct rw_edits *rw_annotate(const struct an_judgement *judgement, const struct an_unit *unit,
                              const char *file, const char *text, size_t length);
 

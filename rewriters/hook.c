@@ -20,7 +20,9 @@ static void block_hook(const struct rw_source *source, const struct an_hook *hoo
     size_t line;
     if (rw_line_behind(source->text, source->length, top, &line)) {
         char *blanks = rw_indentation_below(source->text, source->length, line);
-        rw_source_line(source, line, blanks, code, hook->id, hook->reason ? hook->reason : "");
+        rw_source_line(source, line, blanks, code, hook->id,
+                       hook->chosen ? "the outermost loop that communicates"
+                                    : "the main loop, if the link step says so");
         free(blanks);
         return;
     }

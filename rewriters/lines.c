@@ -1,5 +1,5 @@
-/* Idea: an insertion gets a line of its own where the rest of the line before or behind it is empty;
- * otherwise it stands in the line. */
+/* Idea: an insertion gets a line of its own where the rest of the line before or behind it is
+ * empty; otherwise it stands in the line. */
 #include "rewriters/lines.h"
 #include "rewriters/lexer.h"
 
@@ -55,8 +55,8 @@ bool rw_statement_end(const char *text, size_t length, size_t offset, size_t *en
 {
     size_t next = rw_blank_end(text, length, offset);
     bool ended = offset > 0 && (text[offset - 1] == '}' || text[offset - 1] == ';');
-    if (next < length && text[next] == ';' && !(offset > 0 && text[offset - 1] == '}' &&
-                                                memchr(text + offset, '\n', next - offset)))
+    if (next < length && text[next] == ';' &&
+        !(offset > 0 && text[offset - 1] == '}' && memchr(text + offset, '\n', next - offset)))
         *end = next + 1;
     else if (ended)
         *end = offset;

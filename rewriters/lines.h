@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Effect: *line is the start of the line that `offset` is in. False when something but blanks stands
- * between them. */
+/* Effect: *line is the start of the line that `offset` is in. False when something but blanks
+ * stands between them. */
 bool rw_line_before(const char *text, size_t offset, size_t *line);
 
 /* Effect: *line is the start of the line behind `offset`. False when something but blanks and whole

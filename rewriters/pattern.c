@@ -1,7 +1,7 @@
 /* Idea: a pattern is inserted whole or not at all: each place is looked at before the first edit.
  *
- * A jump that leaves the region gets its END before it; with braces, unless it stands in a block and
- * begins its line. A jump that leaves several patterns ends the inner one first. */
+ * A jump that leaves the region gets its END before it; with braces, unless it stands in a block
+ * and begins its line. A jump that leaves several patterns ends the inner one first. */
 #include "rewriters/pattern.h"
 #include "rewriters/lines.h"
 
@@ -194,8 +194,7 @@ static void jump_leave(const struct rw_source *source, const struct an_pattern *
 {
     size_t line, end;
     char *ends = ends_of(source, jump);
-    if (jump->parent->kind == AN_BLOCK &&
-        rw_line_before(source->text, jump->place.offset, &line)) {
+    if (jump->parent->kind == AN_BLOCK && rw_line_before(source->text, jump->place.offset, &line)) {
         char *blanks = rw_indentation(source->text, jump->place.offset);
         rw_source_line(source, line, blanks, ends, pattern->id, "the round ends");
         free(blanks);

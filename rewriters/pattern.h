@@ -9,9 +9,8 @@
  *         send_all(comm);                           send_all(comm);
  *         for (i = 0; i < n; i++)                   for (i = 0; i < n; i++)
  *             if (receive_one(comm))                    if (receive_one(comm))
- *                 return 1;                                 { FT_END_ITERATION(ftcc_1a2b3c4d); return 1; }
- *                                                   FT_END_ITERATION(ftcc_1a2b3c4d);
- *         return 0;                                 return 0;
+ *                 return 1;                                 { FT_END_ITERATION(ftcc_1a2b3c4d);
+ * return 1; } FT_END_ITERATION(ftcc_1a2b3c4d); return 0;                                 return 0;
  *     }                                         }
  *
  * Thread rule: one thread. */

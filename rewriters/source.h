@@ -9,10 +9,10 @@
 
 struct rw_source {
     const struct an_judgement *judgement;
-    const struct an_unit *unit;  /* that was made from the file, or includes it */
-    const char *file;            /* as the places of the unit's nodes spell it */
-    const char *text;            /* what the unit was made from */
-    size_t length;               /* of `text` */
+    const struct an_unit *unit; /* that was made from the file, or includes it */
+    const char *file;           /* as the places of the unit's nodes spell it */
+    const char *text;           /* what the unit was made from */
+    size_t length;              /* of `text` */
     struct rw_edits *edits;
 };
 
@@ -22,8 +22,8 @@ bool rw_source_holds(const struct rw_source *source, const struct an_node *node)
 /* Is it the unit's own file, and not a header? */
 bool rw_source_is_main(const struct rw_source *source);
 
-/* Effect: inserts a line before `line`: `blanks`, `code`, and a comment "ftcc ID: words" that is cut
- * at the 100th column. Nothing in `words` can end the comment. */
+/* Effect: inserts a line before `line`: `blanks`, `code`, and a comment "ftcc ID: words" that is
+ * cut at the 100th column. Nothing in `words` can end the comment. */
 void rw_source_line(const struct rw_source *source, size_t line, const char *blanks,
                     const char *code, unsigned id, const char *words);
 

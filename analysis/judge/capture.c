@@ -108,7 +108,7 @@ static void separation_set(struct an_judgement *judgement, struct an_pattern *pa
             at_line(judgement, "each round has a tag of its own, made at ", ways->tag, "");
     } else {
         pattern->separation = AN_BY_NOTHING;
-        pattern->separation_text = "the region runs once";
+        pattern->separation_text = "no way leads back into the region";
     }
 }
 

@@ -25,8 +25,8 @@ struct level {
 
 struct key {
     const struct an_node *node;
-    const void *place; /* the level or, in a descent, the frame */
-    uint32_t behind, changed;
+    const void *place;       /* the level or, in a descent, the frame */
+    uint32_t state, changed; /* state: 0 before, 1 behind, 2 behind a call that has returned */
 };
 
 struct seen {
@@ -64,14 +64,14 @@ struct search {
 
 /* ---- Sets ---- */
 
-static bool see(struct seen **set, const struct an_node *node, const void *place, bool behind,
+static bool see(struct seen **set, const struct an_node *node, const void *place, unsigned state,
                 bool changed)
 {
     struct key key;
     memset(&key, 0, sizeof key);
     key.node = node;
     key.place = place;
-    key.behind = behind;
+    key.state = state;
     key.changed = changed;
     struct seen *found;
     HASH_FIND(hh, *set, &key, sizeof key, found);
@@ -152,6 +152,12 @@ static int entry(struct search *search, const struct an_frame *frame, const stru
     struct an_term tag =
         an_term_of(search->judgement, search->tag,
                    an_frames_join(search->judgement, search->region->frame, frame));
+    struct an_term comm =
+        an_term_of(search->judgement, search->comm,
+                   an_frames_join(search->judgement, search->region->frame, frame));
+    enum an_match same = an_comm_match(&comm, &level->comm);
+    if (same == AN_NO_MATCH || (same == AN_MAY_MATCH && search->sure))
+        return -1;
     enum an_match match = an_tag_match(&tag, &level->tag);
     if (match == AN_NO_MATCH && search->synchronises) {
         search->ways.termination = search->pattern->first;
@@ -373,13 +379,20 @@ static struct an_way *way_step(struct search *search, struct an_way *before,
     return way;
 }
 
+/* Does a turn of the loop hold the region, or the call that led out of it? */
+static bool goes_around(const struct search *search, const struct an_node *loop,
+                        const struct level *level)
+{
+    return an_is_inside(loop, level->call ? level->call : search->pattern->first);
+}
+
 static void item_push(struct search *search, struct an_point at, struct level *level, bool changed,
                       struct an_way *way)
 {
     if (!see(&search->seen, at.node, level, at.behind, changed))
         return;
     const struct an_node *loop = at.node->parent;
-    if (!at.behind && loop && an_is_loop(loop) && an_is_inside(loop, search->pattern->first) &&
+    if (!at.behind && loop && an_is_loop(loop) && goes_around(search, loop, level) &&
         at.node != an_loop_body(loop) && way->node != loop)
         way = way_step(search, way, loop, false);
     struct item *item = calloc(1, sizeof *item);
@@ -425,7 +438,7 @@ static void leave_function(struct go_on *go, const struct an_node *function)
             return;
         struct go_on up = {.search = search, .level = level, .changed = go->changed};
         up.way = way_step(search, go->way, call, true);
-        if (see(&search->seen, call, level, true, go->changed))
+        if (see(&search->seen, call, level, 2, go->changed))
             go_behind(&up, (struct an_point){call, true});
     }
 }

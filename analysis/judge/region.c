@@ -188,6 +188,10 @@ static void pattern_create(struct an_judgement *judgement, struct draft *draft)
     an_exits_find(judgement, pattern,
                   an_mpi_argument(judgement->program, mpi, (unsigned)mpi->what->comm),
                   region->frame);
+    if (an_region_recurs(judgement, pattern)) {
+        pattern->annotated = false;
+        pattern->reason = "the region may call its own function again";
+    }
     LL_APPEND(judgement->patterns, pattern);
     draft->pattern = pattern;
 }

@@ -7,9 +7,9 @@
  * repeated in its turn, and the next loop around it belongs there. */
 #include "analysis/judge/region_bounds.h"
 #include "analysis/judge/region_exits.h"
+#include "analysis/judge/region_lone.h"
 #include "analysis/judge/region_walk.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
 
@@ -19,6 +19,13 @@ enum { CALLERS_UP = 3, NODES = 512 };
 struct together {
     const struct an_node *nodes[NODES];
     unsigned count;
+};
+
+/* What counts as a send that can match. */
+struct look {
+    enum an_match least; /* of the tags */
+    bool replies;        /* what goes to the source of a message, too */
+    bool alone;          /* what the receiving rank sends itself, too */
 };
 
 struct locate {
@@ -217,14 +224,17 @@ static enum an_match tag_match(const struct an_message *send, const struct an_me
                : an_tag_match(&send->tag, &receive->tag);
 }
 
-/* Adds the sends that match at least as well as `least`; replies count when `replies` says so. */
+/* Adds the sends that match. What the branch `lone` sends, it does not receive itself. */
 static unsigned sends_add(const struct an_message *messages, const struct an_message *receive,
-                          enum an_match least, bool replies, struct together *together)
+                          const struct look *look, const struct an_node *lone,
+                          struct together *together)
 {
     unsigned found = 0;
     const struct an_message *message;
     LL_FOREACH (messages, message) {
-        if (!message->sends || (message->reply && !replies) || tag_match(message, receive) < least)
+        if (!message->sends || (message->reply && !look->replies) ||
+            tag_match(message, receive) < look->least ||
+            (lone && an_is_inside(lone, message->anchor)))
             continue;
         together_add(together, message->anchor);
         found++;
@@ -246,6 +256,30 @@ static bool is_matched_inside(const struct an_region *region, const struct an_me
     return false;
 }
 
+static void stretch_take(struct an_region *region, const struct an_node *child)
+{
+    if (child->place.offset < region->first->place.offset)
+        region->first = child;
+    else
+        region->last = child;
+}
+
+/* A goto of the same block that leads back inside: the loop that it makes belongs to the region. */
+static bool gotos_take(struct an_region *region)
+{
+    const struct an_node *block = region->first->parent;
+    for (const struct an_node *n = block; n; n = an_next(block, n, false)) {
+        const struct an_node *child = n->kind == AN_GOTO ? child_towards(block, n) : NULL;
+        if (!child || an_is_within(region->first, region->last, child) ||
+            child->place.offset < region->first->place.offset ||
+            !an_is_within(region->first, region->last, an_jump_target(n)))
+            continue;
+        region->last = child;
+        return true;
+    }
+    return false;
+}
+
 /* Moves the ends over the sends and receives of the same block that match what is inside. */
 static void stretch_close(struct an_region *region, const struct an_message *messages)
 {
@@ -258,12 +292,10 @@ static void stretch_close(struct an_region *region, const struct an_message *mes
             if (!child || an_is_within(region->first, region->last, child) ||
                 !is_matched_inside(region, messages, message))
                 continue;
-            if (child->place.offset < region->first->place.offset)
-                region->first = child;
-            else
-                region->last = child;
+            stretch_take(region, child);
             moved = true;
         }
+        moved |= gotos_take(region);
     }
 }
 
@@ -322,10 +354,12 @@ static void stretch_widen(struct an_judgement *judgement, struct an_region *regi
 
 static bool in_function(struct locate *locate, struct an_region *region,
                         const struct an_message *messages, const struct an_message *receive,
-                        enum an_match least, bool replies)
+                        const struct look *look)
 {
     struct together together = {.count = 0};
-    if (!sends_add(messages, receive, least, replies, &together))
+    const struct an_node *lone =
+        look->alone ? NULL : an_lone_branch(locate->judgement, region->anchor);
+    if (!sends_add(messages, receive, look, lone, &together))
         return false;
     together_add(&together, region->anchor);
     if (asks(&locate->site->mpi)) {
@@ -368,8 +402,7 @@ static bool is_site(const struct locate *locate, const struct an_message *messag
 }
 
 /* Looks in `function` for each way in which it reaches the site; true when all have a region. */
-static bool look_in(struct locate *locate, const struct an_node *function, enum an_match least,
-                    bool replies)
+static bool look_in(struct locate *locate, const struct an_node *function, const struct look *look)
 {
     struct an_message *messages = an_messages_of(locate->judgement, function, NULL), *message;
     bool all = messages != NULL;
@@ -377,7 +410,7 @@ static bool look_in(struct locate *locate, const struct an_node *function, enum 
         if (!is_site(locate, message))
             continue;
         struct an_region region = region_of(locate, function, message);
-        bool found = in_function(locate, &region, messages, message, least, replies);
+        bool found = in_function(locate, &region, messages, message, look);
         if (found)
             region_add(locate, &region);
         all &= found;
@@ -387,9 +420,10 @@ static bool look_in(struct locate *locate, const struct an_node *function, enum 
 
 /* Looks in the function, then in its callers, up to `levels`. */
 static bool look_up(struct locate *locate, const struct an_node *function, unsigned levels,
-                    enum an_match least, bool replies)
+                    const struct look *look)
 {
-    if (look_in(locate, function, least, replies))
+    bool skip = !look->alone && an_is_lone(locate->judgement, function, CALLERS_UP);
+    if (!skip && look_in(locate, function, look))
         return true;
     struct an_callers callers = an_local_callers(locate->judgement, function);
     bool all = callers.count > 0 && levels > 0;
@@ -398,7 +432,7 @@ static bool look_up(struct locate *locate, const struct an_node *function, unsig
         bool again = caller == function;
         for (unsigned k = 0; k < i && !again; k++)
             again = an_function_of(callers.calls[k]) == caller;
-        all &= again || look_up(locate, caller, levels - 1, least, replies);
+        all &= again || look_up(locate, caller, levels - 1, look);
     }
     return all;
 }
@@ -406,15 +440,15 @@ static bool look_up(struct locate *locate, const struct an_node *function, unsig
 struct an_region *an_region_locate(struct an_judgement *judgement, const struct an_site *site,
                                    const char **why)
 {
-    static const struct {
-        enum an_match least;
-        bool replies;
-    } tries[] = {{AN_MUST_MATCH, false}, {AN_MAY_MATCH, false}, {AN_MUST_MATCH, true}};
+    static const struct look looks[] = {{AN_MUST_MATCH, false, false},
+                                        {AN_MAY_MATCH, false, false},
+                                        {AN_MUST_MATCH, false, true},
+                                        {AN_MUST_MATCH, true, true}};
     struct locate locate = {.judgement = judgement, .site = site};
     const struct an_node *function = an_function_of(site->node);
-    for (unsigned i = 0; function && i < 3; i++) {
+    for (unsigned i = 0; function && i < 4; i++) {
         locate.found = NULL;
-        bool all = look_up(&locate, function, CALLERS_UP, tries[i].least, tries[i].replies);
+        bool all = look_up(&locate, function, CALLERS_UP, &looks[i]);
         if (locate.found && !all)
             locate.found->doubt = "on some way into its function nothing sends to it";
         if (locate.found)

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <utlist.h>
 
+enum { CALLS_DEEP = 4 };
+
 struct exits {
     struct an_judgement *judgement;
     struct an_pattern *pattern;
@@ -76,6 +78,24 @@ static bool is_jump_of_libc(const struct an_node *call)
     return false;
 }
 
+/* Does the call, or what it calls, jump with longjmp? */
+static bool jumps_far(struct exits *exits, const struct an_node *call, unsigned depth)
+{
+    if (is_jump_of_libc(call))
+        return true;
+    struct an_mpi mpi;
+    if (call->system || !depth || an_call_is_mpi(exits->judgement->program, call, &mpi))
+        return false;
+    struct an_targets targets = an_call_targets(exits->judgement->program, call);
+    for (unsigned i = 0; i < targets.count; i++) {
+        const struct an_node *body = an_body(targets.functions[i]);
+        for (const struct an_node *n = body; n; n = an_next(body, n, false))
+            if (n->kind == AN_CALL && jumps_far(exits, n, depth - 1))
+                return true;
+    }
+    return false;
+}
+
 static const struct an_node *switch_of(const struct an_node *node)
 {
     while (node && node->kind != AN_SWITCH)
@@ -118,7 +138,7 @@ static void node_look(struct exits *exits, const struct an_node *node)
         refuse(exits, node, "several threads run a part of the region");
         break;
     case AN_CALL:
-        if (is_jump_of_libc(node))
+        if (jumps_far(exits, node, CALLS_DEEP))
             refuse(exits, node, "setjmp or longjmp leaves the region unseen");
         break;
     default:

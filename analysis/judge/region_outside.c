@@ -126,6 +126,32 @@ static const struct an_node *in_function(struct outside *outside, const struct a
     return NULL;
 }
 
+static void inside_fill(struct outside *outside)
+{
+    const struct an_pattern *pattern = outside->pattern;
+    for (const struct an_node *s = pattern->first; s; s = s == pattern->last ? NULL : s->next)
+        calls_add(outside, s);
+}
+
+static void inside_free(struct outside *outside)
+{
+    struct callee *one, *next;
+    HASH_ITER (hh, outside->inside, one, next) {
+        HASH_DEL(outside->inside, one);
+        free(one);
+    }
+}
+
+bool an_region_recurs(struct an_judgement *judgement, const struct an_pattern *pattern)
+{
+    struct outside outside = {.judgement = judgement, .pattern = pattern};
+    struct callee *found;
+    inside_fill(&outside);
+    HASH_FIND_PTR(outside.inside, &pattern->function, found);
+    inside_free(&outside);
+    return found != NULL;
+}
+
 const struct an_node *an_outside_find(struct an_judgement *judgement,
                                       const struct an_region *region,
                                       const struct an_pattern *pattern)
@@ -133,8 +159,7 @@ const struct an_node *an_outside_find(struct an_judgement *judgement,
     struct outside outside = {.judgement = judgement, .pattern = pattern};
     struct an_program *program = judgement->program;
     const struct an_mpi *mpi = &region->site->mpi;
-    for (const struct an_node *s = pattern->first; s; s = s == pattern->last ? NULL : s->next)
-        calls_add(&outside, s);
+    inside_fill(&outside);
     terms_fill(&outside, argument(&outside, mpi, mpi->what->comm),
                argument(&outside, mpi, mpi->what->receive.tag), region->function, region->frame,
                CALLERS_UP, &outside.receive);
@@ -142,10 +167,6 @@ const struct an_node *an_outside_find(struct an_judgement *judgement,
     for (const struct an_node *f = an_program_next(program, NULL); f && !found;
          f = an_program_next(program, f))
         found = in_function(&outside, f);
-    struct callee *one, *next;
-    HASH_ITER (hh, outside.inside, one, next) {
-        HASH_DEL(outside.inside, one);
-        free(one);
-    }
+    inside_free(&outside);
     return found;
 }

@@ -11,4 +11,7 @@ const struct an_node *an_outside_find(struct an_judgement *judgement,
                                       const struct an_region *region,
                                       const struct an_pattern *pattern);
 
+/* May the region, through what it calls, come to its own function again? */
+bool an_region_recurs(struct an_judgement *judgement, const struct an_pattern *pattern);
+
 #endif

@@ -168,6 +168,41 @@ static struct an_term constant_term(int64_t value)
     return (struct an_term){.base = "", .offset = value};
 }
 
+static bool makes_communicator(struct an_judgement *judgement, const struct an_node *address)
+{
+    const struct an_node *call = address->parent;
+    while (call && call->kind == AN_CAST)
+        call = call->parent;
+    struct an_mpi mpi;
+    return call && call->kind == AN_CALL && an_call_is_mpi(judgement->program, call, &mpi) &&
+           mpi.what->role == AN_COLLECTIVE && (mpi.what->flags & AN_SETS_UP) &&
+           an_plain(an_argument(call, 0)) != an_plain(address);
+}
+
+/* A local variable that only ever gets new communicators. */
+static bool is_fresh(struct an_judgement *judgement, const struct an_node *name)
+{
+    const struct an_node *function = an_function_of(name);
+    bool made = false;
+    if (name->storage != AN_LOCAL_VARIABLE || !name->symbol)
+        return false;
+    for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
+        if (n->kind == AN_ASSIGN && names(n->child, name->symbol))
+            return false;
+        if (!takes_address(n) || !names(n->child, name->symbol))
+            continue;
+        struct an_mpi mpi;
+        bool freed = n->parent->kind == AN_CALL &&
+                     an_call_is_mpi(judgement->program, n->parent, &mpi) &&
+                     (strcmp(mpi.what->name, "Comm_free") == 0 ||
+                      strcmp(mpi.what->name, "Comm_disconnect") == 0);
+        if (!freed && !makes_communicator(judgement, n))
+            return false;
+        made |= !freed;
+    }
+    return made;
+}
+
 static struct an_term plain_term(struct an_judgement *judgement, const struct an_node *node,
                                  const struct an_frame *frame)
 {
@@ -183,6 +218,8 @@ static struct an_term plain_term(struct an_judgement *judgement, const struct an
         node = an_plain(node->child);
     if (node->kind == AN_REFERENCE)
         term.symbol = node->symbol;
+    term.fresh = node->kind == AN_REFERENCE && node->type && node->type->class == AN_COMM &&
+                 is_fresh(judgement, node);
     return term;
 }
 
@@ -244,6 +281,8 @@ enum an_match an_comm_match(const struct an_term *a, const struct an_term *b)
 {
     if (an_term_is_constant(a) && an_term_is_constant(b))
         return a->offset == b->offset ? AN_MUST_MATCH : AN_NO_MATCH;
+    if ((a->fresh && (b->fresh || an_term_is_constant(b))) || (b->fresh && an_term_is_constant(a)))
+        return strcmp(a->base, b->base) == 0 ? AN_MUST_MATCH : AN_NO_MATCH;
     if (a->vague || b->vague || strcmp(a->base, b->base) != 0)
         return AN_MAY_MATCH;
     return AN_MUST_MATCH;

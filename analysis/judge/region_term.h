@@ -21,6 +21,7 @@ struct an_term {
     int64_t factor, offset;
     bool vague;         /* equal texts prove nothing */
     const char *symbol; /* of the one variable that the base is, or NULL */
+    bool fresh; /* a communicator that was made for this variable: no constant, no other variable */
 };
 
 enum an_match { AN_NO_MATCH, AN_MAY_MATCH, AN_MUST_MATCH };
