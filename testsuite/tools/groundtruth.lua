@@ -1,12 +1,15 @@
 -- groundtruth.lua TRUTH SITES TREES: the table of testsuite/real/groundtruth.
 --
 -- TRUTH has the tab-separated fields program, source, file, function, call, class, argument. SITES has
--- program, file, line, last line, function, call, wildcards, class, reason. TREES has program, folder.
+-- program, file, line, last line, function, call, wildcards, those that are only perhaps open, class,
+-- reason. TREES has program, folder.
 --
 -- Which sites a row speaks of: those of its file and function (a name in parentheses is only a
--- description; "and siblings" means functions of similar names), whose function of MPI its call names,
--- with the wildcards that it names. Names among its arguments choose among them, as far as they choose
--- anything. Rows that differ in nothing but a description share the sites in their order.
+-- description; "and siblings" means functions of similar names; versions spell names in several ways),
+-- whose function of MPI its call names, with the wildcards that it names. Names among its arguments,
+-- and the word "send", choose among them, and so do wildcards that are open for certain, as
+-- far as they choose anything. Rows that differ in nothing but a description share the sites in their
+-- order.
 
 local rank = {["deterministic"] = 1, ["send-deterministic"] = 2, ["channel-deterministic"] = 3,
     ["unknown"] = 4, ["non-deterministic"] = 5}
@@ -28,7 +31,7 @@ end
 
 local rows = lines_read(arg[1], {"program", "source", "file", "func", "call", "class", "argument"})
 local sites = lines_read(arg[2],
-    {"program", "file", "line", "last", "func", "call", "wildcards", "class", "reason"})
+    {"program", "file", "line", "last", "func", "call", "wildcards", "maybe", "class", "reason"})
 local trees = {}
 for _, tree in ipairs(lines_read(arg[3], {"program", "folder"})) do
     trees[tree.program] = tree.folder
@@ -37,16 +40,14 @@ if rows[1] and rows[1].program == "program" then
     table.remove(rows, 1)
 end
 
--- The words of a site's call in the source.
+-- A site's call in the source.
 local function site_words(site)
-    local words, number = {}, 0
+    local words, number = "", 0
     local file = io.open(trees[site.program] .. "/" .. site.file)
     for line in file and file:lines() or function() end do
         number = number + 1
         if number >= tonumber(site.line) and number <= tonumber(site.last) then
-            for word in line:gmatch("[%a_][%w_]*") do
-                words[word] = true
-            end
+            words = words .. " " .. line
         end
     end
     if file then
@@ -60,7 +61,8 @@ local mpi_words = {Test = 1, Testall = 1, Testany = 1, Testsome = 1, Waitany = 1
 
 -- The functions of MPI that a row names, each with what it says about its arguments.
 local function row_calls(row)
-    local calls, rest = {}, row.call:gsub("(MPI_[%w_]+)(%b())", function(name, arguments)
+    local calls = {}
+    local rest = row.call:gsub("(MPI_[%w_]+)(%b())", function(name, arguments)
         local call = {source = arguments:find("ANY_SOURCE") ~= nil,
             tag = arguments:find("ANY_TAG") ~= nil, words = {}}
         for word in arguments:gsub("MPI_", ""):gmatch("[%a_][%w_]*") do
@@ -77,7 +79,30 @@ local function row_calls(row)
             calls["MPI_" .. name] = {words = {}}
         end
     end
+    for word in rest:gmatch("[%a_][%w_]*") do
+        for _, call in pairs(word:match("^send$") and calls or {}) do
+            call.words[#call.words + 1] = word
+        end
+    end
     return calls
+end
+
+-- The number of letters to insert, delete or replace.
+local function distance(a, b)
+    local row = {}
+    for j = 0, #b do
+        row[j] = j
+    end
+    for i = 1, #a do
+        local corner = row[0]
+        row[0] = i
+        for j = 1, #b do
+            local above = row[j]
+            row[j] = math.min(above + 1, row[j - 1] + 1, corner + (a:byte(i) == b:byte(j) and 0 or 1))
+            corner = above
+        end
+    end
+    return row[#b]
 end
 
 local function function_fits(row, site)
@@ -85,7 +110,7 @@ local function function_fits(row, site)
         return true
     end
     local name = row.func:match("^[%w_]+")
-    return site.func == name or row.func:find("and siblings", 1, true) and #name > 12 and
+    return distance(site.func, name) <= 1 or row.func:find("and siblings", 1, true) and #name > 12 and
         site.func:sub(-12) == name:sub(-12)
 end
 
@@ -101,10 +126,21 @@ local function choose(calls, found)
     for _, site in ipairs(found) do
         local words = site_words(site)
         for _, word in ipairs(calls[site.call:gsub("^P", "")].words) do
-            if words[word] then
+            if words:find(word, 1, true) then
                 chosen[#chosen + 1] = site
                 break
             end
+        end
+    end
+    return #chosen > 0 and chosen or found
+end
+
+-- Those of `found` that are open for certain, or all when none is.
+local function choose_certain(calls, found)
+    local chosen = {}
+    for _, site in ipairs(found) do
+        if not (calls[site.call:gsub("^P", "")].source and site.maybe:find("source")) then
+            chosen[#chosen + 1] = site
         end
     end
     return #chosen > 0 and chosen or found
@@ -123,7 +159,7 @@ local function row_sites(row)
         end
     end
     table.sort(found, function(a, b) return tonumber(a.line) < tonumber(b.line) end)
-    return choose(calls, found)
+    return choose(calls, choose_certain(calls, found))
 end
 
 -- Of rows that differ in their description alone, the n-th gets the n-th site, the last the rest.
