@@ -169,22 +169,21 @@ static int is_last(const struct ft_run *run)
 void ft_rehearse_over(struct ft_run *run, int code, const char *how)
 {
     struct ft_rehearsal *rehearsal = run->rehearsal;
+    char text[128];
 
     if (run->state >= FT_RUN_CLEARING)
         return;
     rehearsal->over = 1;
     ft_loop_cancel(run->loop, &rehearsal->limit);
-    rehearsal->how = how ? strdup(how) : NULL;
     if (rehearsal->number == 0) {
         rehearsal->first = ft_loop_now() - rehearsal->begun;
         rehearsal->code = code;
     } else if (!how && code != rehearsal->code) {
-        char text[128];
-
         snprintf(text, sizeof(text), "it ended with code %d, the undisturbed run with %d", code,
                  rehearsal->code);
-        ft_verify_advise(rehearsal->verify, rehearsal->number, text);
+        how = text;
     }
+    rehearsal->how = how ? strdup(how) : NULL;
     ft_epoch_clear(run, is_last(run) ? FT_RUN_ENDING : FT_RUN_CLEARING);
 }
 

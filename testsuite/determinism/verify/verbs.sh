@@ -1,0 +1,83 @@
+# verbs: for the tests of `ftrun --verify`, besides those of testsuite/lib.sh.
+#
+#     built NAME [TABLE]          builds NAME.c natively and links it as ftcc does; TABLE: lines for
+#                                 `table`, which become the program's section of sites
+#     rehearsed CODE [OPTION...] -- ARGUMENT...   one `ftrun --verify`, watched; ends with CODE and
+#                                 leaves nothing. An OPTION "-k WHEN/WHO[/SIGNAL]" is for watch
+#     says PATTERN, silent PATTERN                of what ftrun said in the last one
+#     printed TEXT                                the program's own lines, sorted
+
+here=$suite/determinism/verify
+verify_runs=4
+verify_ranks=4
+rehearsal_limit=120
+
+built()
+{
+    local source=$here/$1.c
+    binary=$folder/$1
+    mpicc -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Werror -Wno-stringop-overflow \
+        -I"$suite/../runtime" "$source" -o "$binary" -no-pie -Wl,-z,now -L"$build/lib" \
+        -Wl,-rpath,"$build/lib" -Wl,--no-as-needed -lft >"$folder/built" 2>&1 ||
+        { complain "$1.c cannot be built: $(head -5 "$folder/built")"; return 1; }
+    [ $# -gt 1 ] || return 0
+    printf '%s\n' "$2" | "$tools/verify_table" "$1.c" >"$folder/table" &&
+        objcopy --add-section .ftcc.sites="$folder/table" "$binary" ||
+        complain "no table of sites for $1"
+}
+
+# line_of TEXT: "NAME.c:LINE" of the first line of the program's source that has it.
+line_of()
+{
+    echo "${binary##*/}.c:$(grep -nF -- "$1" "$here/${binary##*/}.c" | head -1 | cut -d: -f1)"
+}
+
+rehearsed()
+{
+    local expected=$1 watch_options=() ftrun_options=()
+    shift
+    while [ "$1" != -- ]; do
+        if [ "$1" = -k ]; then
+            watch_options+=(-k "$2")
+            shift 2
+        else
+            ftrun_options+=("$1")
+            shift
+        fi
+    done
+    shift
+    runs=$((runs + 1))
+    run=$folder/run-$runs
+    rm -rf "$run"
+    mkdir -p "$run/work"
+    temporary=$(mktemp -d "${TMPDIR:-/tmp}/fts.XXXXXX")
+    (
+        cd "$run/work" || exit 1
+        TMPDIR=$temporary "$tools/watch" -o "$run/log" -e "$run/events" -p "$binary" \
+            -t "$rehearsal_limit" "${watch_options[@]}" -- "$build/bin/ftrun" \
+            --verify "$verify_runs" --events "$run/events" "${ftrun_options[@]}" \
+            -n "$verify_ranks" "$binary" "$@" </dev/null
+    ) >"$run/out" 2>"$run/err"
+    code=$?
+    described="${watch_options[*]} ${ftrun_options[*]} $*"
+    check_leftovers
+    [ "$code" -eq "$expected" ] ||
+        complain "code $code instead of $expected: $described ($run): $(tail -3 "$run/err")"
+    [ -z "$(ls -A "$run/work")" ] ||
+        complain "left in the folder: $(ls -A "$run/work"): $described ($run)"
+}
+
+says()
+{
+    grep -Eq -- "$1" "$run/err" || complain "no \"$1\": $described ($run): $(tail -8 "$run/err")"
+}
+
+silent()
+{
+    ! grep -Eq -- "$1" "$run/err" || complain "\"$1\": $described ($run)"
+}
+
+printed()
+{
+    [ "$(sort "$run/out")" = "$1" ] || complain "printed $(sort "$run/out"): $described ($run)"
+}
