@@ -1,10 +1,338 @@
-/* Nothing is judged yet: every site is unknown. */
-#include "analysis/judge/judgement.h"
+/* Idea: what names alone decide is decided first: a named source, a tag that names the sender, a
+ * single request. Everything else is followed from the function of the site on, and from its callers
+ * when something dependent leaves it, as far up as there are callers and budget. The worst of all
+ * paths is the verdict. */
+#include "analysis/judge/flow.h"
+#include "analysis/judge/flow_tag.h"
+#include "analysis/judge/verdict_findings.h"
+
+#include <string.h>
+
+enum { LEVELS = 8, ROOTS = 48, CHOICES = 16 };
+static const long run_budget = 60000, site_budget = 600000;
+
+struct outcome {
+    enum an_verdict verdict;
+    const char *text;
+    const struct an_node *send;        /* that decided it, or NULL */
+    struct an_step *witness;
+    const char *rule;
+    struct an_flow_value escape, floating;
+    const struct an_node *hidden, *used;
+    bool escapes_sources, sorted, looped, exhausted, unfollowed, seen;
+};
+
+struct following {
+    struct an_judgement *judgement;
+    struct an_site *site;
+    long steps;
+    unsigned count;
+    const struct an_node *roots[ROOTS];
+};
+
+static unsigned badness(enum an_verdict verdict)
+{
+    static const unsigned order[] = {0, 1, 2, 4, 3};
+    return order[verdict];
+}
+
+static struct an_step *step_create(struct an_judgement *judgement, const struct an_node *node,
+                                   const char *text, struct an_step *next)
+{
+    struct an_step *step = an_judgement_alloc(judgement, sizeof *step);
+    step->node = node;
+    step->text = an_judgement_printf(judgement, "%s", text);
+    step->next = next;
+    return step;
+}
+
+static struct an_step *witness_create(struct an_judgement *judgement, const struct an_flow_why *why,
+                                      const struct an_node *last, const char *text)
+{
+    struct an_step *steps = last ? step_create(judgement, last, text, NULL) : NULL;
+    for (; why; why = why->before)
+        steps = step_create(judgement, why->node, why->text, steps);
+    return steps;
+}
+
+static void outcome_worsen(struct outcome *into, const struct outcome *other)
+{
+    if (badness(other->verdict) > badness(into->verdict)) {
+        into->verdict = other->verdict;
+        into->text = other->text;
+        into->send = other->send;
+        into->witness = other->witness;
+        into->rule = other->rule;
+    }
+    if (other->escape.kind > into->escape.kind)
+        into->escape = other->escape;
+    if (other->floating.kind > into->floating.kind)
+        into->floating = other->floating;
+    into->hidden = into->hidden ? into->hidden : other->hidden;
+    into->used = into->used ? into->used : other->used;
+    into->escapes_sources |= other->escapes_sources;
+    into->sorted |= other->sorted;
+    into->unfollowed |= other->unfollowed;
+    into->exhausted |= other->exhausted;
+    into->seen |= other->seen;
+    into->looped &= other->looped;
+}
+
+static void sends_read(struct following *following, const struct an_flow *flow,
+                       struct outcome *outcome)
+{
+    for (const struct an_flow_send *send = flow->sends; send; send = send->next) {
+        if (badness(send->verdict) <= badness(outcome->verdict))
+            continue;
+        outcome->verdict = send->verdict;
+        outcome->text = send->text;
+        outcome->send = send->call;
+        outcome->rule = send->rule;
+        outcome->witness =
+            witness_create(following->judgement, send->what.why, send->call, send->text);
+    }
+}
+
+static struct outcome run_one(struct following *following, const struct an_node *root,
+                              unsigned choice, unsigned *choices)
+{
+    struct an_flow *flow =
+        an_flow_run(following->judgement, following->site, root, choice, run_budget);
+    struct outcome outcome = {.verdict = AN_SEND_DETERMINISTIC, .looped = flow->site_loop > 0};
+
+    following->steps += flow->steps;
+    *choices = flow->split ? flow->split_count : 1;
+    sends_read(following, flow, &outcome);
+    outcome.escape = flow->escape;
+    outcome.floating = flow->floating;
+    outcome.hidden = flow->hidden;
+    outcome.used = flow->used;
+    outcome.escapes_sources = flow->escape_sources;
+    outcome.sorted = flow->sorted;
+    outcome.exhausted = flow->exhausted;
+    outcome.seen = flow->seen;
+    if (flow->floating.kind != AN_FLOW_FREE && !outcome.witness)
+        outcome.witness =
+            witness_create(following->judgement, flow->floating.why, NULL, "");
+    outcome.escape.why = outcome.floating.why = NULL;
+    if (flow->hidden && badness(outcome.verdict) < badness(AN_UNKNOWN)) {
+        outcome.verdict = AN_UNKNOWN;
+        outcome.send = flow->hidden;
+        outcome.rule = NULL;
+        outcome.text = an_judgement_printf(following->judgement,
+                                           "it would have to be known whether %s sends",
+                                           flow->hidden->name ? flow->hidden->name
+                                                              : "what a pointer calls");
+        outcome.witness = step_create(following->judgement, flow->hidden, outcome.text, NULL);
+    }
+    an_flow_destroy(flow);
+    return outcome;
+}
+
+static struct outcome run_all(struct following *following, const struct an_node *root)
+{
+    unsigned choices, more;
+    struct outcome outcome = run_one(following, root, 0, &choices);
+
+    for (unsigned i = 1; i < choices && i < CHOICES; i++) {
+        struct outcome other = run_one(following, root, i, &more);
+        outcome_worsen(&outcome, &other);
+    }
+    return outcome;
+}
+
+static bool root_is_new(struct following *following, const struct an_node *root)
+{
+    for (unsigned i = 0; i < following->count; i++)
+        if (following->roots[i] == root)
+            return false;
+    if (following->count == ROOTS)
+        return false;
+    following->roots[following->count++] = root;
+    return true;
+}
+
+static struct outcome follow(struct following *following, const struct an_node *root, unsigned level)
+{
+    struct outcome outcome = run_all(following, root);
+    struct an_callers callers = an_function_callers(following->judgement->program, root);
+    bool leaves = an_flow_depends(outcome.escape) || !outcome.looped;
+    struct outcome above = {.looped = true};
+    bool any = false;
+
+    if (!leaves || !callers.count || outcome.exhausted || outcome.verdict == AN_NON_DETERMINISTIC)
+        return outcome;
+    if (level + 1 >= LEVELS || following->steps > site_budget) {
+        outcome.unfollowed = true;
+        return outcome;
+    }
+    for (unsigned i = 0; i < callers.count; i++) {
+        const struct an_node *caller = an_function_of(callers.calls[i]);
+        if (!caller || !root_is_new(following, caller))
+            continue;
+        struct outcome one = follow(following, caller, level + 1);
+        if (one.exhausted || !one.seen) {
+            outcome.unfollowed = true;
+            one = outcome;
+            one.exhausted = false;
+        }
+        any ? outcome_worsen(&above, &one) : (void)(above = one);
+        any = true;
+    }
+    if (!any)
+        return outcome;
+    if (!callers.complete)
+        outcome_worsen(&above, &outcome);
+    return above;
+}
+
+static void give(struct an_site *site, enum an_verdict verdict, const char *reason)
+{
+    site->verdict = site->judged = verdict;
+    site->reason = reason;
+}
+
+static const struct an_node *site_argument(struct an_judgement *judgement,
+                                           const struct an_site *site, int number)
+{
+    return number < 0 ? NULL : an_mpi_argument(judgement->program, &site->mpi, (unsigned)number);
+}
+
+/* A wildcard that a parameter may be, and nobody knows all callers. */
+static bool depends_on_caller(struct an_judgement *judgement, const struct an_site *site)
+{
+    const struct an_node *function = an_function_of(site->node);
+    const struct an_node *source = site_argument(judgement, site, site->mpi.what->receive.peer);
+
+    if (!(site->maybe & AN_WILD_SOURCE) || !function || !source)
+        return false;
+    return !an_function_callers(judgement->program, function).complete;
+}
+
+static bool is_alone_in_loop(const struct an_site *site)
+{
+    const struct an_node *loop = site->node;
+
+    while (loop && loop->kind != AN_WHILE && loop->kind != AN_DO && loop->kind != AN_FOR &&
+           loop->kind != AN_FUNCTION)
+        loop = loop->parent;
+    if (!loop || loop->kind == AN_FUNCTION)
+        return false;
+    for (const struct an_node *n = loop; n; n = an_next(loop, n, false))
+        if ((n->kind == AN_CALL && n != site->node) || n->kind == AN_ASSIGN ||
+            (n->kind == AN_UNARY && n->op >= AN_OP_PRE_INC))
+            return false;
+    return true;
+}
+
+/* Names decide. */
+static bool decided_by_names(struct an_judgement *judgement, struct an_site *site)
+{
+    const struct an_node *tag = site_argument(judgement, site, site->mpi.what->receive.tag);
+    const struct an_node *number = site_argument(judgement, site, site->mpi.what->requests);
+    unsigned open = site->wildcard;
+
+    if (!open) {
+        give(site, AN_DETERMINISTIC, "its source and tag are named, so that one message can match");
+        return true;
+    }
+    if (open == AN_WILD_TAG) {
+        give(site, AN_DETERMINISTIC,
+             "the source is named, and messages of one source do not overtake each other");
+        return true;
+    }
+    if (open == AN_WILD_SOURCE && tag &&
+        an_flow_tag_names_source(judgement->program, site->node, tag)) {
+        give(site, AN_DETERMINISTIC, "the tag names the sender, so that one message can match");
+        return true;
+    }
+    if (site->mpi.what->role == AN_CHOICE && open == AN_WILD_INDEX && number && number->constant &&
+        number->value == 1) {
+        give(site, AN_DETERMINISTIC, "there is one request, so that there is no choice");
+        an_finding_add(judgement, site, "waitany-is-wait", site->node, "one request is waited for as if several could complete", "call MPI_Wait instead", NULL);
+        return true;
+    }
+    if (open == AN_WILD_FLAG && is_alone_in_loop(site)) {
+        give(site, AN_DETERMINISTIC, "the loop only waits until the answer is yes");
+        return true;
+    }
+    return false;
+}
+
+static const char *reason_make(struct an_judgement *judgement, const struct an_site *site,
+                               const struct outcome *outcome)
+{
+    if (outcome->send && outcome->send->place.line && outcome->verdict != AN_UNKNOWN)
+        return an_judgement_printf(judgement, "%s (line %u)", outcome->text,
+                                   outcome->send->place.line);
+    if (outcome->text)
+        return outcome->text;
+    if (site->wildcard & AN_WILD_INDEX)
+        return "which request completes first influences no send";
+    if (!(site->wildcard & (AN_WILD_SOURCE | AN_WILD_TAG)))
+        return "when the answer is yes influences no send";
+    return "the order of arrival influences no send";
+}
+
+static void findings_give(struct an_judgement *judgement, struct an_site *site,
+                          const struct outcome *outcome)
+{
+    if (outcome->rule)
+        an_finding_add(judgement, site, outcome->rule, outcome->send, outcome->text, NULL,
+                       outcome->witness);
+    if (outcome->hidden && outcome->verdict == AN_UNKNOWN)
+        an_finding_add(judgement, site, "unannotated-callee", outcome->hidden, outcome->text,
+                       "analyse the function's file, too, or annotate the call", outcome->witness);
+    bool escaped = outcome->escape.kind >= AN_FLOW_SOURCE &&
+                   (outcome->escape.flags & AN_FLOW_PERMUTED || outcome->escape.kind >= AN_FLOW_OPAQUE);
+    if (outcome->floating.kind == AN_FLOW_ORDER && site->verdict <= AN_CHANNEL_DETERMINISTIC)
+        an_finding_add(judgement, site, "order-escapes", site->node,
+                       "a floating-point sum keeps the order of arrival", NULL, outcome->witness);
+    else if ((escaped && outcome->unfollowed) || outcome->escapes_sources)
+        an_finding_add(judgement, site, "order-escapes", site->node,
+                       "the order of arrival outlives the loop", NULL, outcome->witness);
+}
+
+static void site_judge(struct an_judgement *judgement, struct an_site *site)
+{
+    struct following following = {.judgement = judgement, .site = site};
+    const struct an_node *function = an_function_of(site->node);
+
+    if (decided_by_names(judgement, site))
+        return;
+    if (!function) {
+        give(site, AN_UNKNOWN, "it stands outside of any function");
+        return;
+    }
+    if (depends_on_caller(judgement, site)) {
+        give(site, AN_UNKNOWN,
+             "it would have to be known whether callers that are not here ask for any source");
+        return;
+    }
+    root_is_new(&following, function);
+    struct outcome outcome = follow(&following, function, 0);
+    if (outcome.exhausted && badness(outcome.verdict) < badness(AN_UNKNOWN)) {
+        outcome.verdict = AN_UNKNOWN;
+        outcome.text = "the function is too large to be followed to its end";
+    }
+    if (!outcome.seen && badness(outcome.verdict) < badness(AN_UNKNOWN)) {
+        outcome.verdict = AN_UNKNOWN;
+        outcome.text = "no path to it could be followed";
+    }
+    if (outcome.verdict == AN_SEND_DETERMINISTIC && outcome.unfollowed && outcome.escapes_sources &&
+        !outcome.sorted) {
+        outcome.verdict = AN_CHANNEL_DETERMINISTIC;
+        outcome.text = "the sources are kept in the order of arrival, which may order later sends";
+    }
+    give(site, outcome.verdict, reason_make(judgement, site, &outcome));
+    site->witness = outcome.witness;
+    if (!site->witness)
+        site->witness = step_create(judgement, site->node, site->reason, NULL);
+    findings_give(judgement, site, &outcome);
+}
 
 void an_verdicts_give(struct an_judgement *judgement)
 {
-    for (struct an_site *site = judgement->sites; site; site = site->next) {
-        site->verdict = site->judged = AN_UNKNOWN;
-        site->reason = "nothing is known about it";
-    }
+    for (struct an_site *site = judgement->sites; site; site = site->next)
+        site_judge(judgement, site);
 }

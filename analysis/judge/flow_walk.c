@@ -1,0 +1,676 @@
+/* Idea: statements change the state. A branch runs both ways from the same state; where the two
+ * differ afterwards, the condition is part of the value. A loop's turns start from what any earlier
+ * turn may have left: each cell that the loop writes varies with its turns, unless the turn itself
+ * writes it before it reads it. What jumps out of the middle of a block leaves its condition on the
+ * rest of the block. */
+#include "analysis/judge/flow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 5 };
+
+bool an_flow_step(struct an_flow *flow)
+{
+    if (++flow->steps > flow->budget)
+        flow->exhausted = true;
+    return !flow->exhausted;
+}
+
+static bool is_clean(const struct an_flow *flow)
+{
+    return !flow->dependent;
+}
+
+void an_flow_control_push(struct an_flow *flow, const struct an_node *node,
+                          struct an_flow_value value, bool of_loop, bool taken)
+{
+    if (flow->control_count == AN_FLOW_CONTROLS) {
+        flow->exhausted = true;
+        return;
+    }
+    flow->controls[flow->control_count++] = (struct an_flow_control){
+        .node = node, .value = value, .loop = flow->depth, .of_loop = of_loop, .taken = taken};
+}
+
+/* What all conditions around say, but the loops' own, whose end is what is asked for then. */
+struct an_flow_value an_flow_control_of(const struct an_flow *flow, unsigned loop)
+{
+    struct an_flow_value made = {0};
+
+    for (unsigned i = 0; i < flow->control_count; i++) {
+        const struct an_flow_control *control = &flow->controls[i];
+        if (control->of_loop && control->loop <= loop)
+            continue;
+        if (control->value.kind > made.kind)
+            made = control->value;
+    }
+    return made;
+}
+
+static void state_take(struct an_flow *flow, struct an_flow_state *into, bool *reached,
+                       struct an_flow_value why)
+{
+    if (flow->dead)
+        return;
+    if (*reached)
+        an_flow_state_join(flow, into, &flow->state, why, NULL);
+    else
+        *into = an_flow_state_copy(&flow->state);
+    *reached = true;
+}
+
+/* if (a > b) b = a; and its like: a minimum or maximum. */
+static bool extremum_run(struct an_flow *flow, const struct an_node *node)
+{
+    const struct an_node *test = an_plain(node->child), *body = node->child->next;
+    const char *a, *b, *to, *from;
+
+    if (body->kind == AN_BLOCK && an_children(body) == 1)
+        body = body->child;
+    if (node->child->next->next->kind != AN_EMPTY || test->kind != AN_BINARY ||
+        test->op < AN_OP_LT || test->op > AN_OP_GE || body->kind != AN_ASSIGN ||
+        body->op != AN_OP_NONE)
+        return false;
+    struct an_unit *unit = an_program_unit_of(flow->program, node);
+    a = an_text(unit, an_plain(test->child));
+    b = an_text(unit, an_plain(test->child->next));
+    to = an_text(unit, an_plain(body->child));
+    from = an_text(unit, an_plain(body->child->next));
+    if (!((strcmp(a, to) == 0 && strcmp(b, from) == 0) ||
+          (strcmp(b, to) == 0 && strcmp(a, from) == 0)))
+        return false;
+    bool less = test->op == AN_OP_LT || test->op == AN_OP_LE;
+    int operation = AN_OPERATORS + (less == (strcmp(a, from) == 0) ? 0 : 1);
+    struct an_flow_value value = an_flow_value_of(flow, body->child->next);
+    an_flow_assign(flow, body, an_flow_address_of(flow, body->child), value, operation, true);
+    return true;
+}
+
+static void if_run(struct an_flow *flow, const struct an_node *node)
+{
+    const struct an_node *then = node->child->next, *otherwise = then->next;
+    unsigned controls = flow->control_count;
+
+    if (flow->seen && extremum_run(flow, node))
+        return;
+    struct an_flow_value test = an_flow_value_of(flow, node->child);
+    struct an_flow_state before = an_flow_state_copy(&flow->state);
+    an_flow_control_push(flow, node, test, false, true);
+    an_flow_statement(flow, then);
+    bool first_dead = flow->dead;
+    struct an_flow_state first = flow->state;
+    flow->state = an_flow_state_copy(&before);
+    flow->dead = false;
+    flow->control_count = controls;
+    an_flow_control_push(flow, node, test, false, false);
+    an_flow_statement(flow, otherwise);
+    if (!first_dead && !flow->dead) {
+        an_flow_state_join(flow, &first, &flow->state, test, &before);
+        flow->control_count = controls;
+    }
+    if (!first_dead) {
+        struct an_flow_state second = flow->state;
+        flow->state = first;
+        first = second;
+        if (flow->dead) { /* what follows is under the condition */
+            flow->control_count = controls;
+            if (an_flow_depends(test))
+                an_flow_control_push(flow, node, test, false, true);
+        }
+        flow->dead = false;
+    } else if (!an_flow_depends(test)) {
+        flow->control_count = controls;
+    }
+    an_flow_state_free(&first);
+    an_flow_state_free(&before);
+}
+
+static bool is_born(const struct an_flow *flow, unsigned cell, unsigned loop)
+{
+    unsigned born = an_flow_object(flow, an_flow_cell(flow, cell)->object)->born;
+    return born && born >= loop;
+}
+
+/* After the first turn only what it wrote is known: all of that varies with the turns. */
+static void head_mark(struct an_flow_state *head, const struct an_flow_loop *loop, unsigned depth,
+                      unsigned cells)
+{
+    for (unsigned i = 1; i < cells; i++)
+        if (an_flow_marks_have(loop->written, i)) {
+            struct an_flow_value *value = an_flow_at(head, i);
+            value->iter |= (uint64_t)1 << depth;
+            value->stamp = (unsigned)((uintptr_t)loop->node >> 4) * 2246822519u + i;
+            value->flags &= ~AN_FLOW_CONSTANT;
+        }
+}
+
+/* The state at the head of the next turn: what the first had, or what this one left. */
+static void head_make(struct an_flow *flow, struct an_flow_state *head, struct an_flow_loop *loop,
+                      unsigned depth)
+{
+    struct an_flow_value nothing = {0};
+
+    if (flow->dead)
+        return;
+    for (unsigned i = 1; i < flow->state.count; i++) {
+        struct an_flow_value *value = flow->state.values + i;
+        bool message = value->kind == AN_FLOW_SOURCE || value->kind == AN_FLOW_MESSAGE;
+        if (message && value->index && value->loop == depth) {
+            value->index = 0;
+            *value = an_flow_age(*value, is_born(flow, i, depth));
+        }
+        if (message && !value->index && value->flags & AN_FLOW_PERMUTED)
+            value->stamp = 0;
+        if (an_flow_marks_have(loop->written, i) &&
+            !(message && value->loop == depth && !(value->flags & AN_FLOW_PERMUTED))) {
+            value->iter |= (uint64_t)1 << depth;
+            if (!(value->flags & AN_FLOW_PERMUTED))
+                value->stamp = (unsigned)((uintptr_t)loop->node >> 4) * 2246822519u + i;
+            value->flags &= ~AN_FLOW_CONSTANT;
+        }
+    }
+    an_flow_state_join(flow, head, &flow->state, nothing, NULL);
+    for (unsigned i = 1; i < head->count; i++)
+        if (an_flow_marks_have(loop->written, i) && i < flow->state.count)
+            head->values[i].stamp = flow->state.values[i].stamp;
+}
+
+/* What the loop's end says about what it leaves behind. */
+static void loop_leave(struct an_flow *flow, struct an_flow_loop *loop, unsigned depth)
+{
+    struct an_flow_value end = loop->end;
+    bool own = an_flow_depends(end) && end.loop == depth && end.kind <= AN_FLOW_COUNTED;
+    bool fixed = !an_flow_depends(end) || (own && end.kind == AN_FLOW_COUNTED) ||
+                 (!own && end.kind <= AN_FLOW_MESSAGE);
+    bool spins = own && end.kind == AN_FLOW_FLAG;
+
+    for (unsigned i = 1; i < flow->state.count; i++) {
+        struct an_flow_value *value = flow->state.values + i;
+        if (spins && value->loop == depth && value->kind >= AN_FLOW_FLAG &&
+            value->kind <= AN_FLOW_COUNTED) {
+            if (value->kind == AN_FLOW_FLAG)
+                *value = (struct an_flow_value){.flags = AN_FLOW_WRITTEN};
+            else
+                value->loop = (unsigned char)(depth - 1);
+            value->iter &= ~((uint64_t)1 << depth);
+            continue;
+        }
+        if (spins && value->iter >> depth & 1 && value->kind == AN_FLOW_FREE) {
+            value->kind = AN_FLOW_FLAG; /* how often it was asked */
+            value->loop = (unsigned char)(depth - 1);
+            value->why = end.why;
+        }
+        *value = an_flow_leave(*value, depth, fixed, is_born(flow, i, depth));
+        if (!own && an_flow_depends(end) && an_flow_marks_have(loop->written, i) &&
+            !an_flow_depends(*value) && !an_flow_marks_have(&loop->swept, i) &&
+            !(value->flags & AN_FLOW_FRESH)) {
+            unsigned targets = value->targets;
+            unsigned char flags = value->flags & AN_FLOW_WRITTEN;
+            unsigned stamp = value->stamp;
+            *value = an_flow_combine(*value, end);
+            value->targets = targets;
+            value->flags |= flags;
+            value->stamp = stamp;
+        }
+    }
+    if (spins && flow->site_loop == depth)
+        flow->site_loop = depth - 1;
+}
+
+/* Cells that the loop sweeps over hold what its turns gave them, not what was there before. */
+static void swept_take(struct an_flow *flow, struct an_flow_loop *loop,
+                       const struct an_flow_state *end)
+{
+    for (unsigned i = 1; i < flow->state.count && i < end->count; i++)
+        if (an_flow_marks_have(&loop->swept, i))
+            flow->state.values[i] = end->values[i];
+}
+
+static void end_note(struct an_flow *flow, struct an_flow_loop *loop, struct an_flow_value value)
+{
+    (void)flow;
+    if (value.kind > loop->end.kind)
+        loop->end = value;
+}
+
+static void jump_note(struct an_flow *flow)
+{
+    struct an_flow_loop *loop = flow->loop;
+    for (unsigned i = loop->controls; i < flow->control_count; i++)
+        if (!flow->controls[i].of_loop || flow->controls[i].loop > flow->depth)
+            end_note(flow, loop, flow->controls[i].value);
+}
+
+struct parts { /* of a loop */
+    const struct an_node *condition, *step, *body;
+    bool body_first;
+    bool siblings; /* the body is what follows `body`, too: a loop made of goto */
+};
+
+static void label_run(struct an_flow *flow, const struct an_node *node);
+
+/* What a goto back repeats: the label's statement and all that follows; the end leaves the loop. */
+static void label_turn_run(struct an_flow *flow, const struct an_node *label)
+{
+    struct an_flow_value nothing = {0};
+
+    label_run(flow, label);
+    for (const struct an_node *child = label->next; child; child = child->next)
+        an_flow_statement(flow, child);
+    state_take(flow, &flow->loop->out, &flow->loop->out_reached, nothing);
+    flow->dead = true;
+}
+
+/* One turn: from the head's state to the state behind the step. */
+static void turn_run(struct an_flow *flow, struct an_flow_loop *loop, const struct parts *parts,
+                     struct an_flow_state *past)
+{
+    struct an_flow_value test = {0};
+    unsigned controls = flow->control_count;
+
+    if (!parts->siblings && !parts->body_first && parts->condition->kind != AN_EMPTY) {
+        test = an_flow_value_of(flow, parts->condition);
+        an_flow_state_free(past);
+        *past = an_flow_state_copy(&flow->state);
+        end_note(flow, loop, test);
+        an_flow_control_push(flow, loop->node, test, true, true);
+    }
+    loop->controls = flow->control_count;
+    if (parts->siblings)
+        label_turn_run(flow, parts->body);
+    else
+        an_flow_statement(flow, parts->body);
+    if (loop->again_reached) {
+        if (flow->dead) {
+            an_flow_state_free(&flow->state);
+            flow->state = loop->again;
+        } else {
+            struct an_flow_value nothing = {0};
+            an_flow_state_join(flow, &flow->state, &loop->again, nothing, NULL);
+            an_flow_state_free(&loop->again);
+        }
+        loop->again = (struct an_flow_state){NULL, 0};
+        loop->again_reached = flow->dead = false;
+    }
+    flow->control_count = controls;
+    if (!flow->dead && parts->step)
+        an_flow_value_of(flow, parts->step);
+    if (!flow->dead && parts->body_first) {
+        test = an_flow_value_of(flow, parts->condition);
+        an_flow_state_free(past);
+        *past = an_flow_state_copy(&flow->state);
+        end_note(flow, loop, test);
+    }
+}
+
+static void loop_run(struct an_flow *flow, const struct an_node *node, const struct parts *parts)
+{
+    struct an_flow_marks written = {NULL, 0};
+    struct an_flow_loop loop = {.node = node, .written = &written, .outer = flow->loop};
+    struct an_flow_state past = {NULL, 0}, head;
+    bool clean = is_clean(flow) && !an_flow_leads(flow, node);
+    bool forever = parts->siblings || parts->condition->kind == AN_EMPTY ||
+                   (parts->condition->constant && parts->condition->value);
+
+    if (flow->depth + 1 >= AN_FLOW_LOOPS) {
+        flow->exhausted = true;
+        return;
+    }
+    unsigned depth = ++flow->depth;
+    flow->loop = &loop;
+    head = an_flow_state_copy(&flow->state);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        an_flow_state_free(&flow->state);
+        flow->state = an_flow_state_copy(&head);
+        flow->dead = false;
+        if (loop.out_reached)
+            an_flow_state_free(&loop.out);
+        loop.out_reached = false;
+        memset(&loop.end, 0, sizeof loop.end);
+        turn_run(flow, &loop, parts, &past);
+        if (clean)
+            break;
+        struct an_flow_state before = an_flow_state_copy(&head);
+        struct an_flow_state end = an_flow_state_copy(&flow->state);
+        bool was_dead = flow->dead;
+        if (round)
+            head_make(flow, &head, &loop, depth);
+        else
+            head_mark(&head, &loop, depth, an_flow_cells(flow));
+        bool same = an_flow_state_same(&before, &head);
+        an_flow_state_free(&before);
+        an_flow_state_free(&flow->state);
+        flow->state = end;
+        flow->dead = was_dead;
+        if ((same && round) || flow->exhausted)
+            break;
+    }
+    an_flow_state_free(&head);
+    struct an_flow_state end = flow->state;
+    bool end_dead = flow->dead;
+    flow->state = past;
+    flow->dead = !past.values || forever;
+    if (!flow->dead && !end_dead)
+        swept_take(flow, &loop, &end);
+    an_flow_state_free(&end);
+    if (loop.out_reached) {
+        struct an_flow_value nothing = {0};
+        if (flow->dead) {
+            an_flow_state_free(&flow->state);
+            flow->state = loop.out;
+        } else {
+            an_flow_state_join(flow, &flow->state, &loop.out, nothing, NULL);
+            an_flow_state_free(&loop.out);
+        }
+        flow->dead = false;
+    }
+    flow->loop = loop.outer;
+    loop_leave(flow, &loop, depth);
+    --flow->depth;
+    for (struct an_flow_loop *outer = flow->loop; outer; outer = NULL)
+        for (unsigned i = 0; i < loop.swept.count * 64; i++)
+            if (an_flow_marks_have(&loop.swept, i) && 0)
+                an_flow_marks_add(&outer->swept, i);
+    free(written.words);
+    free(loop.swept.words);
+}
+
+static void for_run(struct an_flow *flow, const struct an_node *node)
+{
+    const struct an_node *init = node->child, *condition = init->next, *step = condition->next;
+    struct parts parts = {condition, step->kind == AN_EMPTY ? NULL : step, step->next, false, false};
+
+    an_flow_statement(flow, init);
+    loop_run(flow, node, &parts);
+}
+
+/* A switch is a loop of one turn for its breaks; each label may be entered from the top. */
+static void switch_run(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_marks written = {NULL, 0};
+    struct an_flow_value test = an_flow_value_of(flow, node->child);
+    struct an_flow_loop loop = {.node = node, .written = &written, .outer = flow->loop};
+    struct an_flow_state top = an_flow_state_copy(&flow->state);
+    const struct an_node *body = node->child->next;
+    unsigned controls = flow->control_count;
+    bool has_default = false;
+
+    flow->loop = &loop;
+    flow->dead = true;
+    an_flow_control_push(flow, node, test, false, true);
+    loop.controls = flow->control_count;
+    for (const struct an_node *child = body->kind == AN_BLOCK ? body->child : body; child;
+         child = body->kind == AN_BLOCK ? child->next : NULL) {
+        const struct an_node *statement = child;
+        for (; statement->kind == AN_CASE || statement->kind == AN_DEFAULT;
+             statement = statement->child) {
+            has_default |= statement->kind == AN_DEFAULT;
+            if (flow->dead) {
+                an_flow_state_free(&flow->state);
+                flow->state = an_flow_state_copy(&top);
+            } else {
+                an_flow_state_join(flow, &flow->state, &top, test, &top);
+            }
+            flow->dead = false;
+            flow->control_count = loop.controls;
+        }
+        an_flow_statement(flow, statement);
+    }
+    flow->control_count = controls;
+    flow->loop = loop.outer;
+    if (loop.again_reached && flow->loop) { /* continue speaks of the loop around */
+        struct an_flow_state kept = flow->state;
+        bool dead = flow->dead;
+        flow->state = loop.again;
+        flow->dead = false;
+        state_take(flow, &flow->loop->again, &flow->loop->again_reached, test);
+        an_flow_state_free(&flow->state);
+        flow->state = kept;
+        flow->dead = dead;
+    }
+    if (!has_default) {
+        if (flow->dead) {
+            an_flow_state_free(&flow->state);
+            flow->state = an_flow_state_copy(&top);
+        } else {
+            an_flow_state_join(flow, &flow->state, &top, test, &top);
+        }
+        flow->dead = false;
+    }
+    if (loop.out_reached) {
+        if (flow->dead) {
+            an_flow_state_free(&flow->state);
+            flow->state = an_flow_state_copy(&loop.out);
+        } else {
+            an_flow_state_join(flow, &flow->state, &loop.out, test, &top);
+        }
+        flow->dead = false;
+        an_flow_state_free(&loop.out);
+    }
+    an_flow_state_free(&top);
+    free(written.words);
+    free(loop.swept.words);
+}
+
+static struct an_flow_value own_control(const struct an_flow *flow)
+{
+    struct an_flow_value made = {0};
+    for (unsigned i = flow->frame->controls; i < flow->control_count; i++)
+        if (flow->controls[i].value.kind > made.kind)
+            made = flow->controls[i].value;
+    return made;
+}
+
+/* The conditions under which loops up to `outer` are left. */
+static void goto_notes(struct an_flow *flow, const struct an_flow_loop *outer)
+{
+    for (struct an_flow_loop *loop = flow->loop; loop && loop != outer; loop = loop->outer)
+        for (unsigned k = loop->controls; k < flow->control_count; k++)
+            if (!flow->controls[k].of_loop)
+                end_note(flow, loop, flow->controls[k].value);
+}
+
+static void return_run(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_frame *frame = flow->frame;
+
+    if (node->child && node->child->kind != AN_EMPTY) {
+        struct an_flow_value value = an_flow_value_of(flow, node->child);
+        struct an_flow_value control = own_control(flow);
+        unsigned targets = value.targets;
+        unsigned char flags = value.flags;
+        if (an_flow_depends(control)) {
+            value = an_flow_combine(value, control);
+            value.targets = targets;
+            value.flags |= flags & AN_FLOW_FRESH;
+        }
+        frame->result = frame->left_reached ? an_flow_either(flow, frame->result, value) : value;
+    }
+    goto_notes(flow, frame->loop);
+    state_take(flow, &frame->left, &frame->left_reached, own_control(flow));
+    flow->dead = true;
+}
+
+static void label_run(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_frame *frame = flow->frame;
+    struct an_flow_value nothing = {0};
+
+    for (unsigned i = 0; i < frame->label_count; i++) {
+        struct an_flow_label *label = &frame->labels[i];
+        if (!label->reached || strcmp(label->name, node->name) != 0)
+            continue;
+        if (flow->dead) {
+            an_flow_state_free(&flow->state);
+            flow->state = an_flow_state_copy(&label->state);
+        } else {
+            an_flow_state_join(flow, &flow->state, &label->state, nothing, NULL);
+        }
+        flow->dead = false;
+    }
+    an_flow_statement(flow, node->child);
+}
+
+static void goto_run(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_frame *frame = flow->frame;
+    unsigned i = 0;
+
+    if (flow->dead)
+        return;
+    for (struct an_flow_loop *loop = flow->loop; loop && loop != frame->loop; loop = loop->outer)
+        if (loop->node->kind == AN_LABEL && node->name &&
+            strcmp(loop->node->name, node->name) == 0) {
+            goto_notes(flow, loop->outer);
+            state_take(flow, &loop->again, &loop->again_reached, own_control(flow));
+            flow->dead = true;
+            return;
+        }
+    while (i < frame->label_count && node->name && strcmp(frame->labels[i].name, node->name) != 0)
+        i++;
+    if (!node->name || i == sizeof frame->labels / sizeof *frame->labels) {
+        flow->exhausted = true;
+        return;
+    }
+    struct an_flow_label *label = &frame->labels[i];
+    if (i == frame->label_count) {
+        label->name = node->name;
+        frame->label_count++;
+    }
+    goto_notes(flow, frame->loop);
+    state_take(flow, &label->state, &label->reached, own_control(flow));
+    flow->dead = true;
+}
+
+static void declare_run(struct an_flow *flow, const struct an_node *node)
+{
+    for (const struct an_node *variable = node->child; variable; variable = variable->next) {
+        const struct an_node *start = variable->child;
+        struct an_flow_value address = an_flow_variable(flow, variable), value = {0};
+        if (variable->storage == AN_STATIC_LOCAL)
+            continue;
+        bool whole = variable->type &&
+                     (variable->type->class == AN_ARRAY || variable->type->class == AN_RECORD ||
+                      variable->type->class == AN_STATUS);
+        if (start && start->kind != AN_EMPTY)
+            value = an_flow_value_of(flow, start);
+        if (whole && start && start->kind != AN_EMPTY && start->kind != AN_LIST) {
+            struct an_flow_value from = an_flow_address_of(flow, start);
+            if (from.targets)
+                value = an_flow_content(flow, from, -1);
+        }
+        if (whole)
+            value.targets = 0;
+        if (whole || (start && start->kind != AN_EMPTY) || flow->depth)
+            whole ? an_flow_store(flow, address, value, true)
+                  : an_flow_assign(flow, variable, address, value, AN_OP_NONE, false);
+    }
+}
+
+static bool is_jumped_back_to(const struct an_node *label)
+{
+    for (const struct an_node *sibling = label; sibling; sibling = sibling->next)
+        for (const struct an_node *n = sibling; n; n = an_next(sibling, n, false))
+            if (n->kind == AN_GOTO && n->name && strcmp(n->name, label->name) == 0)
+                return true;
+    return false;
+}
+
+static void block_run(struct an_flow *flow, const struct an_node *node)
+{
+    for (const struct an_node *child = node->child; child; child = child->next) {
+        if (child->kind == AN_LABEL && is_jumped_back_to(child)) {
+            loop_run(flow, child, &(struct parts){child, NULL, child, false, true});
+            return;
+        }
+        an_flow_statement(flow, child);
+    }
+}
+
+void an_flow_statement(struct an_flow *flow, const struct an_node *node)
+{
+    const struct an_node *child = node->child;
+
+    if (node->kind == AN_LABEL) {
+        label_run(flow, node);
+        return;
+    }
+    if (flow->dead && node->kind == AN_BLOCK) {
+        block_run(flow, node); /* a label may revive it */
+        return;
+    }
+    if (flow->dead || !an_flow_step(flow))
+        return;
+    switch (node->kind) {
+    case AN_BLOCK:
+    case AN_PARALLEL:
+        block_run(flow, node);
+        return;
+    case AN_DECLARE:
+        declare_run(flow, node);
+        return;
+    case AN_IF:
+        if_run(flow, node);
+        return;
+    case AN_FOR:
+        for_run(flow, node);
+        return;
+    case AN_WHILE:
+        loop_run(flow, node, &(struct parts){child, NULL, child->next, false, false});
+        return;
+    case AN_DO:
+        loop_run(flow, node, &(struct parts){child->next, NULL, child, true, false});
+        return;
+    case AN_SWITCH:
+        switch_run(flow, node);
+        return;
+    case AN_CASE:
+    case AN_DEFAULT:
+        an_flow_statement(flow, child);
+        return;
+    case AN_GOTO:
+        goto_run(flow, node);
+        return;
+    case AN_BREAK:
+        if (flow->loop) {
+            jump_note(flow);
+            state_take(flow, &flow->loop->out, &flow->loop->out_reached,
+                       (struct an_flow_value){0});
+        }
+        flow->dead = true;
+        return;
+    case AN_CONTINUE:
+        if (flow->loop)
+            state_take(flow, &flow->loop->again, &flow->loop->again_reached,
+                       an_flow_control_of(flow, flow->depth));
+        flow->dead = true;
+        return;
+    case AN_RETURN:
+        return_run(flow, node);
+        return;
+    case AN_EMPTY:
+        return;
+    case AN_STATEMENTS:
+    case AN_ASM:
+        block_run(flow, node);
+        return;
+    default:
+        an_flow_value_of(flow, node);
+    }
+}
+
+void an_flow_function(struct an_flow *flow, const struct an_node *function)
+{
+    struct an_flow_frame *frame = flow->frame;
+    struct an_flow_value nothing = {0};
+
+    an_flow_statement(flow, an_body(function));
+    state_take(flow, &frame->left, &frame->left_reached, nothing);
+    an_flow_state_free(&flow->state);
+    flow->state = frame->left_reached ? frame->left : (struct an_flow_state){NULL, 0};
+    flow->dead = !frame->left_reached;
+    flow->control_count = frame->controls;
+    for (unsigned i = 0; i < frame->label_count; i++)
+        an_flow_state_free(&frame->labels[i].state);
+}

@@ -1,0 +1,15 @@
+/* verdict_findings: the findings of the rules that give verdicts.
+ *
+ * Thread rule: one thread per judgement. */
+#ifndef AN_VERDICT_FINDINGS_H
+#define AN_VERDICT_FINDINGS_H
+
+#include "analysis/judge/judgement.h"
+
+/* Effect: adds a finding, unless the site has one of that rule at that node; `message` and `fix` live
+ * as long as the judgement. */
+void an_finding_add(struct an_judgement *judgement, const struct an_site *site, const char *rule,
+                    const struct an_node *node, const char *message, const char *fix,
+                    struct an_step *path);
+
+#endif
