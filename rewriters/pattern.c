@@ -119,7 +119,13 @@ static void pattern_end(const struct rw_source *source, const struct an_pattern 
 
 static const char *words_of(const struct an_pattern *pattern)
 {
-    return pattern->trusted || !pattern->reason ? pattern->separation_text : pattern->reason;
+    static const char *const words[] = {
+        [AN_BY_NOTHING] = "runs once",
+        [AN_BY_COLLECTIVE] = "rounds are separated by a collective",
+        [AN_BY_TERMINATION] = "rounds are separated by their end",
+        [AN_BY_TAG] = "each round has its own tag",
+    };
+    return pattern->trusted ? words[pattern->separation] : "not trusted; the report says why";
 }
 
 static void pattern_begin(const struct rw_source *source, const struct an_pattern *pattern)
@@ -130,8 +136,7 @@ static void pattern_begin(const struct rw_source *source, const struct an_patter
         exit(1);
     if (rw_line_before(source->text, offset, &line)) {
         char *blanks = rw_indentation(source->text, offset);
-        rw_source_line(source, line, blanks, code, pattern->id,
-                       words_of(pattern) ? words_of(pattern) : "");
+        rw_source_line(source, line, blanks, code, pattern->id, words_of(pattern));
         free(blanks);
     } else {
         char *comment = rw_source_comment(pattern->id, "", 0);
@@ -235,18 +240,16 @@ void rw_patterns_leave(const struct rw_source *source)
 static void pattern_declare(const struct rw_source *source, const struct an_pattern *pattern,
                             size_t line)
 {
-    char *name = name_of(pattern), *code = NULL, *words = NULL;
-    if (asprintf(&code, "FT_DECLARE_PATTERN(%s, 0x%08x);", name, pattern->id) < 0 ||
-        asprintf(&words, "pattern in %s", pattern->function->name) < 0)
+    char *name = name_of(pattern), *code = NULL;
+    if (asprintf(&code, "FT_DECLARE_PATTERN(%s, 0x%08x);", name, pattern->id) < 0)
         exit(1);
     size_t offset = pattern->function->place.offset;
     if (rw_source_is_main(source) || rw_line_before(source->text, offset, &line)) {
-        rw_source_line(source, line, "", code, pattern->id, words);
+        rw_source_line(source, line, "", code, pattern->id, pattern->function->name);
     } else {
         rw_edits_insert(source->edits, offset, code);
         rw_edits_insert(source->edits, offset, " ");
     }
-    free(words);
     free(code);
     free(name);
 }

@@ -117,8 +117,9 @@ const char *an_capture_look(struct an_judgement *judgement, const struct an_regi
 {
     struct an_ways ways = an_ways_search(judgement, region, pattern, true);
     if (ways.captured) {
-        finding_add(judgement, region, ways.captured);
-        return "a message of the next round can be taken: see the finding `capture`";
+        if (!(region->site->maybe & AN_WILD_SOURCE))
+            finding_add(judgement, region, ways.captured);
+        return "a message of the next round can be taken";
     }
     ways = an_ways_search(judgement, region, pattern, false);
     const char *reason = open_reason(judgement, &ways);

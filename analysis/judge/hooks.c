@@ -8,9 +8,9 @@
  *      header names a variable that MPI_Comm_size filled), and this before
  *   3. one that only calls code that is not here yet, which may communicate.
  * Within a class a loop that holds further loops comes first, then the one from which more calls of
- * MPI are reached, then the later one. Loops before MPI_Init do not count. A loop whose body cannot be
- * edited is passed over, and the loops inside it are looked at; what threads run in parallel is never
- * chosen.
+ * MPI are reached, then the later one. Loops before MPI_Init do not count. A loop whose body cannot
+ * be edited is passed over, and the loops inside it are looked at; what threads run in parallel is
+ * never chosen.
  *
  * While the program is not whole, other loops may turn out to be the better ones at the link: those
  * that call code that is not here, and in a file without main the best loop of each function that
@@ -107,8 +107,8 @@ static void mpi_count(const struct an_call *what, unsigned depth, struct traffic
     traffic->sends |= sends;
     traffic->receives |= receives;
     traffic->calls += sends || receives;
-    traffic->polls |= depth == 0 && (what->role == AN_POLL || what->role == AN_TEST ||
-                                     what->role == AN_CHOICE);
+    traffic->polls |=
+        depth == 0 && (what->role == AN_POLL || what->role == AN_TEST || what->role == AN_CHOICE);
 }
 
 static void traffic_add(const struct search *search, const struct an_node *root, unsigned depth,
@@ -193,8 +193,7 @@ static bool runs_over_ranks(const struct search *search, const struct an_node *l
 {
     const struct an_node *body = an_loop_body(loop);
     for (const struct an_node *part = loop->child; part; part = part->next)
-        for (const struct an_node *n = part == body ? NULL : part; n;
-             n = an_next(part, n, false)) {
+        for (const struct an_node *n = part == body ? NULL : part; n; n = an_next(part, n, false)) {
             struct name *one = NULL;
             if (n->symbol)
                 HASH_FIND_STR(search->sizes, n->symbol, one);
@@ -219,12 +218,9 @@ static bool is_no_loop(const struct an_node *node)
 }
 
 static enum class class_of(const struct search *search, const struct an_node *loop,
-                           const struct traffic *traffic)
-{
-    if (traffic->sends && traffic->receives && !runs_over_ranks(search, loop))
-        return WHOLE;
-    if (traffic->sends || traffic->receives)
-        return PARTLY;
+                           const struct traffic *traffic) {
+    if (traffic->sends && traffic->receives && !runs_over_ranks(search, loop)) return WHOLE;
+    if (traffic->sends || traffic->receives) return PARTLY;
     return traffic->foreign ? MAY_COMMUNICATE : NONE;
 }
 
@@ -407,16 +403,18 @@ static void list_fill(struct search *search, const struct best *best)
 
 /* ---- A program without main ---- */
 
-/* Its best loop, when that may be the program's: it does not poll, and either holds a whole exchange
- * and a further loop, or calls code that may. */
+/* Its best loop, when that may be the program's: it does not poll, and its turns hold a whole
+ * exchange and a further loop or foreign calls, or nothing but several foreign calls. */
 static void library_function(struct search *search, const struct an_node *function)
 {
     visited_free(&search->entered);
     visit(&search->entered, function);
     search->candidates = NULL;
     struct best best = search_node(search, an_body(function));
-    bool whole = best.class == WHOLE && best.traffic.loops;
-    if (best.traffic.polls || (!whole && !best.traffic.foreign))
+    bool whole = best.class == WHOLE && (best.traffic.loops || best.traffic.foreign);
+    bool foreign =
+        best.class == MAY_COMMUNICATE && (best.traffic.loops || best.traffic.foreign > 1);
+    if (best.traffic.polls || (!whole && !foreign))
         return;
     for (unsigned i = 0; i < best.count; i++)
         hook_add(search->judgement, best.loops[i], false, true,

@@ -20,6 +20,7 @@ struct draft {
     const struct an_node *function, *first, *last;
     struct an_pattern *pattern;
     const char *name; /* the user's, or NULL */
+    bool maybe;       /* all its receives are anonymous on some ways only */
     struct draft *next;
 };
 
@@ -57,24 +58,30 @@ static const char *named_region(struct an_judgement *judgement, const struct an_
     return NULL;
 }
 
+static struct an_region *region_here(struct an_judgement *judgement, const struct an_site *site)
+{
+    const struct an_mpi *mpi = &site->mpi;
+    struct an_region *region = an_judgement_alloc(judgement, sizeof *region);
+    region->site = site;
+    region->function = an_function_of(site->node);
+    region->anchor = region->end[0] = site->node;
+    region->ends = 1;
+    region->comm = an_term_of(
+        judgement, an_mpi_argument(judgement->program, mpi, (unsigned)mpi->what->comm), NULL);
+    region->tag = an_term_of(
+        judgement, an_mpi_argument(judgement->program, mpi, (unsigned)mpi->what->receive.tag),
+        NULL);
+    if (mpi->what->request >= 0)
+        region->doubt = "where its request is complete was not looked for";
+    return region;
+}
+
 static struct an_region *region_of_user(struct an_judgement *judgement, const struct an_site *site,
                                         const char **name)
 {
-    struct an_region found = {.site = site, .function = an_function_of(site->node)};
-    *name = named_region(judgement, site, &found);
-    if (!*name)
-        return NULL;
-    const struct an_mpi *mpi = &site->mpi;
-    found.anchor = found.end[0] = site->node;
-    found.ends = 1;
-    found.comm = an_term_of(
-        judgement, an_mpi_argument(judgement->program, mpi, (unsigned)mpi->what->comm), NULL);
-    found.tag = an_term_of(
-        judgement, an_mpi_argument(judgement->program, mpi, (unsigned)mpi->what->receive.tag),
-        NULL);
-    struct an_region *region = an_judgement_alloc(judgement, sizeof *region);
-    *region = found;
-    return region;
+    struct an_region *region = region_here(judgement, site);
+    *name = named_region(judgement, site, region);
+    return *name ? region : NULL;
 }
 
 /* ---- Drafts ---- */
@@ -115,6 +122,7 @@ static bool absorb(struct draft *into, struct draft *other)
     if (same_block && other->last->place.offset > into->last->place.offset)
         into->last = other->last;
     into->name = into->name ? into->name : other->name;
+    into->maybe &= other->maybe;
     LL_CONCAT(into->regions, other->regions);
     return true;
 }
@@ -124,8 +132,11 @@ static void draft_add(struct an_judgement *judgement, struct draft **drafts,
                       struct an_region *region, const char *name)
 {
     struct draft *made = an_judgement_alloc(judgement, sizeof *made), *other, *next;
-    *made = (struct draft){
-        .function = region->function, .first = region->first, .last = region->last, .name = name};
+    *made = (struct draft){.function = region->function,
+                           .first = region->first,
+                           .last = region->last,
+                           .name = name,
+                           .maybe = region->site->maybe & AN_WILD_SOURCE};
     LL_APPEND(made->regions, region);
     for (bool again = true; again;) {
         again = false;
@@ -144,17 +155,50 @@ static void draft_add(struct an_judgement *judgement, struct draft **drafts,
     LL_APPEND(*drafts, made);
 }
 
+/* A receive that is anonymous on some ways only moves no bounds, which would otherwise depend on
+ * how much of the program is known: it belongs to the region around it, or has one of its own. */
+static bool join_draft(struct an_judgement *judgement, struct draft *drafts, struct an_site *site,
+                       struct an_region *located)
+{
+    struct draft *draft;
+    LL_FOREACH (drafts, draft) {
+        if (!an_is_within(draft->first, draft->last, site->node))
+            continue;
+        bool same = located && !located->next && located->function == draft->function;
+        LL_APPEND(draft->regions, same ? located : region_here(judgement, site));
+        return true;
+    }
+    return false;
+}
+
+static bool overlaps_any(const struct draft *drafts, const struct an_region *region)
+{
+    const struct draft one = {
+        .function = region->function, .first = region->first, .last = region->last};
+    const struct draft *draft;
+    LL_FOREACH (drafts, draft)
+        if (!draft->maybe && overlap(draft, &one))
+            return true;
+    return false;
+}
+
 static void site_draft(struct an_judgement *judgement, struct draft **drafts, struct an_site *site)
 {
     const char *name = NULL, *why = NULL;
     struct an_region *regions = region_of_user(judgement, site, &name), *region, *next;
     if (!regions)
         regions = an_region_locate(judgement, site, &why);
+    bool maybe = site->maybe & AN_WILD_SOURCE;
+    if (maybe && join_draft(judgement, *drafts, site, regions))
+        return;
     if (!regions)
         site->logged_reason = why;
     LL_FOREACH_SAFE (regions, region, next) {
         region->next = NULL;
-        draft_add(judgement, drafts, region, name);
+        if (maybe && overlaps_any(*drafts, region))
+            site->logged_reason = "its region overlaps that of another receive";
+        else
+            draft_add(judgement, drafts, region, name);
     }
 }
 
@@ -303,9 +347,11 @@ void an_regions_find(struct an_judgement *judgement)
 {
     struct draft *drafts = NULL, *draft;
     struct an_site *site;
-    LL_FOREACH (judgement->sites, site)
-        if (is_anonymous(site) && site->verdict != AN_DETERMINISTIC)
-            site_draft(judgement, &drafts, site);
+    for (unsigned maybe = 0; maybe < 2; maybe++)
+        LL_FOREACH (judgement->sites, site)
+            if (is_anonymous(site) && site->verdict != AN_DETERMINISTIC &&
+                !(site->maybe & AN_WILD_SOURCE) == !maybe)
+                site_draft(judgement, &drafts, site);
     LL_FOREACH (drafts, draft)
         pattern_create(judgement, draft);
     LL_FOREACH (drafts, draft)
