@@ -1,6 +1,9 @@
-/* Idea: the parts run in one order, each adding its lists to what the earlier ones found; the
- * user's word comes last. */
-#include "analysis/judge/judgement.h"
+/* Idea: the parts run in one order, each adding its lists to what the earlier ones found. The
+ * user's word comes behind the verdicts and before what is made of them.
+ *
+ * Invariant: an identity says one thing. Two files of one name can give two sites the same one;
+ * then both get the worse of their classes, and patterns of one identity are not trusted. */
+#include "analysis/judge/region.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -106,6 +109,51 @@ static unsigned functions_count(const struct an_program *program)
     return count;
 }
 
+static int compare_sites(const void *one, const void *other)
+{
+    const struct an_site *a = *(struct an_site *const *)one, *b = *(struct an_site *const *)other;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+/* No better than the other: it counts for both. */
+static void site_worsen(struct an_site *site, const struct an_site *other)
+{
+    if (other->verdict <= site->verdict)
+        return;
+    site->verdict = other->verdict;
+    site->override = false;
+    site->reason =
+        "another site has the same identity and a worse class: two files are named alike";
+}
+
+static void sites_settle(struct an_judgement *judgement)
+{
+    unsigned count = 0, filled = 0;
+
+    for (struct an_site *site = judgement->sites; site; site = site->next)
+        count++;
+    struct an_site **sites = an_judgement_alloc(judgement, (count + 1) * sizeof *sites);
+    for (struct an_site *site = judgement->sites; site; site = site->next)
+        sites[filled++] = site;
+    qsort(sites, count, sizeof *sites, compare_sites);
+    for (unsigned i = 1; i < count; i++)
+        if (sites[i]->id == sites[i - 1]->id)
+            site_worsen(sites[i], sites[i - 1]);
+    for (unsigned i = count; i-- > 1;)
+        if (sites[i]->id == sites[i - 1]->id)
+            site_worsen(sites[i - 1], sites[i]);
+}
+
+static void patterns_settle(struct an_judgement *judgement)
+{
+    for (struct an_pattern *one = judgement->patterns; one; one = one->next)
+        for (struct an_pattern *other = one->next; other; other = other->next)
+            if (one->id == other->id) {
+                one->trusted = other->trusted = false;
+                one->reason = other->reason = "another pattern has the same identity";
+            }
+}
+
 struct an_judgement *an_judge(struct an_program *program)
 {
     struct an_judgement *judgement = judgement_create(program);
@@ -113,9 +161,12 @@ struct an_judgement *an_judge(struct an_program *program)
     judgement->functions = functions_count(program);
     an_sites_find(judgement);
     an_verdicts_give(judgement);
+    an_words_obey(judgement);
+    sites_settle(judgement);
     an_regions_find(judgement);
+    patterns_settle(judgement);
+    an_logged_decide(judgement);
     an_hooks_find(judgement);
     an_holes_find(judgement);
-    an_words_obey(judgement);
     return judgement;
 }

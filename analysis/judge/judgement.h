@@ -133,9 +133,9 @@ const char *an_verdict_name(enum an_verdict verdict);
 /* The parts of an_judge, in this order; each adds its lists. Private to this folder. */
 void an_sites_find(struct an_judgement *judgement);    /* sites, without verdicts */
 void an_verdicts_give(struct an_judgement *judgement); /* rules 1 to 14, findings of them */
+void an_words_obey(struct an_judgement *judgement);    /* the user's overrides */
 void an_regions_find(struct an_judgement *judgement);  /* patterns, `capture`, `logged` */
 void an_hooks_find(struct an_judgement *judgement);
 void an_holes_find(struct an_judgement *judgement);
-void an_words_obey(struct an_judgement *judgement);    /* the user's overrides, the last word */
 
 #endif
