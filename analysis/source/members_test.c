@@ -283,7 +283,7 @@ static void places_are_those_of_the_reader(void **state)
     place_expect(node = node->next, 10, 5, 8, true);
     place_expect(node->child, 10, 5, 8, false);
     place_expect(an_argument(node->child->child, 0), 10, 8, 4, false);
-    place_expect(node = node->next, 11, 5, 11, false);
+    place_expect(node = node->next, 11, 9, 7, false);
     place_expect(node = node->next, 12, 5, 8, false);
     place_expect(node = node->next, 12, 5, 8, false);
     place_expect(node = node->next, 13, 10, 4, false);
