@@ -11,6 +11,16 @@ static bool is_result(const char *text)
            strcmp(text, "not reached") == 0;
 }
 
+static bool is_strings(const json_t *list)
+{
+    size_t n;
+    const json_t *item;
+    json_array_foreach(list, n, item)
+        if (!json_is_string(item))
+            return false;
+    return json_is_array(list);
+}
+
 /* What is wrong with the array of contradictions, or NULL. */
 static const char *contradictions_wrong(const json_t *contradictions)
 {
@@ -21,8 +31,8 @@ static const char *contradictions_wrong(const json_t *contradictions)
     json_array_foreach(contradictions, n, item) {
         if (!json_is_string(json_object_get(item, "message")))
             return "a contradiction has no message";
-        if (!json_is_array(json_object_get(item, "sites")) ||
-            !json_is_array(json_object_get(item, "sequences")))
+        if (!is_strings(json_object_get(item, "sites")) ||
+            !is_strings(json_object_get(item, "sequences")))
             return "a contradiction has no sites or no sequences";
     }
     return NULL;

@@ -93,6 +93,8 @@ void an_shown_find(struct an_page *page)
                    an_field_number(json_object_get(item, "end"), "line"), AROUND_STEP);
     }
     json_array_foreach(json_object_get(page->document, "hooks"), n, item) {
+        if (!an_field_true(item, "chosen"))
+            continue;
         struct an_shown *shown = shown_of(page, an_field(item, "file"));
         unsigned line = an_field_number(item, "line");
         lines_show(shown, line, line, AROUND_STEP);

@@ -305,19 +305,20 @@ static void obey(struct browser *browser, const char *verb, const char *rest)
 /* Puts the words in the place of $1, $2 ...; the caller frees the result. */
 static char *words_put(const char *line, char **words, int count)
 {
-    char *result = NULL;
-    size_t length;
-    FILE *out = open_memstream(&result, &length);
+    size_t room = strlen(line) + 1;
+    for (int n = 0; n < count; n++)
+        room += strlen(line) * strlen(words[n]);
+    char *result = malloc(room), *out = result;
     for (; *line != '\0'; line++) {
         int number = *line == '$' ? line[1] - '0' : 0;
         if (number >= 1 && number <= count && number <= 9) {
-            fputs(words[number - 1], out);
+            out = stpcpy(out, words[number - 1]);
             line++;
         } else {
-            fputc(*line, out);
+            *out++ = *line;
         }
     }
-    fclose(out);
+    *out = '\0';
     return result;
 }
 
