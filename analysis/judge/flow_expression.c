@@ -130,7 +130,9 @@ static struct an_flow_value accumulate(struct an_flow *flow, const struct an_nod
                 (old.kind == AN_FLOW_COUNTED && old.op == class && old.loop == loop)) &&
                by.kind != AN_FLOW_COUNTED) {
         made.kind = AN_FLOW_COUNTED;
-        made.op = (unsigned char)class;
+        made.op = (unsigned short)class;
+        if (value.kind >= AN_FLOW_SOURCE && operation < AN_OPERATORS)
+            made.flags |= AN_FLOW_VALUED;
         made.loop = (unsigned char)loop;
         made.flags &= ~AN_FLOW_LOSSY;
         made.index = 0;
@@ -140,6 +142,18 @@ static struct an_flow_value accumulate(struct an_flow *flow, const struct an_nod
         made.why = an_flow_because(flow, node, "changes with each message", by.why);
     }
     return made;
+}
+
+/* Whether some condition decides if this is done in a turn. */
+static bool is_conditional(const struct an_flow *flow)
+{
+    for (unsigned i = flow->control_count; i-- > 0;) {
+        if (flow->controls[i].of_loop && flow->controls[i].loop <= flow->site_loop)
+            return false;
+        if (!flow->controls[i].of_loop)
+            return flow->controls[i].loop >= flow->site_loop;
+    }
+    return false;
 }
 
 void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_flow_value address,
@@ -161,6 +175,8 @@ void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_
         by = address;
     if (!an_flow_depends(by)) {
         made = an_flow_combine(old, value);
+        if (!is_conditional(flow))
+            made.flags |= AN_FLOW_TURNED;
         made.targets = old.targets ? old.targets : value.targets;
         made.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 1;
         an_flow_store(flow, address, made, false);
@@ -258,6 +274,7 @@ static int accumulation_find(const struct an_node *assign, const struct an_node 
                 return AN_OPERATORS + (least ? 0 : 1);
             }
     }
+    *operand = target->next;
     return AN_OP_NONE;
 }
 
@@ -353,6 +370,9 @@ static struct an_flow_value binary_run(struct an_flow *flow, const struct an_nod
     if (node->op == AN_OP_COMMA)
         return right;
     struct an_flow_value made = an_flow_combine(left, right);
+    bool ordered = node->op >= AN_OP_LT && node->op <= AN_OP_GE;
+    if (made.kind == AN_FLOW_COUNTED && made.flags & AN_FLOW_VALUED && ordered)
+        made.kind = AN_FLOW_OPAQUE;
     bool constant = left.flags & right.flags & AN_FLOW_CONSTANT;
     if (node->type && node->type->class == AN_POINTER)
         made.targets = left.targets ? left.targets : right.targets;

@@ -322,7 +322,7 @@ struct an_flow_value an_flow_element(struct an_flow *flow, struct an_flow_value 
         }
         made.targets = set_find(flow, cells, count);
     }
-    if (!made.stamp)
+    if (!base.iter)
         made.stamp = index.stamp;
     return made;
 }
@@ -554,12 +554,17 @@ static struct an_flow_value element_store(struct an_flow *flow, struct an_flow_v
         value.stamp = address.stamp;
         return old.kind == AN_FLOW_FREE ? value : an_flow_either(flow, old, value);
     }
+    if (chosen && value.iter >> address.loop & 1) {
+        value.kind = AN_FLOW_ORDER;
+        value.why = value.why ? value.why : address.why;
+        return an_flow_either(flow, old, value);
+    }
     if (chosen && (message || !an_flow_depends(value)) && is_carried(old, address.loop)) {
         bool lossy = address.flags & AN_FLOW_LOSSY && address.kind != AN_FLOW_SOURCE;
         struct an_flow_value made = value;
         made.kind = lossy && message ? AN_FLOW_ORDER : AN_FLOW_INDEXED;
         made.loop = address.loop;
-        made.flags = (unsigned char)((value.flags | address.flags) & AN_FLOW_LOSSY);
+        made.flags = (unsigned short)((value.flags | address.flags) & AN_FLOW_LOSSY);
         made.why = value.why ? value.why : address.why;
         if (old.kind == AN_FLOW_FREE || old.kind == AN_FLOW_INDEXED)
             return made;

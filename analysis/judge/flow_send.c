@@ -163,7 +163,8 @@ static void control_read(struct an_flow *flow, struct parts *parts)
         const struct an_flow_control *control = &flow->controls[i];
         struct an_flow_value value = control->value;
         bool own = control->of_loop && value.loop == control->loop;
-        if (!control->of_loop && flow->seen && value.iter >> flow->site_loop & 1)
+        if (!control->of_loop && flow->seen && !an_flow_depends(value) &&
+            value.iter >> flow->site_loop & 1)
             parts->turns = true;
         if (!an_flow_depends(value) || (own && value.kind == AN_FLOW_COUNTED))
             continue;

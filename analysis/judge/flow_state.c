@@ -69,7 +69,7 @@ static struct an_flow_value branches_join(struct an_flow *flow, struct an_flow_v
         (sets_constant(a, b, before, why.loop) || sets_constant(b, a, before, why.loop))) {
         struct an_flow_value set = sets_constant(a, b, before, why.loop) ? a : b;
         made.kind = AN_FLOW_COUNTED;
-        made.op = (unsigned char)(AN_OPERATORS + 2 + (set.number & 63));
+        made.op = (unsigned short)(AN_OPERATORS + 2 + (set.number & 63));
         made.loop = why.loop;
         made.why = why.why;
         return made;

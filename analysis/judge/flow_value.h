@@ -32,6 +32,8 @@ enum {
     AN_FLOW_CLOCKED = 32, /* by a clock or random number */
     AN_FLOW_ADDRESS = 64, /* is an address, as a number */
     AN_FLOW_WRITTEN = 128, /* memory: somebody wrote it on the path followed */
+    AN_FLOW_TURNED = 256,  /* counts the turns of a loop, whatever they bring */
+    AN_FLOW_VALUED = 512,  /* COUNTED: it adds up what messages say, not how many there are */
 };
 
 enum { AN_FLOW_NO_LOOP = 63 };
@@ -46,8 +48,9 @@ struct an_flow_why {
 struct an_flow_value {
     unsigned char kind;   /* enum an_flow_kind */
     unsigned char loop;   /* of SOURCE, MESSAGE, COUNTED, INDEXED, FLAG: whose turns bring messages */
-    unsigned char flags;
-    unsigned char op;     /* of COUNTED: enum an_operator, AN_OPERATORS for minimum, + 1 maximum, ... */
+    unsigned short flags; /* AN_FLOW_PERMUTED, ... */
+    unsigned short op;    /* of COUNTED: enum an_operator, AN_OPERATORS for minimum, + 1 maximum, ... */
+    unsigned short spare;
     unsigned targets;     /* number of a set of places; 0: none that are known */
     unsigned index;       /* of what was read from a PERMUTED array: which place; 0: the site's own */
     unsigned stamp;       /* which assignment gave it */

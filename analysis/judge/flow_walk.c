@@ -4,6 +4,7 @@
  * writes it before it reads it. What jumps out of the middle of a block leaves its condition on the
  * rest of the block. */
 #include "analysis/judge/flow.h"
+#include "analysis/judge/flow_tag.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,17 @@ static bool extremum_run(struct an_flow *flow, const struct an_node *node)
     return true;
 }
 
+/* A branch that leaves the loop once all has come is the loop's own end. */
+static bool ends_loop(const struct an_node *branch, struct an_flow_value test)
+{
+    if (test.kind != AN_FLOW_COUNTED)
+        return false;
+    for (const struct an_node *n = branch; n; n = an_next(branch, n, false))
+        if (n->kind == AN_CONTINUE)
+            return false;
+    return true;
+}
+
 static void if_run(struct an_flow *flow, const struct an_node *node)
 {
     const struct an_node *then = node->child->next, *otherwise = then->next;
@@ -116,11 +128,13 @@ static void if_run(struct an_flow *flow, const struct an_node *node)
         if (flow->dead) { /* what follows is under the condition */
             flow->control_count = controls;
             if (an_flow_depends(test))
-                an_flow_control_push(flow, node, test, false, true);
+                an_flow_control_push(flow, node, test, ends_loop(otherwise, test), true);
         }
         flow->dead = false;
-    } else if (!an_flow_depends(test)) {
+    } else {
         flow->control_count = controls;
+        if (an_flow_depends(test))
+            an_flow_control_push(flow, node, test, ends_loop(then, test), false);
     }
     an_flow_state_free(&first);
     an_flow_state_free(&before);
@@ -176,45 +190,92 @@ static void head_make(struct an_flow *flow, struct an_flow_state *head, struct a
             head->values[i].stamp = flow->state.values[i].stamp;
 }
 
-/* What the loop's end says about what it leaves behind. */
-static void loop_leave(struct an_flow *flow, struct an_flow_loop *loop, unsigned depth)
+/* How a loop ends, for what it leaves behind. */
+struct ending {
+    struct an_flow_value end;
+    unsigned depth;
+    bool own;      /* by what its own messages say */
+    bool fixed;    /* only once all has come */
+    bool spins;    /* when the site's flag says so */
+    bool asks;     /* the number of its turns depends on how often was asked */
+    bool too_soon; /* maybe before a poll has found everything */
+};
+
+static bool ends_by_other_flag(struct an_flow *flow, const struct an_node *loop)
 {
-    struct an_flow_value end = loop->end;
-    bool own = an_flow_depends(end) && end.loop == depth && end.kind <= AN_FLOW_COUNTED;
-    bool fixed = !an_flow_depends(end) || (own && end.kind == AN_FLOW_COUNTED) ||
-                 (!own && end.kind <= AN_FLOW_MESSAGE);
-    bool spins = own && end.kind == AN_FLOW_FLAG;
+    const struct an_node *condition = loop->child, *function = an_function_of(loop);
+
+    if (loop->kind == AN_FOR || loop->kind == AN_DO)
+        condition = loop->child->next;
+    for (const struct an_node *n = condition; n; n = an_next(condition, n, false))
+        if (n->kind == AN_REFERENCE && n->symbol &&
+            an_flow_is_flag(flow, function, n->symbol, flow->site))
+            return true;
+    return false;
+}
+
+static struct ending ending_make(struct an_flow *flow, const struct an_flow_loop *loop,
+                                 unsigned depth, struct an_flow_value end)
+{
+    struct ending ending = {.end = end, .depth = depth};
+    bool polls = flow->site && flow->site->wildcard & AN_WILD_FLAG;
+    bool other = polls && ends_by_other_flag(flow, loop->node);
+
+    ending.own = an_flow_depends(end) && end.loop == depth && end.kind <= AN_FLOW_COUNTED;
+    ending.spins = ending.own && end.kind == AN_FLOW_FLAG;
+    ending.fixed = !an_flow_depends(end) || (ending.own && end.kind == AN_FLOW_COUNTED) ||
+                   (!ending.own && end.kind <= AN_FLOW_MESSAGE);
+    ending.asks = polls && (ending.own || other);
+    ending.too_soon = polls && !an_flow_depends(end) && !other;
+    return ending;
+}
+
+/* What one cell, or a returned value, is behind the loop. */
+static struct an_flow_value value_leave(const struct ending *ending, struct an_flow_value value,
+                                        bool born)
+{
+    bool own = value.loop == ending->depth && value.kind >= AN_FLOW_FLAG &&
+               value.kind <= AN_FLOW_COUNTED;
+    bool waits = ending->end.kind == AN_FLOW_FLAG && !ending->own;
+
+    if (ending->asks && value.kind == AN_FLOW_FREE && value.flags & AN_FLOW_TURNED &&
+        value.iter >> ending->depth & 1) {
+        value.kind = AN_FLOW_FLAG;
+        value.loop = (unsigned char)(ending->depth - 1);
+        value.why = ending->end.why;
+    } else if (own && ending->spins && value.kind == AN_FLOW_FLAG) {
+        value = (struct an_flow_value){.flags = AN_FLOW_WRITTEN};
+    } else if (own && (ending->spins || waits)) {
+        value.loop = ending->spins ? (unsigned char)(ending->depth - 1) : ending->end.loop;
+    } else if (own && ending->too_soon && value.kind >= AN_FLOW_INDEXED) {
+        bool latch = value.kind == AN_FLOW_COUNTED && value.op > AN_OPERATORS + 1;
+        value.kind = latch ? AN_FLOW_FLAG : AN_FLOW_ORDER;
+        value.loop = (unsigned char)(ending->depth - 1);
+    }
+    return an_flow_leave(value, ending->depth, ending->fixed, born);
+}
+
+/* What the loop's end says about what it leaves behind. */
+static void loop_leave(struct an_flow *flow, struct an_flow_loop *loop, unsigned depth,
+                       struct an_flow_value end)
+{
+    struct ending ending = ending_make(flow, loop, depth, end);
 
     for (unsigned i = 1; i < flow->state.count; i++) {
         struct an_flow_value *value = flow->state.values + i;
-        if (spins && value->loop == depth && value->kind >= AN_FLOW_FLAG &&
-            value->kind <= AN_FLOW_COUNTED) {
-            if (value->kind == AN_FLOW_FLAG)
-                *value = (struct an_flow_value){.flags = AN_FLOW_WRITTEN};
-            else
-                value->loop = (unsigned char)(depth - 1);
-            value->iter &= ~((uint64_t)1 << depth);
-            continue;
-        }
-        if (spins && value->iter >> depth & 1 && value->kind == AN_FLOW_FREE) {
-            value->kind = AN_FLOW_FLAG; /* how often it was asked */
-            value->loop = (unsigned char)(depth - 1);
-            value->why = end.why;
-        }
-        *value = an_flow_leave(*value, depth, fixed, is_born(flow, i, depth));
-        if (!own && an_flow_depends(end) && an_flow_marks_have(loop->written, i) &&
+        *value = value_leave(&ending, *value, is_born(flow, i, depth));
+        if (!ending.own && an_flow_depends(end) && an_flow_marks_have(loop->written, i) &&
             !an_flow_depends(*value) && !an_flow_marks_have(&loop->swept, i) &&
             !(value->flags & AN_FLOW_FRESH)) {
-            unsigned targets = value->targets;
-            unsigned char flags = value->flags & AN_FLOW_WRITTEN;
-            unsigned stamp = value->stamp;
+            unsigned targets = value->targets, stamp = value->stamp;
+            unsigned short flags = value->flags & AN_FLOW_WRITTEN;
             *value = an_flow_combine(*value, end);
             value->targets = targets;
             value->flags |= flags;
             value->stamp = stamp;
         }
     }
-    if (spins && flow->site_loop == depth)
+    if (ending.spins && flow->site_loop == depth)
         flow->site_loop = depth - 1;
 }
 
@@ -366,12 +427,8 @@ static void loop_run(struct an_flow *flow, const struct an_node *node, const str
         flow->dead = false;
     }
     flow->loop = loop.outer;
-    loop_leave(flow, &loop, depth);
+    loop_leave(flow, &loop, depth, loop.end);
     --flow->depth;
-    for (struct an_flow_loop *outer = flow->loop; outer; outer = NULL)
-        for (unsigned i = 0; i < loop.swept.count * 64; i++)
-            if (an_flow_marks_have(&loop.swept, i) && 0)
-                an_flow_marks_add(&outer->swept, i);
     free(written.words);
     free(loop.swept.words);
 }
@@ -471,6 +528,28 @@ static void goto_notes(struct an_flow *flow, const struct an_flow_loop *outer)
                 end_note(flow, loop, flow->controls[k].value);
 }
 
+/* Leaves the loops up to `outer` from inside, with the conditions of this place. */
+static void loops_leave(struct an_flow *flow, const struct an_flow_loop *outer,
+                        struct an_flow_value *result)
+{
+    unsigned depth = flow->depth, site_loop = flow->site_loop;
+
+    for (struct an_flow_loop *loop = flow->loop; loop && loop != outer; loop = loop->outer) {
+        struct an_flow_value end = {0};
+        if (loop->node->kind == AN_SWITCH)
+            continue;
+        for (unsigned k = loop->controls; k < flow->control_count; k++)
+            if (flow->controls[k].value.kind > end.kind)
+                end = flow->controls[k].value;
+        if (result) {
+            struct ending ending = ending_make(flow, loop, depth, end);
+            *result = value_leave(&ending, *result, false);
+        }
+        loop_leave(flow, loop, depth--, end);
+    }
+    flow->site_loop = site_loop;
+}
+
 static void return_run(struct an_flow *flow, const struct an_node *node)
 {
     struct an_flow_frame *frame = flow->frame;
@@ -479,13 +558,16 @@ static void return_run(struct an_flow *flow, const struct an_node *node)
         struct an_flow_value value = an_flow_value_of(flow, node->child);
         struct an_flow_value control = own_control(flow);
         unsigned targets = value.targets;
-        unsigned char flags = value.flags;
+        unsigned short flags = value.flags;
         if (an_flow_depends(control)) {
             value = an_flow_combine(value, control);
             value.targets = targets;
             value.flags |= flags & AN_FLOW_FRESH;
         }
+        loops_leave(flow, frame->loop, &value);
         frame->result = frame->left_reached ? an_flow_either(flow, frame->result, value) : value;
+    } else {
+        loops_leave(flow, frame->loop, NULL);
     }
     goto_notes(flow, frame->loop);
     state_take(flow, &frame->left, &frame->left_reached, own_control(flow));
