@@ -45,6 +45,19 @@ static bool begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
+/* What the C library has as macros, or in the part of it that is linked statically. */
+static bool is_listed(const char *name)
+{
+    static const char *const names[] = {"setjmp",         "sigsetjmp", "atexit", "at_quick_exit",
+                                        "pthread_atfork", "stat",      "fstat",  "lstat",
+                                        "fstatat",        "mknod",     "mknodat"};
+
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* The C library, its mathematics, and what compilers and OpenMP add. */
 bool an_is_c_library(const char *name)
 {
@@ -57,8 +70,8 @@ bool an_is_c_library(const char *name)
     return begins_with(name, "__builtin_") || begins_with(name, "omp_") ||
            begins_with(name, "_mm") || begins_with(name, "__sync_") ||
            begins_with(name, "__atomic_") || begins_with(name, "__c11_atomic_") ||
-           strcmp(name, "setjmp") == 0 || strcmp(name, "sigsetjmp") == 0 ||
-           (library && dlsym(library, name)) || (mathematics && dlsym(mathematics, name));
+           is_listed(name) || (library && dlsym(library, name)) ||
+           (mathematics && dlsym(mathematics, name));
 }
 
 /* One answer per name: a dlsym for each of a hundred thousand calls would be slow. */

@@ -331,6 +331,25 @@ static bool others_are_harmless(const struct an_function *function, const struct
     return true;
 }
 
+/* The argument without which the wrapper would be more than a name for the call: what it works on
+ * must be the caller's. -1: there is none. */
+static int principal(const struct an_call *what)
+{
+    if (what->send.buffer >= 0)
+        return what->send.buffer;
+    if (what->receive.buffer >= 0)
+        return what->receive.buffer;
+    if (what->request >= 0)
+        return what->request;
+    return what->comm >= 0 ? what->comm : what->arguments - 1;
+}
+
+static bool is_handed_through(const struct an_forward *forward)
+{
+    int number = principal(forward->what);
+    return number < 0 || forward->map[number] >= 0;
+}
+
 /* The address of a function may be called from anywhere, so its own call stays the site. */
 static struct an_forward *forward_of(struct an_program *program, const struct an_function *function)
 {
@@ -349,7 +368,7 @@ static struct an_forward *forward_of(struct an_program *program, const struct an
     for (int i = 0; i < forward.what->arguments; i++)
         if (!map_argument(function, call, &forward, i))
             return NULL;
-    if (!writes_only_copies(function, &forward))
+    if (!is_handed_through(&forward) || !writes_only_copies(function, &forward))
         return NULL;
     struct an_forward *result = an_unit_alloc(program->memory, sizeof *result);
     *result = forward;

@@ -206,7 +206,7 @@ static void note_flow(struct an_program *program, struct an_node *node)
     const struct an_node *value = node->kind == AN_ASSIGN ? an_child(node, 1) : node->child;
 
     if (value && value->type &&
-        (an_type_leads_to_function(value->type) >= 0 ||
+        (an_type_leads_to_function(an_plain(value)->type) >= 0 ||
          (node->type && an_type_leads_to_function(node->type) >= 0)))
         an_list_add(&program->flows, node);
 }
