@@ -208,6 +208,15 @@ static void declaration_first(struct an_walk *walk, CXCursor cursor)
         walk->unit->first_declaration = place.offset;
 }
 
+/* `extern int x;` makes no variable. */
+static bool is_only_declared(struct an_walk *walk, CXCursor variable)
+{
+    const struct an_clang *clang = walk->clang;
+    CXCursor initialiser = clang->clang_Cursor_getVarDeclInitializer(variable);
+    return clang->clang_Cursor_getStorageClass(variable) == CX_SC_Extern &&
+           clang->clang_getCursorKind(initialiser) == CXCursor_InvalidFile;
+}
+
 static enum CXChildVisitResult declaration_visit(CXCursor cursor, CXCursor parent,
                                                  CXClientData data)
 {
@@ -227,7 +236,7 @@ static enum CXChildVisitResult declaration_visit(CXCursor cursor, CXCursor paren
         declaration_first(walk, cursor);
     if (kind == CXCursor_FunctionDecl && walk->clang->clang_isCursorDefinition(cursor))
         definition_add(walk, cursor, file);
-    else if (kind == CXCursor_VarDecl)
+    else if (kind == CXCursor_VarDecl && !is_only_declared(walk, cursor))
         list_append(&walk->unit->variables, &visit->last_variable,
                     an_variable_build(walk, NULL, cursor));
     return CXChildVisit_Continue;

@@ -108,7 +108,7 @@ struct an_unit {
     const char *folder;         /* the working directory of that command */
     const char *problem;        /* why there is no tree, or NULL; "file:line:column: text" */
     struct an_node *functions;  /* with a body, in order, those of non-system headers included */
-    struct an_node *variables;  /* file-scope VARIABLE nodes, in order */
+    struct an_node *variables;  /* file-scope VARIABLE nodes, in order; not those of mere extern */
     struct an_gap *gaps;
     struct an_word *words;
     unsigned first_declaration; /* offset of the first declaration in the file itself */
