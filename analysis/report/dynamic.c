@@ -104,12 +104,11 @@ char *an_report_merge(json_t *document, const char *path)
     json_error_t error;
     json_t *results = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     if (results == NULL && error.line > 0)
-        return an_format("%s:%d:%d: %s", path, error.line, error.column, error.text);
+        return an_format("line %d, column %d: %s", error.line, error.column, error.text);
     if (results == NULL)
-        return an_format("%s: %s", path, error.text);
+        return an_format("%s", error.text);
     const char *wrong = results_wrong(results);
-    char *message =
-        wrong == NULL ? NULL : an_format("%s: not written by ftrun --verify: %s", path, wrong);
+    char *message = wrong == NULL ? NULL : an_format("not written by ftrun --verify: %s", wrong);
     if (wrong == NULL)
         results_merge(document, results);
     json_decref(results);

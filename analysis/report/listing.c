@@ -31,7 +31,18 @@ static void source_put(struct listing *listing, const json_t *place)
                        place);
 }
 
-static void steps_put(struct listing *listing, const json_t *steps)
+/* Whether both are the same stretch of source. */
+static bool is_same_place(const json_t *one, const json_t *other)
+{
+    static const char *const keys[] = {"file", "line", "column", "end_line", "end_column"};
+    for (size_t n = 0; n < sizeof keys / sizeof *keys; n++)
+        if (!json_equal(json_object_get(one, keys[n]), json_object_get(other, keys[n])))
+            return false;
+    return true;
+}
+
+/* The steps of a witness or path; a source line that has just been shown is not shown again. */
+static void steps_put(struct listing *listing, const json_t *steps, const json_t *shown)
 {
     struct an_terminal *terminal = &listing->terminal;
     size_t n;
@@ -40,7 +51,10 @@ static void steps_put(struct listing *listing, const json_t *steps)
         place_put(listing, step, 2);
         an_terminal_words(terminal, AN_CYAN, 6, "note:");
         an_terminal_words(terminal, AN_PLAIN, 6, an_field(step, "text"));
-        source_put(listing, step);
+        if (!is_same_place(step, shown))
+            source_put(listing, step);
+        an_terminal_end(terminal);
+        shown = step;
     }
 }
 
@@ -88,7 +102,7 @@ static void site_put(struct listing *listing, const json_t *site)
     an_terminal_words(terminal, AN_PLAIN, 4, an_field(site, "reason"));
     source_put(listing, site);
     site_notes_put(listing, site);
-    steps_put(listing, json_object_get(site, "witness"));
+    steps_put(listing, json_object_get(site, "witness"), site);
     fputc('\n', terminal->out);
     free(wildcards);
 }
@@ -107,7 +121,7 @@ static void finding_put(struct listing *listing, const json_t *finding)
     if (an_field(finding, "fix")[0] != '\0')
         an_terminal_print(terminal, AN_PLAIN, 4, "fix: %s", an_field(finding, "fix"));
     an_terminal_end(terminal);
-    steps_put(listing, json_object_get(finding, "path"));
+    steps_put(listing, json_object_get(finding, "path"), finding);
     fputc('\n', terminal->out);
 }
 

@@ -47,8 +47,8 @@ json_t *an_report_json(const struct an_judgement *judgement,
                        const struct an_report_options *options);
 
 /* Effect: merges what `ftrun --verify` wrote (docs/formats/verify.md) into the document: the member
- * `dynamic` of its sites, and `program.verify`. Returns NULL, or a message (the caller frees it) that
- * says why the file at `path` is no such file; the document is then unchanged. */
+ * `dynamic` of its sites, and `program.verify`. Returns NULL, or a message (the caller frees it), without
+ * the path, that says why the file is none of those; the document is then unchanged. */
 char *an_report_merge(json_t *document, const char *path);
 
 /* Effect: write the document. What cannot be read of the sources is left out. Errors of `out` are
