@@ -88,6 +88,9 @@ void an_flow_destroy(struct an_flow *flow)
     if (!flow)
         return;
     an_flow_state_free(&flow->state);
+    for (unsigned i = 0; i < sizeof flow->known / sizeof *flow->known; i++)
+        for (struct an_flow_known *known = flow->known[i]; known; known = known->next)
+            free(known->written.words);
     an_flow_memory_destroy(flow);
     free(flow);
 }

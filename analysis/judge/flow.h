@@ -88,6 +88,13 @@ struct an_flow_frame { /* a call being run */
     struct an_flow_frame *caller;
 };
 
+struct an_flow_known { /* what a loop was seen to write */
+    const struct an_node *node;
+    uint64_t context;
+    struct an_flow_marks written;
+    struct an_flow_known *next;
+};
+
 struct an_flow_posted {
     struct an_flow_value request, buffer;
     bool many; /* one of several, posted in a loop */
@@ -102,7 +109,7 @@ struct an_flow_send {
     const char *text;
     struct an_flow_value what;    /* that decided it */
     const char *rule;             /* finding that belongs to it, or NULL */
-    bool gated;                   /* by a flag */
+    bool after;                   /* behind the loop that brings messages */
     unsigned loop;                /* depth */
     const struct an_node *tag, *peer, *comm;
     bool once;                    /* dependent only in whether it happens: needs a channel of its own */
@@ -138,6 +145,9 @@ struct an_flow {
     bool escape_sources;          /* an array of sources in arrival order is part of that */
     bool sorted;                  /* something in arrival order was sorted by a key */
     bool request_sends;           /* the site completes sends only */
+    struct an_flow_known *known[256];
+    unsigned touched;             /* loads of something dependent so far */
+    bool left;                    /* the loop that brings messages has ended on this path */
     unsigned mark;                /* in the functions that lead to the site */
     const struct an_node *split;  /* a call through a pointer that stays the same, or NULL */
     unsigned split_count, choice; /* how many it may enter; the one that this run takes */

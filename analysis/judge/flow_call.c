@@ -70,6 +70,20 @@ static bool controlled(const struct an_flow *flow)
     return false;
 }
 
+/* Whether a pointer leads to the cell, or to the array that it is an element of. */
+static bool is_among(const struct an_flow *flow, struct an_flow_value pointer, unsigned number)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, pointer.targets);
+    struct an_flow_cell cell = *an_flow_cell(flow, number);
+
+    for (unsigned i = 0; i < set->count; i++) {
+        const struct an_flow_cell *base = an_flow_cell(flow, set->cells[i]);
+        if (base->object == cell.object && (!base->field || base->field == cell.field))
+            return true;
+    }
+    return false;
+}
+
 /* Sorting by a key: afterwards the order of arrival is gone from what is sorted, and what was
  * permuted along with it says where things are. */
 static void sort_run(struct an_flow *flow, const struct an_flow_value *values, unsigned count)
@@ -78,9 +92,10 @@ static void sort_run(struct an_flow *flow, const struct an_flow_value *values, u
 
     for (unsigned pass = 0; pass < 2; pass++)
         for (unsigned i = 0; i < count; i++) {
-            const struct an_flow_set *set = an_flow_targets(flow, values[i].targets);
-            for (unsigned k = 0; k < set->count; k++) {
-                struct an_flow_value *held = an_flow_at(&flow->state, set->cells[k]);
+            for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++) {
+                struct an_flow_value *held = &flow->state.values[k];
+                if (!is_among(flow, values[i], k))
+                    continue;
                 if (!pass && held->flags & AN_FLOW_PERMUTED && held->kind >= AN_FLOW_SOURCE &&
                     held->kind <= AN_FLOW_MESSAGE) {
                     *held = (struct an_flow_value){.flags = AN_FLOW_WRITTEN};

@@ -282,6 +282,15 @@ static struct an_flow_value assign_run(struct an_flow *flow, const struct an_nod
 {
     const struct an_node *operand = node->child->next;
     int operation = node->op == AN_OP_NONE ? accumulation_find(node, &operand) : (int)node->op;
+    if ((operation == AN_OP_ADD || operation == AN_OP_SUB) && an_plain(operand)->kind == AN_BINARY &&
+        (an_plain(operand)->op == AN_OP_ADD || an_plain(operand)->op == AN_OP_SUB) &&
+        !is_floating(node->child)) { /* x += a + b is x += a, x += b */
+        const struct an_node *left = an_plain(operand)->child;
+        struct an_flow_value to = an_flow_address_of(flow, node->child);
+        an_flow_assign(flow, node, to, an_flow_value_of(flow, left), operation, false);
+        an_flow_assign(flow, node, to, an_flow_value_of(flow, left->next), operation, false);
+        return an_flow_load(flow, to, NULL);
+    }
     struct an_flow_value value = an_flow_value_of(flow, operand);
     struct an_flow_value address = an_flow_address_of(flow, node->child);
 

@@ -136,6 +136,14 @@ static unsigned cell_find(struct an_flow *flow, unsigned object, const char *fie
     return memory->cell_count++;
 }
 
+/* The same, or 0 when there is no such cell yet. */
+static unsigned cell_look(struct an_flow *flow, unsigned object, const char *field, int element)
+{
+    uint64_t key[3] = {object, text_number(flow, field), (uint64_t)(int64_t)element};
+    struct entry *entry = entry_find(flow->memory->cell_table, key);
+    return entry ? entry->number : 0;
+}
+
 static unsigned set_find(struct an_flow *flow, const unsigned *cells, unsigned count)
 {
     struct an_flow_memory *memory = flow->memory;
@@ -317,8 +325,12 @@ struct an_flow_value an_flow_element(struct an_flow *flow, struct an_flow_value 
         unsigned cells[64], count = 0;
         for (unsigned i = 0; i < set->count && count < 64; i++) {
             struct an_flow_cell cell = flow->memory->cells[set->cells[i]];
-            cells[count++] = cell_find(flow, cell.object, cell.field,
-                                       cell.element < 0 ? (int)index.number : cell.element);
+            const struct an_flow_object *object = an_flow_object(flow, cell.object);
+            bool scalar = object->name && !cell.field && object->type &&
+                          object->type->class != AN_ARRAY && object->type->class != AN_RECORD;
+            cells[count++] = cell.element < 0 && !scalar
+                                 ? cell_find(flow, cell.object, cell.field, (int)index.number)
+                                 : set->cells[i];
         }
         made.targets = set_find(flow, cells, count);
     }
@@ -441,11 +453,10 @@ static struct an_flow_value elements_join(struct an_flow *flow, unsigned number,
     struct an_flow_cell base = flow->memory->cells[number];
 
     for (int i = 0; i < ELEMENTS && base.element < 0; i++) {
-        uint64_t key[3] = {base.object, text_number(flow, base.field), (uint64_t)i};
-        struct entry *entry = entry_find(flow->memory->cell_table, key);
-        if (!entry)
+        unsigned element = cell_look(flow, base.object, base.field, i);
+        if (!element)
             continue;
-        struct an_flow_value more = *an_flow_at(&flow->state, entry->number);
+        struct an_flow_value more = *an_flow_at(&flow->state, element);
         if (more.flags & AN_FLOW_WRITTEN)
             value = an_flow_either(flow, value, more);
     }
@@ -471,6 +482,7 @@ struct an_flow_value an_flow_load(struct an_flow *flow, struct an_flow_value add
     }
     if (type && type->class == AN_POINTER)
         made = an_flow_pointee(flow, made, address, NULL, type);
+    flow->touched += an_flow_depends(made);
     return made;
 }
 
@@ -485,11 +497,11 @@ struct an_flow_value an_flow_content(struct an_flow *flow, struct an_flow_value 
         struct an_flow_cell base = flow->memory->cells[set->cells[i]];
         int64_t known = 0;
         if (base.element < 0 || base.element == 0)
-            for (int k = 0; k < ELEMENTS && k < elements; k++)
-                known += an_flow_at(&flow->state, cell_find(flow, base.object, base.field, k))->flags &
-                                 AN_FLOW_WRITTEN
-                             ? 1
-                             : 0;
+            for (int k = 0; k < ELEMENTS && k < elements; k++) {
+                unsigned element = cell_look(flow, base.object, base.field, k);
+                if (element && an_flow_at(&flow->state, element)->flags & AN_FLOW_WRITTEN)
+                    known++;
+            }
         bool covered = elements > 0 && known == elements && !address.iter;
         unsigned count = flow->memory->cell_count;
         for (unsigned k = 1; k < count; k++) {
@@ -507,6 +519,7 @@ struct an_flow_value an_flow_content(struct an_flow *flow, struct an_flow_value 
         }
     }
     made.flags &= ~(AN_FLOW_CONSTANT | AN_FLOW_FRESH);
+    flow->touched += an_flow_depends(made);
     return made;
 }
 

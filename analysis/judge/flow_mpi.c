@@ -48,6 +48,7 @@ static struct an_flow_value outcome_make(struct an_flow *flow, enum an_flow_kind
 static void message_begin(struct an_flow *flow)
 {
     flow->seen = true;
+    flow->left = false;
     flow->site_loop = flow->depth;
     flow->dependent++;
     for (unsigned i = 1; i < flow->state.count; i++) {

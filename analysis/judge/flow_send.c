@@ -376,7 +376,7 @@ void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi)
     send->peer = node_of(flow, mpi, what->send.peer);
     send->comm = node_of(flow, mpi, what->comm);
     send->loop = flow->depth;
-    send->gated = parts.gate || parts.latch;
+    send->after = flow->left;
     if (parts.peer.flags & AN_FLOW_CONSTANT && parts.peer.number == -1)
         return;
     parts_judge(flow, &parts, send);
@@ -392,10 +392,10 @@ static bool peers_differ(const struct an_flow_send *a, const struct an_flow_send
 void an_flow_sends_compare(struct an_flow *flow)
 {
     for (struct an_flow_send *send = flow->sends; send; send = send->next) {
-        if (!send->once)
+        if (!send->once || send->after)
             continue;
         for (struct an_flow_send *other = flow->sends; other; other = other->next) {
-            if (other == send || other->call == send->call || other->loop < flow->site_loop ||
+            if (other == send || other->after || other->call == send->call || other->loop < flow->site_loop ||
                 peers_differ(send, other))
                 continue;
             if (!send->tag != !other->tag ||

@@ -230,6 +230,14 @@ static struct ending ending_make(struct an_flow *flow, const struct an_flow_loop
     return ending;
 }
 
+static bool is_controlled(const struct an_flow *flow)
+{
+    for (unsigned i = 0; i < flow->control_count; i++)
+        if (an_flow_depends(flow->controls[i].value))
+            return true;
+    return false;
+}
+
 /* What one cell, or a returned value, is behind the loop. */
 static struct an_flow_value value_leave(const struct ending *ending, struct an_flow_value value,
                                         bool born)
@@ -275,8 +283,12 @@ static void loop_leave(struct an_flow *flow, struct an_flow_loop *loop, unsigned
             value->stamp = stamp;
         }
     }
-    if (ending.spins && flow->site_loop == depth)
-        flow->site_loop = depth - 1;
+    if (flow->seen && flow->site_loop == depth) {
+        if (ending.spins)
+            flow->site_loop = depth - 1;
+        else
+            flow->left = true;
+    }
 }
 
 /* Cells that the loop sweeps over hold what its turns gave them, not what was there before. */
@@ -365,12 +377,55 @@ static void turn_run(struct an_flow *flow, struct an_flow_loop *loop, const stru
     }
 }
 
+static bool loop_leads(struct an_flow *flow, const struct an_node *node, const struct parts *parts)
+{
+    if (an_flow_leads(flow, node))
+        return true;
+    for (const struct an_node *sibling = node->next; parts->siblings && sibling;
+         sibling = sibling->next)
+        if (an_flow_leads(flow, sibling))
+            return true;
+    return false;
+}
+
+static struct an_flow_known *known_find(struct an_flow *flow, const struct an_node *node)
+{
+    uint64_t context = flow->frame->context;
+    unsigned slot = (unsigned)(((uintptr_t)node >> 5) ^ context) & 255;
+    struct an_flow_known *known = flow->known[slot];
+
+    while (known && (known->node != node || known->context != context))
+        known = known->next;
+    if (!known) {
+        known = an_flow_alloc(flow, sizeof *known);
+        *known = (struct an_flow_known){.node = node, .context = context, .next = flow->known[slot]};
+        flow->known[slot] = known;
+    }
+    return known;
+}
+
+/* Variables that the loop's text assigns, so that not even its first turn takes them for constant. */
+static void assigned_mark(struct an_flow *flow, const struct an_node *loop,
+                          struct an_flow_marks *marks)
+{
+    for (const struct an_node *n = loop; n; n = an_next(loop, n, false)) {
+        bool steps = n->kind == AN_UNARY && n->op >= AN_OP_PRE_INC;
+        if ((n->kind != AN_ASSIGN && !steps) || n->child->kind != AN_REFERENCE)
+            continue;
+        const struct an_flow_set *set =
+            an_flow_targets(flow, an_flow_variable(flow, n->child).targets);
+        for (unsigned i = 0; i < set->count; i++)
+            an_flow_marks_add(marks, set->cells[i]);
+    }
+}
+
 static void loop_run(struct an_flow *flow, const struct an_node *node, const struct parts *parts)
 {
-    struct an_flow_marks written = {NULL, 0};
-    struct an_flow_loop loop = {.node = node, .written = &written, .outer = flow->loop};
+    struct an_flow_known *known = known_find(flow, node);
+    struct an_flow_loop loop = {.node = node, .written = &known->written, .outer = flow->loop};
+    unsigned first = known->written.count ? 1 : 0;
     struct an_flow_state past = {NULL, 0}, head;
-    bool clean = is_clean(flow) && !an_flow_leads(flow, node);
+    bool clean = is_clean(flow) && !loop_leads(flow, node, parts);
     bool forever = parts->siblings || parts->condition->kind == AN_EMPTY ||
                    (parts->condition->constant && parts->condition->value);
 
@@ -381,7 +436,12 @@ static void loop_run(struct an_flow *flow, const struct an_node *node, const str
     unsigned depth = ++flow->depth;
     flow->loop = &loop;
     head = an_flow_state_copy(&flow->state);
-    for (unsigned round = 0; round < ROUNDS; round++) {
+    bool leads = loop_leads(flow, node, parts);
+    unsigned touched = flow->touched;
+    if (!first)
+        assigned_mark(flow, parts->siblings ? node->parent : node, &known->written);
+    head_mark(&head, &loop, depth, an_flow_cells(flow));
+    for (unsigned round = first; round < ROUNDS; round++) {
         an_flow_state_free(&flow->state);
         flow->state = an_flow_state_copy(&head);
         flow->dead = false;
@@ -390,7 +450,7 @@ static void loop_run(struct an_flow *flow, const struct an_node *node, const str
         loop.out_reached = false;
         memset(&loop.end, 0, sizeof loop.end);
         turn_run(flow, &loop, parts, &past);
-        if (clean)
+        if (clean || (!leads && touched == flow->touched && !is_controlled(flow)))
             break;
         struct an_flow_state before = an_flow_state_copy(&head);
         struct an_flow_state end = an_flow_state_copy(&flow->state);
@@ -404,7 +464,7 @@ static void loop_run(struct an_flow *flow, const struct an_node *node, const str
         an_flow_state_free(&flow->state);
         flow->state = end;
         flow->dead = was_dead;
-        if ((same && round) || flow->exhausted)
+        if ((same && round > first) || flow->exhausted)
             break;
     }
     an_flow_state_free(&head);
@@ -429,7 +489,6 @@ static void loop_run(struct an_flow *flow, const struct an_node *node, const str
     flow->loop = loop.outer;
     loop_leave(flow, &loop, depth, loop.end);
     --flow->depth;
-    free(written.words);
     free(loop.swept.words);
 }
 
@@ -533,6 +592,7 @@ static void loops_leave(struct an_flow *flow, const struct an_flow_loop *outer,
                         struct an_flow_value *result)
 {
     unsigned depth = flow->depth, site_loop = flow->site_loop;
+    bool left = flow->left;
 
     for (struct an_flow_loop *loop = flow->loop; loop && loop != outer; loop = loop->outer) {
         struct an_flow_value end = {0};
@@ -548,6 +608,7 @@ static void loops_leave(struct an_flow *flow, const struct an_flow_loop *outer,
         loop_leave(flow, loop, depth--, end);
     }
     flow->site_loop = site_loop;
+    flow->left = left;
 }
 
 static void return_run(struct an_flow *flow, const struct an_node *node)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { LEVELS = 8, ROOTS = 48, CHOICES = 16 };
-static const long run_budget = 60000, site_budget = 600000;
+static const long run_budget = 150000, site_budget = 600000;
 
 struct outcome {
     enum an_verdict verdict;
@@ -19,6 +19,7 @@ struct outcome {
     const char *rule;
     struct an_flow_value escape, floating;
     const struct an_node *hidden, *used;
+    bool after;                        /* that send stands behind the loop */
     bool escapes_sources, sorted, looped, exhausted, unfollowed, seen;
 };
 
@@ -63,6 +64,7 @@ static void outcome_worsen(struct outcome *into, const struct outcome *other)
         into->send = other->send;
         into->witness = other->witness;
         into->rule = other->rule;
+        into->after = other->after;
     }
     if (other->escape.kind > into->escape.kind)
         into->escape = other->escape;
@@ -88,6 +90,7 @@ static void sends_read(struct following *following, const struct an_flow *flow,
         outcome->text = send->text;
         outcome->send = send->call;
         outcome->rule = send->rule;
+        outcome->after = send->after;
         outcome->witness =
             witness_create(following->judgement, send->what.why, send->call, send->text);
     }
@@ -274,11 +277,25 @@ static const char *reason_make(struct an_judgement *judgement, const struct an_s
     return "the order of arrival influences no send";
 }
 
+/* One receive that names nobody may have one sender only; nobody sees that here. */
+static void soften(const struct an_site *site, struct outcome *outcome)
+{
+    bool once = !outcome->looped && site->mpi.what->role == AN_RECEIVE;
+
+    if (outcome->verdict != AN_NON_DETERMINISTIC || site->wildcard & (AN_WILD_INDEX | AN_WILD_FLAG))
+        return;
+    if (once || site->mpi.what->role == AN_EXCHANGE) {
+        outcome->verdict = AN_UNKNOWN;
+        outcome->text = "it would have to be known whether several processes may send to it";
+    }
+}
+
 static void findings_give(struct an_judgement *judgement, struct an_site *site,
                           const struct outcome *outcome)
 {
-    if (outcome->rule)
-        an_finding_add(judgement, site, outcome->rule, outcome->send, outcome->text, NULL,
+    if (outcome->verdict == AN_NON_DETERMINISTIC && site->wildcard & AN_WILD_FLAG &&
+        !(site->wildcard & AN_WILD_INDEX) && outcome->send)
+        an_finding_add(judgement, site, "poll-steers-sends", outcome->send, outcome->text, NULL,
                        outcome->witness);
     if (outcome->hidden && outcome->verdict == AN_UNKNOWN)
         an_finding_add(judgement, site, "unannotated-callee", outcome->hidden, outcome->text,
@@ -288,7 +305,7 @@ static void findings_give(struct an_judgement *judgement, struct an_site *site,
     if (outcome->floating.kind == AN_FLOW_ORDER && site->verdict <= AN_CHANNEL_DETERMINISTIC)
         an_finding_add(judgement, site, "order-escapes", site->node,
                        "a floating-point sum keeps the order of arrival", NULL, outcome->witness);
-    else if ((escaped && outcome->unfollowed) || outcome->escapes_sources)
+    else if (outcome->after || (escaped && outcome->unfollowed) || outcome->escapes_sources)
         an_finding_add(judgement, site, "order-escapes", site->node,
                        "the order of arrival outlives the loop", NULL, outcome->witness);
 }
@@ -324,6 +341,7 @@ static void site_judge(struct an_judgement *judgement, struct an_site *site)
         outcome.verdict = AN_CHANNEL_DETERMINISTIC;
         outcome.text = "the sources are kept in the order of arrival, which may order later sends";
     }
+    soften(site, &outcome);
     give(site, outcome.verdict, reason_make(judgement, site, &outcome));
     site->witness = outcome.witness;
     if (!site->witness)
