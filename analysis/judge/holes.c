@@ -74,12 +74,13 @@ static void file_look(struct search *search, const struct an_unit *unit)
 {
     if (unit->problem)
         hole_add(search, (struct an_hole){.kind = AN_HOLE_FILE,
+                                          .unit = unit,
                                           .file = unit->path,
                                           .line = line_of(unit->path, unit->problem),
                                           .text = unit->problem});
 }
 
-static void gap_look(struct search *search, const struct an_gap *gap)
+static void gap_look(struct search *search, const struct an_unit *unit, const struct an_gap *gap)
 {
     struct an_judgement *judgement = search->judgement;
     const char *key = an_judgement_printf(judgement, "%s:%u", gap->file, gap->first);
@@ -88,6 +89,7 @@ static void gap_look(struct search *search, const struct an_gap *gap)
         return;
     hole_add(search,
              (struct an_hole){.kind = AN_HOLE_PREPROCESSOR,
+                              .unit = unit,
                               .file = gap->file,
                               .line = gap->first,
                               .name = gap->calls,
@@ -125,6 +127,8 @@ static void function_look(struct search *search, const struct an_node *function)
     const char *why = why_not_followed(search->judgement->program, function);
     if (why)
         hole_add(search, (struct an_hole){.kind = AN_HOLE_FUNCTION,
+                                          .unit = an_program_unit_of(search->judgement->program,
+                                                                    function),
                                           .file = function->place.file,
                                           .line = function->place.line,
                                           .name = function->name,
@@ -165,6 +169,7 @@ static void call_look(struct search *search, const struct an_node *call)
         return;
     seen->name = name;
     seen->hole = hole_add(search, (struct an_hole){.kind = AN_HOLE_CALLEE,
+                                                   .unit = an_program_unit_of(program, call),
                                                    .file = call->place.file,
                                                    .line = call->place.line,
                                                    .name = name,
@@ -190,7 +195,7 @@ void an_holes_find(struct an_judgement *judgement)
         const struct an_unit *unit = an_program_unit(program, i);
         file_look(&search, unit);
         for (const struct an_gap *gap = unit->gaps; gap; gap = gap->next)
-            gap_look(&search, gap);
+            gap_look(&search, unit, gap);
     }
     for (const struct an_node *f = an_program_next(program, NULL); f;
          f = an_program_next(program, f)) {

@@ -99,6 +99,7 @@ struct an_finding {
 /* What could not be seen. */
 struct an_hole {
     enum { AN_HOLE_FILE, AN_HOLE_FUNCTION, AN_HOLE_PREPROCESSOR, AN_HOLE_CALLEE, AN_HOLE_FACTS } kind;
+    const struct an_unit *unit; /* whose compiler spells `file` so, or NULL */
     const char *file;
     unsigned line;     /* or 0 */
     const char *name;  /* of the function or callee, or NULL */

@@ -226,7 +226,7 @@ static const char *hole_name(const struct an_hole *hole)
     return "facts";
 }
 
-/* The unit whose compiler spells a file this way: a hole knows the spelling only. */
+/* A unit whose compiler spells a file this way, for a hole that names no unit. */
 static const struct an_unit *unit_with(const struct model *model, const char *file)
 {
     const struct an_program *program = model->judgement->program;
@@ -241,8 +241,10 @@ static const struct an_unit *unit_with(const struct model *model, const char *fi
 static json_t *hole_of(const struct model *model, const struct an_hole *hole)
 {
     json_t *object = an_must(json_object());
-    json_t *file = hole->file == NULL ? json_null()
-                                      : file_name(model, unit_with(model, hole->file), hole->file);
+    const struct an_unit *unit = hole->unit != NULL || hole->file == NULL
+                                     ? hole->unit
+                                     : unit_with(model, hole->file);
+    json_t *file = hole->file == NULL ? json_null() : file_name(model, unit, hole->file);
     json_object_set_new(object, "kind", json_string(hole_name(hole)));
     json_object_set_new(object, "file", file);
     json_object_set_new(object, "line", hole->line > 0 ? number(hole->line) : json_null());

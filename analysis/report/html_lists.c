@@ -50,8 +50,8 @@ static void strangers_put(struct an_page *page, const json_t *strangers)
     const json_t *id;
     if (json_array_size(strangers) == 0)
         return;
-    an_html(page, "<p class=warn>The runs speak of sites that are not in this report, so they were runs "
-                  "of another version of the program:");
+    an_html(page, "<p class=warn>The runs speak of sites that this report does not have; perhaps another "
+                  "version of the program was run:");
     json_array_foreach(strangers, n, id)
         an_html(page, " <code>%s</code>", json_string_value(id));
     an_html(page, "</p>\n");

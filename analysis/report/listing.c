@@ -141,7 +141,7 @@ static void contradictions_put(struct listing *listing, const json_t *verify)
         fputc('\n', terminal->out);
     }
     json_array_foreach(json_object_get(verify, "strangers"), n, stranger)
-        an_terminal_print(terminal, AN_YELLOW, n == 0 ? 0 : 4, "%s%s", n == 0 ? "runs of another version: " : "",
+        an_terminal_print(terminal, AN_YELLOW, n == 0 ? 0 : 4, "%s%s", n == 0 ? "not in this report, so perhaps runs of another version: " : "",
                           json_string_value(stranger));
     an_terminal_end(terminal);
 }
