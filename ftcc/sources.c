@@ -32,10 +32,18 @@ static char *disk_path(const struct an_unit *unit, const char *path)
     return disk;
 }
 
+/* In the working folder, clang spells "./a.h" what gcc spells "a.h". */
+static const char *plain_name(const struct an_unit *unit, const char *path)
+{
+    bool dotted = strncmp(path, "./", 2) == 0 && strncmp(unit->path, "./", 2) != 0;
+    return dotted ? path + 2 : path;
+}
+
 static void file_try(const struct an_judgement *judgement, const struct an_unit *unit,
                      const char *path, UT_array *files)
 {
-    struct cc_source source = {.path = strdup(path), .disk = disk_path(unit, path)};
+    const char *plain = plain_name(unit, path);
+    struct cc_source source = {.path = strdup(plain), .disk = disk_path(unit, plain)};
     bool own = strcmp(path, unit->path) == 0;
     if (cc_text_read(source.disk, &source.text) == 0 &&
         (!own || XXH64(source.text.text, source.text.length, 0) == unit->digest))
@@ -65,7 +73,8 @@ void cc_sources_find(const struct an_judgement *judgement, const struct an_unit 
     unsigned count = rw_annotated_files(judgement, unit, names, FILES);
     utarray_init(files, &source_icd);
     for (unsigned i = 0; i < count; i++)
-        if (strcmp(names[i], unit->path) == 0 || (headers && is_beside(names[i], unit->path)))
+        if (strcmp(names[i], unit->path) == 0 ||
+            (headers && is_beside(plain_name(unit, names[i]), unit->path)))
             file_try(judgement, unit, names[i], files);
 }
 
