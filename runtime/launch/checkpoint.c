@@ -65,7 +65,7 @@ void ft_checkpoint_schedule(struct ft_run *run)
 {
     double interval = interval_of(run), since = run->epoch_started;
 
-    if (isinf(interval) || run->rehearsal)
+    if (isinf(interval) || !ft_run_recovers(run))
         return;
     if (run->checkpoint.begun > since)
         since = run->checkpoint.begun;
@@ -140,7 +140,8 @@ static int anybody_ended(const struct ft_run *run)
 
 void ft_checkpoint_begin(struct ft_run *run)
 {
-    if (run->finalized || run->state >= FT_RUN_CLEARING || anybody_ended(run) || run->rehearsal)
+    if (run->finalized || run->state >= FT_RUN_CLEARING || anybody_ended(run) ||
+        !ft_run_recovers(run))
         return;
     if (run->state == FT_RUN_STARTING || run->checkpoint.state != FT_CHECKPOINT_NONE)
         run->checkpoint.wanted = 1;

@@ -102,7 +102,7 @@ void ft_epoch_start(struct ft_run *run, int restore)
     run->epoch_started = ft_loop_now();
     for (int i = 0; i < run->size; i++)
         reset_recorder(&run->members[i], restore);
-    if (restore < 0 && !run->rehearsal)
+    if (restore < 0 && ft_run_recovers(run))
         ft_checkpoint_order(run);
     if (run->rehearsal && (code = ft_rehearse_begin(run))) {
         ft_say("a folder for traces in %s: %s", ft_store_path(run->store), strerror(-code));

@@ -80,6 +80,11 @@ void ft_finish_stop(struct ft_run *run, const char *why)
         ft_finish_stopped(run);
         return;
     }
+    if (!ft_run_recovers(run)) {
+        ft_say("%s: the run ends here, because --protocol none takes no checkpoints", why);
+        ft_finish(run, 128 + SIGTERM);
+        return;
+    }
     run->stopping = 1;
     ft_say("%s: taking a last checkpoint", why);
     ft_loop_after(run->loop, &run->patience, stop_patience, on_impatience, run);

@@ -19,6 +19,8 @@ static const char help[] =
     "  -env, -genv NAME VALUE    set an environment variable; -genvlist A,B: accepted, all are "
     "passed\n"
     "  -l, -prepend-rank         begin each line of output with its rank\n"
+    "  --protocol none|coordinated  what brings the run through a death: nothing, or checkpoints that\n"
+    "                            all ranks take and go back to together (default)\n"
     "  --checkpoint-interval S   a checkpoint every S seconds (units s m h d: 90s, 1.5h)\n"
     "  --checkpoint-every N      a checkpoint every N hooks\n"
     "  --mtbf T                  expected time between failures, for the default interval (24h)\n"
@@ -45,6 +47,7 @@ enum key {
     KEY_ENVLIST,
     KEY_NOTHING,
     KEY_PREPEND,
+    KEY_PROTOCOL,
     KEY_INTERVAL,
     KEY_EVERY,
     KEY_MTBF,
@@ -82,6 +85,7 @@ static const struct option table[] = {
     {"envall", no_argument, NULL, KEY_NOTHING},
     {"l", no_argument, NULL, KEY_PREPEND},
     {"prepend-rank", no_argument, NULL, KEY_PREPEND},
+    {"protocol", required_argument, NULL, KEY_PROTOCOL},
     {"checkpoint-interval", required_argument, NULL, KEY_INTERVAL},
     {"checkpoint-every", required_argument, NULL, KEY_EVERY},
     {"mtbf", required_argument, NULL, KEY_MTBF},
@@ -242,6 +246,14 @@ static int refuse(const char *name, int key)
     return complain("option -%s of mpiexec is not carried: %s", name, what);
 }
 
+static int read_protocol(const char *text, struct ft_options *options)
+{
+    if (strcmp(text, "none") && strcmp(text, "coordinated"))
+        return complain("--protocol: '%s' is neither none nor coordinated", text);
+    options->protocol = strcmp(text, "none") ? FT_PROTOCOL_COORDINATED : FT_PROTOCOL_NONE;
+    return 0;
+}
+
 static int read_output(const char *text, struct ft_options *options)
 {
     if (strcmp(text, "commit") && strcmp(text, "line"))
@@ -273,6 +285,8 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
     case KEY_PREPEND:
         options->prepend = 1;
         return 0;
+    case KEY_PROTOCOL:
+        return read_protocol(optarg, options);
     case KEY_INTERVAL:
         return read_time(name, optarg, &options->interval);
     case KEY_EVERY:
@@ -322,6 +336,20 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
     }
 }
 
+/* Without a protocol there are no checkpoints: what speaks of them is a mistake. */
+static int check_protocol(const struct ft_options *options)
+{
+    const char *other = options->restart                         ? "--restart"
+                        : options->hold                          ? "--output=commit"
+                        : options->time_limit > 0                ? "--time-limit"
+                        : options->interval > 0 || options->every ? "--checkpoint-..."
+                                                                 : NULL;
+
+    if (options->protocol == FT_PROTOCOL_NONE && other)
+        return complain("--protocol none takes no checkpoints: leave %s out", other);
+    return 0;
+}
+
 /* Options that a rehearsal, which takes no checkpoints, has no use for. */
 static int check_verify(const struct ft_options *options)
 {
@@ -353,7 +381,7 @@ static int check(const struct ft_options *options)
             return complain("--kill: there is no rank %d with -n %d", options->order[i].rank,
                             options->size);
     }
-    if (check_verify(options))
+    if (check_verify(options) || check_protocol(options))
         return -EINVAL;
     for (char **word = options->argv; options->program && *word; word++) {
         if (!strcmp(*word, ":"))

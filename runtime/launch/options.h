@@ -8,6 +8,11 @@
 enum { FT_EXIT_USAGE = 2, FT_EXIT_REFUSED = 3, FT_EXIT_CONTRADICTED = 4, FT_EXIT_LATER = 75, FT_EXIT_MISSING = 127 };
 enum { FT_OPTIONS_ORDERS = 64, FT_OPTIONS_VARIABLES = 256 };
 
+enum ft_protocol {
+    FT_PROTOCOL_COORDINATED, /* all ranks take checkpoints together, and go back together */
+    FT_PROTOCOL_NONE         /* no checkpoints; a death ends the run */
+};
+
 struct ft_kill_order {
     int rank;
     struct ft_wire_kill kill;
@@ -21,6 +26,7 @@ struct ft_options {
     const char *store;   /* --store; NULL: the default */
     const char *events;  /* --events; NULL: none */
     int prepend, hold, verbose, hook_events, restart;
+    enum ft_protocol protocol; /* --protocol */
     double interval;   /* --checkpoint-interval in seconds; 0: not given */
     uint64_t every;    /* --checkpoint-every in hooks; 0: not given */
     double mtbf;       /* --mtbf in seconds */

@@ -101,6 +101,19 @@ static void end_rehearsal(struct ft_member *member, int status)
     ft_rehearse_over(member->run, code ? code : 1, text);
 }
 
+/* --protocol none: nothing to go back to. */
+static void end_unprotected(struct ft_member *member, int status)
+{
+    char how[128];
+    int code = ft_plan_code(status);
+
+    describe(status, how, sizeof(how));
+    ft_say("rank %d %s, and --protocol none has nothing to go back to", member->rank, how);
+    if (member->backtrace)
+        ft_say("rank %d, backtrace:\n%s", member->rank, member->backtrace);
+    ft_finish(member->run, code ? code : 1);
+}
+
 static int note_death(struct ft_member *member, int status)
 {
     struct ft_place place = {.rank = member->rank,
@@ -111,6 +124,10 @@ static int note_death(struct ft_member *member, int status)
     emit_death(member->run, member, status);
     if (member->run->rehearsal) {
         end_rehearsal(member, status);
+        return 1;
+    }
+    if (!ft_run_recovers(member->run)) {
+        end_unprotected(member, status);
         return 1;
     }
     member->run->died = ft_loop_now();

@@ -149,6 +149,13 @@ struct ft_run {
 /* Prints "ftrun: ..." on stderr, in one write. */
 void ft_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Are there checkpoints, and does a death lead back to one? Not in a rehearsal, and not with
+ * --protocol none. */
+static inline int ft_run_recovers(const struct ft_run *run)
+{
+    return !run->rehearsal && run->options.protocol != FT_PROTOCOL_NONE;
+}
+
 /* rank.c */
 int ft_rank_start(struct ft_member *member, char *why, size_t size); /* 0 or -errno */
 void ft_rank_listen(struct ft_member *member); /* handles all messages that are there */
