@@ -341,6 +341,8 @@ static int principal(const struct an_call *what)
         return what->receive.buffer;
     if (what->request >= 0)
         return what->request;
+    if (what->receive.peer >= 0)
+        return what->receive.peer;
     return what->comm >= 0 ? what->comm : what->arguments - 1;
 }
 

@@ -13,31 +13,30 @@
 
 enum { NAMES = 16 };
 
-static struct an_unit *unit_of(const char *text, unsigned number)
+static struct an_unit *unit_of(const char *text, const char *name)
 {
-    static const char *const flags[] = {"-I" FT_MPI_FOLDER, NULL};
-    char name[] = "a.c";
-    size_t length = strlen(text) + 64;
-    char *whole = malloc(length);
+    static const char *const flags[] = {"-I" FT_MPI_FOLDER, "-include", "mpi.h", NULL};
+    struct an_unit *unit = an_source_read(name, text, strlen(text), flags);
 
-    assert_non_null(whole);
-    name[0] = (char)('a' + number);
-    snprintf(whole, length, "#include <mpi.h>\n#line 1\n%s", text);
-    struct an_unit *unit = an_source_read(name, whole, strlen(whole), flags);
-    free(whole);
     if (unit->problem)
         fail_msg("%s\n%s", text, unit->problem);
     return unit;
 }
 
-struct an_program *snippets_join(bool whole, const char *const *texts)
+struct an_program *snippets_join_as(bool whole, const char *const *texts, const char *const *names)
 {
     struct an_program *program = an_program_create();
 
     for (unsigned i = 0; texts[i]; i++)
-        an_program_add(program, unit_of(texts[i], i));
+        an_program_add(program, unit_of(texts[i], names[i]));
     an_program_join(program, whole);
     return program;
+}
+
+struct an_program *snippets_join(bool whole, const char *const *texts)
+{
+    static const char *const names[] = {"a.c", "b.c", "c.c", "d.c"};
+    return snippets_join_as(whole, texts, names);
 }
 
 struct an_program *snippet_join(bool whole, const char *text)

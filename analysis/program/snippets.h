@@ -7,6 +7,8 @@
 /* Effect: the texts (NULL-terminated) become units "a.c", "b.c", ... that include mpi.h, and are
  * joined. A text that does not compile fails the test. The caller destroys the program. */
 struct an_program *snippets_join(bool whole, const char *const *texts);
+/* The same with names of one's own. */
+struct an_program *snippets_join_as(bool whole, const char *const *texts, const char *const *names);
 /* The same with one text. */
 struct an_program *snippet_join(bool whole, const char *text);
 

@@ -661,7 +661,7 @@ static unsigned by_kind(struct wild *wild, const struct an_node *node)
         return reference_value(wild, node);
     case AN_MEMBER:
         if (node->child && node->child->type->class == AN_STATUS)
-            return UNSURE;
+            return NAMED; /* a message that came has a rank and a tag */
         return stored_value(wild, node, false);
     case AN_INDEX:
         return elements_of(wild, node->child);
