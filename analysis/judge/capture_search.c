@@ -195,8 +195,10 @@ static unsigned call_into(struct search *search, const struct an_node *call,
         const struct an_node *function = targets.functions[i];
         const struct an_effects *effects =
             an_function_effects(search->judgement->program, function);
-        if (!leads(search, function) && effects && !effects->collective &&
-            (!effects->hidden || !search->sure))
+        bool quiet = !leads(search, function) && effects && !effects->collective;
+        if (quiet && effects->hidden)
+            search->ways.hidden = call;
+        if (quiet && (!effects->hidden || !search->sure))
             result |= pass(changed);
         else
             result |= descend(search, function, an_frame_create(search->judgement, call, frame),

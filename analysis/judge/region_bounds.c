@@ -73,10 +73,36 @@ static bool is_plain_block(const struct an_node *node)
     return node->kind == AN_BLOCK && node->parent && node->parent->kind != AN_STATEMENTS;
 }
 
+/* The label of a switch that the child of its body stands behind, or NULL. */
+static const struct an_node *section_of(const struct an_node *block, const struct an_node *child)
+{
+    const struct an_node *label = NULL;
+    if (block->parent->kind != AN_SWITCH)
+        return NULL;
+    for (const struct an_node *n = block->child; n; n = n->next) {
+        if (n->kind == AN_CASE || n->kind == AN_DEFAULT)
+            label = n;
+        if (n == child)
+            break;
+    }
+    return label;
+}
+
+/* The sections of a switch are alternatives: a region lies in one of them, or holds all. */
+static bool is_one_section(const struct an_node *block, const struct together *together)
+{
+    const struct an_node *label = section_of(block, child_towards(block, together->nodes[0]));
+    for (unsigned i = 1; i < together->count; i++)
+        if (section_of(block, child_towards(block, together->nodes[i])) != label)
+            return false;
+    return true;
+}
+
 static bool stretch_find(struct an_region *region, const struct together *together)
 {
     const struct an_node *block = together->nodes[0];
-    while (block && !(is_plain_block(block) && holds_all(block, together)))
+    while (block && !(is_plain_block(block) && holds_all(block, together) &&
+                      is_one_section(block, together)))
         block = block->parent;
     if (!block)
         return false;
@@ -289,6 +315,8 @@ static void stretch_close(struct an_region *region, const struct an_message *mes
         const struct an_message *message;
         LL_FOREACH (messages, message) {
             const struct an_node *child = child_towards(block, message->anchor);
+            if (child && section_of(block, child) != section_of(block, region->first))
+                continue;
             if (!child || an_is_within(region->first, region->last, child) ||
                 !is_matched_inside(region, messages, message))
                 continue;

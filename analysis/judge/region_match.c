@@ -154,7 +154,7 @@ struct an_callers an_local_callers(struct an_judgement *judgement, const struct 
         callers.count = 0;
         for (const struct an_node *f = unit->functions; f; f = f->next)
             for (struct an_node *n = an_body(f); n; n = an_next(an_body(f), n, false)) {
-                if (n->kind != AN_CALL || an_local_callee(unit, n) != function)
+                if (n->kind != AN_CALL || n->system || n->symbol != function->symbol)
                     continue;
                 if (pass)
                     calls[callers.count] = n;

@@ -11,7 +11,12 @@
 
 #include <string.h>
 
-enum { DEEP = 24, CALLERS = 64 };
+enum { DEEP = 16, CALLERS = 64, NODES = 300000 };
+
+struct question {
+    struct an_program *program;
+    unsigned nodes; /* that may still be looked at */
+};
 
 struct asked {
     const char *symbol;
@@ -24,7 +29,7 @@ static enum an_sameness worse(enum an_sameness a, enum an_sameness b)
     return a > b ? a : b;
 }
 
-static enum an_sameness same(struct an_judgement *judgement, const struct an_node *node,
+static enum an_sameness same(struct question *question, const struct an_node *node,
                              const struct asked *asked);
 
 static bool names(const struct an_node *node, const char *symbol)
@@ -34,11 +39,11 @@ static bool names(const struct an_node *node, const char *symbol)
 }
 
 /* What a call gives to the variable whose address is its argument number `number`. */
-static enum an_sameness given_by(struct an_judgement *judgement, const struct an_node *call,
+static enum an_sameness given_by(struct question *question, const struct an_node *call,
                                  unsigned number, const struct asked *asked)
 {
     struct an_mpi mpi;
-    if (!an_call_is_mpi(judgement->program, call, &mpi))
+    if (!an_call_is_mpi(question->program, call, &mpi))
         return AN_UNSHOWN;
     if (strcmp(mpi.what->name, "Comm_size") == 0 || mpi.what->role == AN_BEGIN)
         return AN_SAME;
@@ -57,34 +62,35 @@ static enum an_sameness given_by(struct an_judgement *judgement, const struct an
 }
 
 /* The conditions between the assignment and the top of its function. */
-static enum an_sameness guards(struct an_judgement *judgement, const struct an_node *node,
+static enum an_sameness guards(struct question *question, const struct an_node *node,
                                const struct asked *asked)
 {
     enum an_sameness all = AN_SAME;
-    for (const struct an_node *n = node; n->parent && n->kind != AN_FUNCTION; n = n->parent) {
+    for (const struct an_node *n = node; all == AN_SAME && n->parent && n->kind != AN_FUNCTION;
+         n = n->parent) {
         const struct an_node *parent = n->parent;
         bool chosen =
             (parent->kind == AN_IF || parent->kind == AN_CHOOSE || parent->kind == AN_SWITCH) &&
             n != parent->child;
         if (chosen)
-            all = worse(all, same(judgement, parent->child, asked));
+            all = worse(all, same(question, parent->child, asked));
         else if (an_is_loop(parent) && n == an_loop_body(parent))
-            all = worse(all, same(judgement, an_loop_condition(parent), asked));
+            all = worse(all, same(question, an_loop_condition(parent), asked));
     }
     return all;
 }
 
 /* What this node does to the variable; AN_SAME when nothing. */
-static enum an_sameness change_by(struct an_judgement *judgement, const struct an_node *node,
+static enum an_sameness change_by(struct question *question, const struct an_node *node,
                                   const char *symbol, const struct asked *asked)
 {
     enum an_sameness value = AN_SAME;
     bool counts = node->kind == AN_UNARY && node->op >= AN_OP_PRE_INC && node->op <= AN_OP_POST_DEC;
     if (node->kind == AN_VARIABLE && node->symbol && strcmp(node->symbol, symbol) == 0)
-        return node->child && node->child->kind != AN_EMPTY ? same(judgement, node->child, asked)
+        return node->child && node->child->kind != AN_EMPTY ? same(question, node->child, asked)
                                                             : AN_SAME;
     if (node->kind == AN_ASSIGN && names(node->child, symbol))
-        value = same(judgement, an_child(node, 1), asked);
+        value = same(question, an_child(node, 1), asked);
     else if (node->kind == AN_UNARY && node->op == AN_OP_ADDRESS && names(node->child, symbol)) {
         const struct an_node *argument = node;
         while (argument->parent && argument->parent->kind == AN_CAST)
@@ -95,48 +101,52 @@ static enum an_sameness change_by(struct an_judgement *judgement, const struct a
         unsigned number = 0;
         while (an_argument(call, number) && an_argument(call, number) != argument)
             number++;
-        value = given_by(judgement, call, number, asked);
+        value = given_by(question, call, number, asked);
     } else if (!(counts && names(node->child, symbol)))
         return AN_SAME;
-    return worse(value, guards(judgement, node, asked));
+    return worse(value, guards(question, node, asked));
 }
 
-static enum an_sameness changes_in(struct an_judgement *judgement, const struct an_node *root,
+static enum an_sameness changes_in(struct question *question, const struct an_node *root,
                                    const char *symbol, const struct asked *asked)
 {
     enum an_sameness all = AN_SAME;
-    for (const struct an_node *n = root; n && all != AN_RANKED; n = an_next(root, n, false))
-        all = worse(all, change_by(judgement, n, symbol, asked));
+    for (const struct an_node *n = root; n && all == AN_SAME; n = an_next(root, n, false)) {
+        if (question->nodes == 0)
+            return AN_UNSHOWN;
+        question->nodes--;
+        all = change_by(question, n, symbol, asked);
+    }
     return all;
 }
 
-static enum an_sameness same_parameter(struct an_judgement *judgement, const struct an_node *name,
+static enum an_sameness same_parameter(struct question *question, const struct an_node *name,
                                        const struct asked *asked)
 {
     const struct an_node *function = an_function_of(name);
     int number = an_parameter_number(function, name->symbol);
-    enum an_sameness all = changes_in(judgement, an_body(function), name->symbol, asked);
-    if (function == an_program_main(judgement->program) || number < 0)
+    enum an_sameness all = changes_in(question, an_body(function), name->symbol, asked);
+    if (function == an_program_main(question->program) || number < 0)
         return all;
-    struct an_callers callers = an_function_callers(judgement->program, function);
+    struct an_callers callers = an_function_callers(question->program, function);
     if (!callers.complete || callers.count == 0 || callers.count > CALLERS)
         all = worse(all, AN_UNSHOWN);
-    for (unsigned i = 0; i < callers.count && i < CALLERS && all != AN_RANKED; i++)
-        all = worse(all, same(judgement, an_argument(callers.calls[i], (unsigned)number), asked));
+    for (unsigned i = 0; i < callers.count && i < CALLERS && all == AN_SAME; i++)
+        all = worse(all, same(question, an_argument(callers.calls[i], (unsigned)number), asked));
     return all;
 }
 
-static enum an_sameness same_global(struct an_judgement *judgement, const char *symbol,
+static enum an_sameness same_global(struct question *question, const char *symbol,
                                     const struct asked *asked)
 {
     enum an_sameness all = AN_SAME;
-    for (const struct an_node *f = an_program_next(judgement->program, NULL); f;
-         f = an_program_next(judgement->program, f))
-        all = worse(all, changes_in(judgement, f, symbol, asked));
-    return an_program_is_whole(judgement->program) ? all : worse(all, AN_UNSHOWN);
+    for (const struct an_node *f = an_program_next(question->program, NULL); f && all == AN_SAME;
+         f = an_program_next(question->program, f))
+        all = worse(all, changes_in(question, f, symbol, asked));
+    return an_program_is_whole(question->program) ? all : worse(all, AN_UNSHOWN);
 }
 
-static enum an_sameness same_variable(struct an_judgement *judgement, const struct an_node *name,
+static enum an_sameness same_variable(struct question *question, const struct an_node *name,
                                       const struct asked *before)
 {
     if (name->storage == AN_FUNCTION_NAME)
@@ -150,21 +160,21 @@ static enum an_sameness same_variable(struct an_judgement *judgement, const stru
             return AN_SAME;
     struct asked asked = {name->symbol, before, depth};
     if (name->storage == AN_PARAMETER_VARIABLE)
-        return same_parameter(judgement, name, &asked);
+        return same_parameter(question, name, &asked);
     if (name->storage == AN_LOCAL_VARIABLE || name->storage == AN_STATIC_LOCAL)
-        return changes_in(judgement, function, name->symbol, &asked);
-    return same_global(judgement, name->symbol, &asked);
+        return changes_in(question, function, name->symbol, &asked);
+    return same_global(question, name->symbol, &asked);
 }
 
 /* Is it argv or argc, as they were given? */
-static bool is_of_main(struct an_judgement *judgement, const struct an_node *node)
+static bool is_of_main(struct question *question, const struct an_node *node)
 {
     node = an_plain(node);
     return node && node->kind == AN_REFERENCE && node->storage == AN_PARAMETER_VARIABLE &&
-           an_function_of(node) == an_program_main(judgement->program);
+           an_function_of(node) == an_program_main(question->program);
 }
 
-static enum an_sameness same_call(struct an_judgement *judgement, const struct an_node *call,
+static enum an_sameness same_call(struct question *question, const struct an_node *call,
                                   const struct asked *asked)
 {
     static const char *const pure[] = {"atoi",    "atol", "atof", "strcmp", "strlen", "abs",
@@ -174,12 +184,13 @@ static enum an_sameness same_call(struct an_judgement *judgement, const struct a
     for (unsigned i = 0; call->system && call->name && pure[i]; i++)
         known |= strcmp(call->name, pure[i]) == 0;
     enum an_sameness all = known ? AN_SAME : AN_UNSHOWN;
-    for (const struct an_node *a = call->child ? call->child->next : NULL; a && known; a = a->next)
-        all = worse(all, same(judgement, a, asked));
+    for (const struct an_node *a = call->child ? call->child->next : NULL; a && all == AN_SAME;
+         a = a->next)
+        all = worse(all, same(question, a, asked));
     return all;
 }
 
-static enum an_sameness same(struct an_judgement *judgement, const struct an_node *node,
+static enum an_sameness same(struct question *question, const struct an_node *node,
                              const struct asked *asked)
 {
     node = an_plain(node);
@@ -187,22 +198,23 @@ static enum an_sameness same(struct an_judgement *judgement, const struct an_nod
         node->kind == AN_STRING || node->kind == AN_SIZEOF)
         return AN_SAME;
     if (node->kind == AN_REFERENCE)
-        return same_variable(judgement, node, asked);
+        return same_variable(question, node, asked);
     if (node->kind == AN_CALL)
-        return same_call(judgement, node, asked);
+        return same_call(question, node, asked);
     if (node->kind == AN_ASSIGN && node->op == AN_OP_NONE)
-        return same(judgement, an_child(node, 1), asked);
+        return same(question, an_child(node, 1), asked);
     enum an_sameness all = AN_SAME;
     bool reads = node->kind == AN_MEMBER || node->kind == AN_INDEX || node->kind > AN_CHOOSE ||
                  (node->kind == AN_UNARY && node->op == AN_OP_DEREF);
-    if (reads && !is_of_main(judgement, node->child))
+    if (reads && !is_of_main(question, node->child))
         all = AN_UNSHOWN;
-    for (const struct an_node *child = node->child; child && !(reads && all); child = child->next)
-        all = worse(all, same(judgement, child, asked));
+    for (const struct an_node *child = node->child; child && all == AN_SAME; child = child->next)
+        all = worse(all, same(question, child, asked));
     return all;
 }
 
 enum an_sameness an_sameness_of(struct an_judgement *judgement, const struct an_node *expression)
 {
-    return same(judgement, expression, NULL);
+    struct question question = {judgement->program, NODES};
+    return same(&question, expression, NULL);
 }

@@ -74,7 +74,7 @@ const struct an_node *an_local_callee(const struct an_unit *unit, const struct a
     if (!call->symbol || call->system)
         return NULL;
     for (const struct an_node *function = unit->functions; function; function = function->next)
-        if (function->symbol && strcmp(function->symbol, call->symbol) == 0)
+        if (function->symbol == call->symbol) /* one unit: strings are interned */
             return function;
     return NULL;
 }
