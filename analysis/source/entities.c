@@ -112,7 +112,8 @@ static void variable_open(struct an_walk *walk, CXCursor declaration, struct an_
         entity->storage = AN_GLOBAL;
     else
         entity->storage = class == CX_SC_Static ? AN_STATIC_LOCAL : AN_LOCAL_VARIABLE;
-    entity->internal = class == CX_SC_Static;
+    entity->internal =
+        class == CX_SC_Static || clang->clang_getCursorLinkage(declaration) == CXLinkage_Internal;
     entity->symbol = local ? local_symbol(walk, entity->name) : global_symbol(walk, declaration);
     variable_value(walk, declaration, entity);
 }

@@ -54,8 +54,12 @@ static const struct an_typing *number_build(struct an_walk *walk, struct an_node
     const struct an_typing *typing = typing_of(walk, cursor);
     struct an_node *node = node_add(walk, parent, AN_NUMBER, cursor, typing);
     node->system = is_spelled_by_system(walk, cursor);
-    if (!typing->bits)
+    if (!typing->bits) {
+        CXSourceRange range = walk->clang->clang_getCursorExtent(cursor);
+        if (!node->name)
+            node->name = an_places_number(walk, walk->clang->clang_getRangeStart(range));
         return typing;
+    }
     CXEvalResult result = walk->clang->clang_Cursor_Evaluate(cursor);
     if (result && walk->clang->clang_EvalResult_getKind(result) == CXEval_Int) {
         node->constant = true;

@@ -46,7 +46,8 @@ static void value_expect(const char *argument, const char *expected)
 {
     char text[1024], value[32] = "none";
     snprintf(text, sizeof text,
-             "enum { A, B = 7, C }; static const int K = B + 1; const unsigned char Y = 300;\n"
+             "enum { A, B = 7, C }; static const int K = B + 1; const volatile int S = 1; const "
+             "unsigned char Y = 300;\n"
              "#define M (-2)\n#define N M * 3\nextern int v; int w = 3; const int *P;\n"
              "void use(long long);\nvoid f(void) { const int l = 4; use(%s); (void)l; }\n",
              argument);
@@ -100,6 +101,7 @@ static void constants_are_folded(void **state)
         {"v", "none"},
         {"w", "none"},
         {"*P", "none"},
+        {"S", "none"},
         {"sizeof(int)", "none"},
         {"(int)1.5", "none"},
         {"v + 1", "none"},

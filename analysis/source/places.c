@@ -6,6 +6,7 @@
  * in one file that belongs to the user. */
 #include "analysis/source/walk.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,6 +107,22 @@ static struct location location_of(struct an_walk *walk, CXSourceLocation source
 struct an_place an_places_at(struct an_walk *walk, CXSourceLocation location)
 {
     return location_of(walk, location).place;
+}
+
+const char *an_places_number(struct an_walk *walk, CXSourceLocation location)
+{
+    CXFile handle;
+    unsigned offset;
+    walk->clang->clang_getSpellingLocation(location, &handle, NULL, NULL, &offset);
+    struct an_file *file = an_places_file(walk, handle);
+    const char *text = an_places_text(walk, file);
+    if (!text || offset >= file->length)
+        return NULL;
+    const char *begin = text + offset, *at = begin, *end = text + file->length;
+    while (at < end && (isalnum((unsigned char)*at) || *at == '.' ||
+                        (at > begin && strchr("+-", *at) && strchr("eEpP", at[-1]))))
+        at++;
+    return at == begin ? NULL : an_unit_printf(walk->unit, "%.*s", (int)(at - begin), begin);
 }
 
 bool an_places_by_macro(struct an_walk *walk, CXSourceLocation location)

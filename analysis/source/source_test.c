@@ -151,7 +151,9 @@ static void expressions_lose_what_says_nothing(void **state)
 {
     (void)state;
     static const struct pair cases[] = {
-        {"d = ((i)) + 1.5;", "(BLOCK (ASSIGN d (BINARY + i (NUMBER))))"},
+        {"d = ((i)) + 1.5;", "(BLOCK (ASSIGN d (BINARY + i (NUMBER 1.5))))"},
+        {"d = -2.5e-3f * 0x1p+4;", "(BLOCK (ASSIGN d (BINARY * (UNARY u- (NUMBER 2.5e-3f)) (NUMBER "
+                                   "0x1p+4))))"},
         {"i += j << 2;", "(BLOCK (ASSIGN + i (BINARY << j 2)))"},
         {"i = j = k;", "(BLOCK (ASSIGN i (ASSIGN j k)))"},
         {"i -= 1, j |= 2, k >>= 3;",

@@ -107,7 +107,8 @@ static void type_open(struct an_walk *walk, CXType type, struct an_typing *typin
     CXType canonical = clang->clang_getCanonicalType(type);
     struct an_type made = {.name = an_walk_string(walk, clang->clang_getTypeSpelling(canonical))};
     enum an_class below = kind_class(canonical.kind);
-    typing->is_const = clang->clang_isConstQualifiedType(canonical);
+    typing->is_const = clang->clang_isConstQualifiedType(canonical) &&
+                       !clang->clang_isVolatileQualifiedType(canonical);
     made.class = typedefs_open(walk, &type);
     if (made.class == AN_UNKNOWN_CLASS)
         made.class = below;

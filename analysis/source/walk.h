@@ -42,7 +42,7 @@ struct an_typing {
     const struct an_type *type;
     unsigned bits; /* of an integer, or 0 */
     bool is_unsigned;
-    bool is_const;
+    bool is_const; /* and not volatile */
     UT_hash_handle hh;
 };
 
@@ -119,6 +119,8 @@ const char *an_places_text(struct an_walk *walk, struct an_file *file);
  * its name. */
 void an_places_set(struct an_walk *walk, struct an_node *node, CXCursor cursor);
 struct an_place an_places_at(struct an_walk *walk, CXSourceLocation location);
+/* The text of the number that is spelled at `location`, or NULL. */
+const char *an_places_number(struct an_walk *walk, CXSourceLocation location);
 /* Whether what begins at `location` was written by a macro's body. */
 bool an_places_by_macro(struct an_walk *walk, CXSourceLocation location);
 bool an_places_is_system(struct an_walk *walk, CXSourceLocation location);

@@ -165,7 +165,7 @@ static void print_number(FILE *out, const struct an_node *node)
     if (node->constant)
         fprintf(out, "%" PRId64, node->value);
     else
-        fputs("0.0", out);
+        fputs("...", out);
 }
 
 static void print_call(FILE *out, const struct an_node *node)
