@@ -1,5 +1,5 @@
-/* Idea: the document says what the judgement says, with names and numbers in place of nodes, so that
- * whoever reads it needs neither the program nor its sources. */
+/* Idea: the document says what the judgement says, with names and numbers in place of nodes, so
+ * that whoever reads it needs neither the program nor its sources. */
 #include "analysis/report/parts.h"
 
 #include <stdlib.h>
@@ -35,8 +35,7 @@ static json_t *file_name(const struct model *model, const struct an_unit *unit, 
 
 static json_t *function_name(const struct an_node *node)
 {
-    const struct an_node *function =
-        node->kind == AN_FUNCTION ? node : an_function_of(node);
+    const struct an_node *function = node->kind == AN_FUNCTION ? node : an_function_of(node);
     return an_json_string(function != NULL ? function->name : NULL);
 }
 
@@ -46,7 +45,8 @@ static void place_add(const struct model *model, json_t *object, const struct an
     const struct an_unit *unit = an_program_unit_of(model->judgement->program, node);
     struct an_place place = node->place, end = node->end;
     unsigned line = place.line > 0 ? place.line : 1, column = place.column > 0 ? place.column : 1;
-    bool same = end.file == place.file && (end.line > line || (end.line == line && end.column > column));
+    bool same =
+        end.file == place.file && (end.line > line || (end.line == line && end.column > column));
     json_object_set_new(object, "file", file_name(model, unit, place.file));
     json_object_set_new(object, "line", number(line));
     json_object_set_new(object, "column", number(column));
@@ -61,7 +61,7 @@ static json_t *steps_of(const struct model *model, const struct an_step *steps,
 {
     json_t *list = an_must(json_array());
     const struct an_step *step;
-    LL_FOREACH(steps, step) {
+    LL_FOREACH (steps, step) {
         json_t *object = an_must(json_object());
         place_add(model, object, step->node != NULL ? step->node : node);
         json_object_set_new(object, "text", an_json_string(step->text));
@@ -145,7 +145,7 @@ static json_t *ends_of(const struct an_pattern *pattern)
 {
     json_t *list = an_must(json_array());
     const struct an_exit *way;
-    LL_FOREACH(pattern->exits, way)
+    LL_FOREACH (pattern->exits, way)
         json_array_append_new(list, end_of(&way->node->place, exit_name(way->node)));
     if (pattern->falls_through)
         json_array_append_new(list, end_of(&pattern->last->end, "end"));
@@ -241,9 +241,8 @@ static const struct an_unit *unit_with(const struct model *model, const char *fi
 static json_t *hole_of(const struct model *model, const struct an_hole *hole)
 {
     json_t *object = an_must(json_object());
-    const struct an_unit *unit = hole->unit != NULL || hole->file == NULL
-                                     ? hole->unit
-                                     : unit_with(model, hole->file);
+    const struct an_unit *unit =
+        hole->unit != NULL || hole->file == NULL ? hole->unit : unit_with(model, hole->file);
     json_t *file = hole->file == NULL ? json_null() : file_name(model, unit, hole->file);
     json_object_set_new(object, "kind", json_string(hole_name(hole)));
     json_object_set_new(object, "file", file);
@@ -275,10 +274,10 @@ static json_t *coverage_of(const struct model *model)
         json_array_append_new(files, unit_of(model, unit));
     }
     const struct an_hole *hole;
-    LL_FOREACH(model->judgement->holes, hole)
+    LL_FOREACH (model->judgement->holes, hole)
         json_array_append_new(holes, hole_of(model, hole));
-    return an_must(json_pack("{s:b, s:o, s:o}", "complete", complete, "files", files, "holes",
-                             holes));
+    return an_must(
+        json_pack("{s:b, s:o, s:o}", "complete", complete, "files", files, "holes", holes));
 }
 
 static json_t *classes_of(const struct an_judgement *judgement)
@@ -287,7 +286,7 @@ static json_t *classes_of(const struct an_judgement *judgement)
     for (enum an_verdict verdict = AN_DETERMINISTIC; verdict <= AN_UNKNOWN; verdict++) {
         unsigned count = 0;
         const struct an_site *site;
-        LL_FOREACH(judgement->sites, site)
+        LL_FOREACH (judgement->sites, site)
             count += site->verdict == verdict;
         json_object_set_new(classes, an_verdict_name(verdict), number(count));
     }
@@ -324,21 +323,21 @@ json_t *an_report_json(const struct an_judgement *judgement,
     json_t *sites = an_must(json_array()), *patterns = an_must(json_array());
     json_t *hooks = an_must(json_array()), *findings = an_must(json_array());
     const struct an_site *site;
-    LL_FOREACH(judgement->sites, site)
+    LL_FOREACH (judgement->sites, site)
         json_array_append_new(sites, site_of(&model, site));
     const struct an_pattern *pattern;
-    LL_FOREACH(judgement->patterns, pattern)
+    LL_FOREACH (judgement->patterns, pattern)
         json_array_append_new(patterns, pattern_of(&model, pattern));
     const struct an_hook *hook;
-    LL_FOREACH(judgement->hooks, hook)
+    LL_FOREACH (judgement->hooks, hook)
         json_array_append_new(hooks, hook_of(&model, hook));
     const struct an_finding *finding;
-    LL_FOREACH(judgement->findings, finding)
+    LL_FOREACH (judgement->findings, finding)
         json_array_append_new(findings, finding_of(&model, finding));
-    json_t *document = an_must(json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", "ftcc-report-1", "program",
-        program_of(&model, options->name), "sites", sites, "patterns", patterns, "hooks", hooks,
-        "findings", findings, "coverage", coverage_of(&model)));
+    json_t *document = an_must(
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "schema", "ftcc-report-1", "program",
+                  program_of(&model, options->name), "sites", sites, "patterns", patterns, "hooks",
+                  hooks, "findings", findings, "coverage", coverage_of(&model)));
     free(model.base);
     return document;
 }

@@ -15,9 +15,7 @@ static bool is_strings(const json_t *list)
 {
     size_t n;
     const json_t *item;
-    json_array_foreach(list, n, item)
-        if (!json_is_string(item))
-            return false;
+    json_array_foreach(list, n, item) if (!json_is_string(item)) return false;
     return json_is_array(list);
 }
 
@@ -28,7 +26,8 @@ static const char *contradictions_wrong(const json_t *contradictions)
     const json_t *item;
     if (!json_is_array(contradictions))
         return "\"contradictions\" is no array";
-    json_array_foreach(contradictions, n, item) {
+    json_array_foreach(contradictions, n, item)
+    {
         if (!json_is_string(json_object_get(item, "message")))
             return "a contradiction has no message";
         if (!is_strings(json_object_get(item, "sites")) ||
@@ -50,9 +49,9 @@ static const char *results_wrong(const json_t *results)
         return "\"sites\" is no object";
     const char *id;
     json_t *result;
-    json_object_foreach(json_object_get(results, "sites"), id, result)
-        if (!is_result(an_field(result, "result")))
-            return "a site has no result";
+    json_object_foreach(
+        json_object_get(results, "sites"), id,
+        result) if (!is_result(an_field(result, "result"))) return "a site has no result";
     return contradictions_wrong(json_object_get(results, "contradictions"));
 }
 
@@ -62,9 +61,8 @@ static json_t *dynamic_of(const json_t *site, const json_t *result, unsigned run
     const char *word = an_field(result, "result");
     char *text = an_format("static: %s; %u perturbed run%s: %s", an_field(site, "class"), runs,
                            runs == 1 ? "" : "s", word);
-    json_t *dynamic =
-        an_must(json_pack("{s:s, s:i, s:s, s:s}", "result", word, "runs", runs, "detail",
-                          an_field(result, "detail"), "text", text));
+    json_t *dynamic = an_must(json_pack("{s:s, s:i, s:s, s:s}", "result", word, "runs", runs,
+                                        "detail", an_field(result, "detail"), "text", text));
     free(text);
     return dynamic;
 }
@@ -75,9 +73,8 @@ static json_t *strangers_of(const json_t *sites, json_t *results)
     json_t *strangers = an_must(json_array());
     const char *id;
     json_t *result;
-    json_object_foreach(results, id, result)
-        if (an_item_with(sites, "id", id) == NULL)
-            json_array_append_new(strangers, json_string(id));
+    json_object_foreach(results, id, result) if (an_item_with(sites, "id", id) == NULL)
+        json_array_append_new(strangers, json_string(id));
     return strangers;
 }
 
@@ -88,7 +85,8 @@ static void results_merge(json_t *document, const json_t *results)
     json_t *known = json_object_get(results, "sites");
     size_t n;
     json_t *site;
-    json_array_foreach(sites, n, site) {
+    json_array_foreach(sites, n, site)
+    {
         const json_t *result = json_object_get(known, an_field(site, "id"));
         if (result != NULL)
             json_object_set_new(site, "dynamic", dynamic_of(site, result, runs));

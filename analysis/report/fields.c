@@ -50,9 +50,7 @@ const json_t *an_item_with(const json_t *list, const char *key, const char *valu
 {
     size_t n;
     const json_t *item;
-    json_array_foreach(list, n, item)
-        if (an_field_is(item, key, value))
-            return item;
+    json_array_foreach(list, n, item) if (an_field_is(item, key, value)) return item;
     return NULL;
 }
 
@@ -64,7 +62,12 @@ static bool follows(unsigned char byte)
 unsigned an_utf8_length(const char *text, size_t length)
 {
     const unsigned char *byte = (const unsigned char *)text;
-    unsigned size = byte[0] < 0x80 ? 1 : byte[0] < 0xC2 ? 0 : byte[0] < 0xE0 ? 2 : byte[0] < 0xF0 ? 3 : byte[0] < 0xF5 ? 4 : 0;
+    unsigned size = byte[0] < 0x80   ? 1
+                    : byte[0] < 0xC2 ? 0
+                    : byte[0] < 0xE0 ? 2
+                    : byte[0] < 0xF0 ? 3
+                    : byte[0] < 0xF5 ? 4
+                                     : 0;
     if (size > length)
         return 0;
     for (unsigned n = 1; n < size; n++)

@@ -1,5 +1,5 @@
-/* Idea: one page that needs nothing but itself: no network, no script for what matters. All of it is
- * written through an_html, which escapes. */
+/* Idea: one page that needs nothing but itself: no network, no script for what matters. All of it
+ * is written through an_html, which escapes. */
 #include "analysis/report/html.h"
 
 static void head_put(struct an_page *page)
@@ -9,7 +9,8 @@ static void head_put(struct an_page *page)
           "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=color-scheme content=\"light dark\">\n"
           "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
-          "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n", page->out);
+          "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n",
+          page->out);
     an_html(page, "<title>Determinism of %s</title>\n<style>\n", an_field(program, "name"));
     fputs(an_report_css, page->out);
     fputs("</style>\n</head>\n<body>\n<a class=skip-link href=\"#main\">Skip to the report</a>\n",
@@ -53,16 +54,18 @@ static void bar_put(struct an_page *page, const json_t *classes)
 
 static void classes_put(struct an_page *page, const json_t *classes, unsigned sites)
 {
-    an_html(page, "<table class=classes><caption class=hidden>Share of each class</caption><thead><tr>"
-                  "<th scope=col>Class</th><th scope=col>Sites</th><th scope=col>Share</th>"
-                  "<th scope=col>Meaning</th></tr></thead><tbody>\n");
+    an_html(page,
+            "<table class=classes><caption class=hidden>Share of each class</caption><thead><tr>"
+            "<th scope=col>Class</th><th scope=col>Sites</th><th scope=col>Share</th>"
+            "<th scope=col>Meaning</th></tr></thead><tbody>\n");
     for (unsigned n = 0; an_rule_at(n)->class; n++) {
         const struct an_rule *rule = an_rule_at(n);
         unsigned count = an_field_number(classes, rule->id);
         an_html(page, "<tr><th scope=row>");
         an_html_class(page, rule->id);
-        an_html(page, "</th><td>%u</td><td>%u %%</td><td><details><summary>%s</summary>%s</details>"
-                      "</td></tr>\n",
+        an_html(page,
+                "</th><td>%u</td><td>%u %%</td><td><details><summary>%s</summary>%s</details>"
+                "</td></tr>\n",
                 count, sites > 0 ? (100 * count + sites / 2) / sites : 0, rule->title, rule->help);
     }
     an_html(page, "</tbody></table>\n");
@@ -79,11 +82,12 @@ static void summary_put(struct an_page *page)
         bar_put(page, classes);
         classes_put(page, classes, sites);
     }
-    an_html(page, "<p>%u functions in %u files were analysed", an_field_number(program, "functions"),
-            an_field_number(program, "units"));
-    an_html(page, an_field_true(program, "whole")
-                      ? ".</p>\n"
-                      : ". This is a part of a program; the link step judges it again as a whole.</p>\n");
+    an_html(page, "<p>%u functions in %u files were analysed",
+            an_field_number(program, "functions"), an_field_number(program, "units"));
+    an_html(page,
+            an_field_true(program, "whole")
+                ? ".</p>\n"
+                : ". This is a part of a program; the link step judges it again as a whole.</p>\n");
     if (json_is_object(verify))
         an_html(page, "<p>%u perturbed runs were compared with it, contradictions: %u.</p>\n",
                 an_field_number(verify, "runs"),
@@ -105,17 +109,18 @@ static void body_put(struct an_page *page)
     an_html_hooks(page);
     an_html_diffs(page);
     an_html_coverage(page);
-    an_html(page, "</main>\n<footer>Written by ftcc %s. File names are relative to <code>%s</code>."
-                  "</footer>\n<script>\n", an_field(program, "version"), an_field(program, "base"));
+    an_html(page,
+            "</main>\n<footer>Written by ftcc %s. File names are relative to <code>%s</code>."
+            "</footer>\n<script>\n",
+            an_field(program, "version"), an_field(program, "base"));
     fputs(an_report_js, page->out);
     fputs("</script>\n</body>\n</html>\n", page->out);
 }
 
 void an_report_html(const json_t *document, const struct an_report_options *options, FILE *out)
 {
-    struct an_page page = {.out = out,
-                           .document = document,
-                           .texts = an_texts_create(document, options)};
+    struct an_page page = {
+        .out = out, .document = document, .texts = an_texts_create(document, options)};
     an_shown_find(&page);
     head_put(&page);
     body_put(&page);

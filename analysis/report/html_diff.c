@@ -22,7 +22,8 @@ static void row_put(struct side_by_side *diff, const char *class, unsigned line,
     struct an_page *page = diff->page;
     an_html(page, "<tr role=row class=%s>", class);
     if (old != NULL) {
-        an_html(page, "<td role=cell class=\"number old\">%u</td><td role=cell class=old><code>", line);
+        an_html(page, "<td role=cell class=\"number old\">%u</td><td role=cell class=old><code>",
+                line);
         an_html_text(page, old, old_length);
         an_html(page, "</code></td>");
     } else {
@@ -42,8 +43,8 @@ static size_t line_start(const struct side_by_side *diff, unsigned line)
 /* Whether the insertion at hand belongs to `line`; to the last line belongs all that is left. */
 static bool belongs(const struct side_by_side *diff, unsigned line)
 {
-    return diff->next < diff->behind && (diff->next->offset < line_start(diff, line + 1) ||
-                                         line >= diff->file->lines);
+    return diff->next < diff->behind &&
+           (diff->next->offset < line_start(diff, line + 1) || line >= diff->file->lines);
 }
 
 /* The rows of a text that may have several lines, beside one original line. */
@@ -120,10 +121,13 @@ static void diff_put(struct an_page *page, const struct an_text_file *file)
     struct side_by_side diff = {page, file, given->insertions, given->insertions + given->count, 1};
     an_html(page, "<details open class=diff><summary>%s: %u insertion%s</summary>\n", file->name,
             (unsigned)given->count, given->count == 1 ? "" : "s");
-    an_html(page, "<div class=scroll tabindex=0 role=region aria-label=\"annotation of %s\"><table "
-                  "role=table class=sides><colgroup><col><col><col><col></colgroup><thead "
-                  "role=rowgroup><tr role=row><th role=columnheader scope=col colspan=2>as it is</th><th role=columnheader scope=col colspan=2>as "
-                  "ftcc compiles it</th></tr></thead><tbody role=rowgroup>\n", file->name);
+    an_html(page,
+            "<div class=scroll tabindex=0 role=region aria-label=\"annotation of %s\"><table "
+            "role=table class=sides><colgroup><col><col><col><col></colgroup><thead "
+            "role=rowgroup><tr role=row><th role=columnheader scope=col colspan=2>as it is</th><th "
+            "role=columnheader scope=col colspan=2>as "
+            "ftcc compiles it</th></tr></thead><tbody role=rowgroup>\n",
+            file->name);
     rows_put(&diff);
     an_html(page, "</tbody></table></div></details>\n");
 }
@@ -136,7 +140,8 @@ void an_html_diffs(struct an_page *page)
         if (file->text == NULL || file->given == NULL || file->given->count == 0)
             continue;
         if (!any)
-            an_html(page, "<section aria-labelledby=annotation><h2 id=annotation>Annotation</h2>\n");
+            an_html(page,
+                    "<section aria-labelledby=annotation><h2 id=annotation>Annotation</h2>\n");
         any = true;
         diff_put(page, file);
     }

@@ -32,8 +32,8 @@ static void result_put(struct an_page *page, const json_t *dynamic)
     if (result[0] == '\0')
         an_html(page, "-");
     else
-        an_html(page, "<span class=\"result r-%s\">%s</span>",
-                result[0] == 'n' ? "none" : result, result);
+        an_html(page, "<span class=\"result r-%s\">%s</span>", result[0] == 'n' ? "none" : result,
+                result);
 }
 
 static void row_put(struct an_page *page, const json_t *site, bool dynamic)
@@ -84,8 +84,8 @@ static void filter_put(struct an_page *page)
 void an_html_sites(struct an_page *page)
 {
     const json_t *sites = json_object_get(page->document, "sites");
-    bool dynamic = json_is_object(json_object_get(json_object_get(page->document, "program"),
-                                                  "verify"));
+    bool dynamic =
+        json_is_object(json_object_get(json_object_get(page->document, "program"), "verify"));
     an_html(page, "<section aria-labelledby=sites><h2 id=sites>Sites</h2>\n");
     if (json_array_size(sites) == 0) {
         an_html(page, "<p>No call of MPI %shas an outcome that depends on time.</p></section>\n",
@@ -104,8 +104,7 @@ void an_html_sites(struct an_page *page)
     an_html(page, "</tr></thead><tbody role=rowgroup>\n");
     size_t n;
     const json_t *site;
-    json_array_foreach(sites, n, site)
-        row_put(page, site, dynamic);
+    json_array_foreach(sites, n, site) row_put(page, site, dynamic);
     an_html(page, "</tbody></table></section>\n");
 }
 
@@ -113,10 +112,10 @@ static void findings_put(struct an_page *page, const char *id)
 {
     size_t n;
     const json_t *finding;
-    json_array_foreach(json_object_get(page->document, "findings"), n, finding)
-        if (an_field_is(finding, "site", id))
-            an_html(page, "<p class=warn>Finding: <a href=\"#n-%u\">%s</a></p>\n", (unsigned)n + 1,
-                    an_field(finding, "rule"));
+    json_array_foreach(json_object_get(page->document, "findings"), n,
+                       finding) if (an_field_is(finding, "site", id))
+        an_html(page, "<p class=warn>Finding: <a href=\"#n-%u\">%s</a></p>\n", (unsigned)n + 1,
+                an_field(finding, "rule"));
 }
 
 static void dynamic_put(struct an_page *page, const json_t *dynamic)
@@ -165,15 +164,15 @@ void an_html_files(struct an_page *page)
     if (page->shown == NULL)
         return;
     an_html(page, "<section aria-labelledby=sources><h2 id=sources>Sites in their sources</h2>\n");
-    LL_FOREACH(page->shown, shown) {
-        an_html(page, "<section class=file aria-labelledby=\"f-%u\"><h3 id=\"f-%u\">%s</h3>\n"
-                      "<div class=pair><div class=cards>",
+    LL_FOREACH (page->shown, shown) {
+        an_html(page,
+                "<section class=file aria-labelledby=\"f-%u\"><h3 id=\"f-%u\">%s</h3>\n"
+                "<div class=pair><div class=cards>",
                 shown->number, shown->number, shown->file->name);
         size_t n;
         const json_t *site;
-        json_array_foreach(sites, n, site)
-            if (an_field_is(site, "file", shown->file->name))
-                site_put(page, site);
+        json_array_foreach(sites, n, site) if (an_field_is(site, "file", shown->file->name))
+            site_put(page, site);
         an_html(page, "</div><div>");
         an_html_source(page, shown);
         an_html(page, "</div></div></section>\n");

@@ -12,7 +12,7 @@ enum { AROUND = 4, AROUND_STEP = 2, BARS = 4 };
 const struct an_shown *an_shown_file(const struct an_page *page, const char *name)
 {
     const struct an_shown *shown;
-    LL_FOREACH(page->shown, shown)
+    LL_FOREACH (page->shown, shown)
         if (strcmp(shown->file->name, name) == 0)
             return shown;
     return NULL;
@@ -27,7 +27,7 @@ bool an_shown_line(const struct an_shown *shown, unsigned line)
 static struct an_shown *shown_of(struct an_page *page, const char *name)
 {
     struct an_shown *shown, *last = NULL;
-    LL_FOREACH(page->shown, shown) {
+    LL_FOREACH (page->shown, shown) {
         if (strcmp(shown->file->name, name) == 0)
             return shown;
         last = shown;
@@ -71,8 +71,7 @@ static void steps_show(struct an_page *page, const json_t *steps)
 {
     size_t n;
     const json_t *step;
-    json_array_foreach(steps, n, step)
-        place_show(page, step, AROUND_STEP, NULL, NULL);
+    json_array_foreach(steps, n, step) place_show(page, step, AROUND_STEP, NULL, NULL);
 }
 
 void an_shown_find(struct an_page *page)
@@ -83,16 +82,19 @@ void an_shown_find(struct an_page *page)
         place_show(page, item, AROUND, an_field(item, "class"), an_field(item, "id"));
     json_array_foreach(json_object_get(page->document, "sites"), n, item)
         steps_show(page, json_object_get(item, "witness"));
-    json_array_foreach(json_object_get(page->document, "findings"), n, item) {
+    json_array_foreach(json_object_get(page->document, "findings"), n, item)
+    {
         place_show(page, item, AROUND, NULL, NULL);
         steps_show(page, json_object_get(item, "path"));
     }
-    json_array_foreach(json_object_get(page->document, "patterns"), n, item) {
+    json_array_foreach(json_object_get(page->document, "patterns"), n, item)
+    {
         struct an_shown *shown = shown_of(page, an_field(item, "file"));
         lines_show(shown, an_field_number(json_object_get(item, "begin"), "line"),
                    an_field_number(json_object_get(item, "end"), "line"), AROUND_STEP);
     }
-    json_array_foreach(json_object_get(page->document, "hooks"), n, item) {
+    json_array_foreach(json_object_get(page->document, "hooks"), n, item)
+    {
         if (!an_field_true(item, "chosen"))
             continue;
         struct an_shown *shown = shown_of(page, an_field(item, "file"));
@@ -104,9 +106,9 @@ void an_shown_find(struct an_page *page)
 void an_shown_destroy(struct an_page *page)
 {
     struct an_shown *shown, *next;
-    LL_FOREACH_SAFE(page->shown, shown, next) {
+    LL_FOREACH_SAFE (page->shown, shown, next) {
         struct an_mark *mark, *after;
-        LL_FOREACH_SAFE(shown->marks, mark, after)
+        LL_FOREACH_SAFE (shown->marks, mark, after)
             free(mark);
         free(shown->lines);
         free(shown);
@@ -129,13 +131,15 @@ static void bars_put(struct an_page *page, const struct an_shown *shown, unsigne
     size_t n;
     const json_t *pattern;
     an_html(page, "<span class=bars>");
-    json_array_foreach(json_object_get(page->document, "patterns"), n, pattern) {
+    json_array_foreach(json_object_get(page->document, "patterns"), n, pattern)
+    {
         unsigned first = line_in(pattern, "begin"), last = line_in(pattern, "end");
         if (line < first || line > last || !an_field_is(pattern, "file", shown->file->name))
             continue;
         const char *id = an_field(pattern, "id");
         if (bars++ < BARS)
-            an_html(page, "<a class=\"bar%s%s\" href=\"#p-%s\" title=\"pattern %s\" tabindex=-1></a>",
+            an_html(page,
+                    "<a class=\"bar%s%s\" href=\"#p-%s\" title=\"pattern %s\" tabindex=-1></a>",
                     line == first && where != BELOW ? " first" : "",
                     line == last && where != ABOVE ? " last" : "", id, id);
     }
@@ -158,16 +162,17 @@ static void notes_put(struct an_page *page, const struct an_shown *shown, unsign
 {
     size_t n, m;
     const json_t *pattern, *end;
-    json_array_foreach(json_object_get(page->document, "patterns"), n, pattern) {
+    json_array_foreach(json_object_get(page->document, "patterns"), n, pattern)
+    {
         const char *id = an_field(pattern, "id");
         if (!an_field_is(pattern, "file", shown->file->name))
             continue;
         if (where == ABOVE && line_in(pattern, "begin") == line)
             note_put(page, shown, line, where, id, "begins");
-        json_array_foreach(json_object_get(pattern, "ends"), m, end)
-            if (an_field_number(end, "line") == line &&
-                an_field_is(end, "by", "end") == (where == BELOW))
-                note_put(page, shown, line, where, id, where == BELOW ? "ends" : "ends before this");
+        json_array_foreach(json_object_get(pattern, "ends"), m,
+                           end) if (an_field_number(end, "line") == line &&
+                                    an_field_is(end, "by", "end") == (where == BELOW))
+            note_put(page, shown, line, where, id, where == BELOW ? "ends" : "ends before this");
     }
 }
 
@@ -175,7 +180,7 @@ static void notes_put(struct an_page *page, const struct an_shown *shown, unsign
 static const struct an_mark *mark_next(const struct an_shown *shown, unsigned line, size_t from)
 {
     const struct an_mark *best = NULL, *mark;
-    LL_FOREACH(shown->marks, mark) {
+    LL_FOREACH (shown->marks, mark) {
         if (mark->line != line || mark->column == 0 || mark->column - 1 < from)
             continue;
         bool earlier = best == NULL || mark->column < best->column;
@@ -235,8 +240,9 @@ void an_html_source(struct an_page *page, const struct an_shown *shown)
         return;
     }
     if (!shown->file->compared)
-        an_html(page, "<p class=remark>This is no unit of its own, so the text could not be compared "
-                      "with the one that was analysed.</p>\n");
+        an_html(page,
+                "<p class=remark>This is no unit of its own, so the text could not be compared "
+                "with the one that was analysed.</p>\n");
     an_html(page, "<pre class=source tabindex=0 role=region aria-label=\"source of %s\">",
             shown->file->name);
     unsigned last = 0;

@@ -66,7 +66,8 @@ void an_html_place(struct an_page *page, const json_t *place)
     unsigned line = an_field_number(place, "line");
     const struct an_shown *shown = an_shown_file(page, file);
     if (shown != NULL && an_shown_line(shown, line))
-        an_html(page, "<a class=place href=\"#f-%u-%u\">%s:%u</a>", shown->number, line, file, line);
+        an_html(page, "<a class=place href=\"#f-%u-%u\">%s:%u</a>", shown->number, line, file,
+                line);
     else
         an_html(page, "<span class=place>%s:%u</span>", file, line);
 }
@@ -94,7 +95,8 @@ void an_html_steps(struct an_page *page, const json_t *steps)
     size_t n;
     const json_t *step;
     an_html(page, "<ol class=steps>");
-    json_array_foreach(steps, n, step) {
+    json_array_foreach(steps, n, step)
+    {
         an_html(page, "<li>%s<br>", an_field(step, "text"));
         an_html_place(page, step);
         if (an_field(step, "function")[0] != '\0')

@@ -47,7 +47,8 @@ static void steps_put(struct listing *listing, const json_t *steps, const json_t
     struct an_terminal *terminal = &listing->terminal;
     size_t n;
     const json_t *step;
-    json_array_foreach(steps, n, step) {
+    json_array_foreach(steps, n, step)
+    {
         place_put(listing, step, 2);
         an_terminal_words(terminal, AN_CYAN, 6, "note:");
         an_terminal_words(terminal, AN_PLAIN, 6, an_field(step, "text"));
@@ -77,10 +78,10 @@ static void site_notes_put(struct listing *listing, const json_t *site)
                           an_field(site, "logged_reason"));
     an_terminal_end(terminal);
     if (json_is_object(dynamic))
-        an_terminal_print(terminal, an_field_is(dynamic, "result", "contradicted") ? AN_RED : AN_PLAIN,
-                          4, "%s%s%s", an_field(dynamic, "text"),
-                          an_field(dynamic, "detail")[0] != '\0' ? ": " : "",
-                          an_field(dynamic, "detail"));
+        an_terminal_print(
+            terminal, an_field_is(dynamic, "result", "contradicted") ? AN_RED : AN_PLAIN, 4,
+            "%s%s%s", an_field(dynamic, "text"), an_field(dynamic, "detail")[0] != '\0' ? ": " : "",
+            an_field(dynamic, "detail"));
     an_terminal_end(terminal);
 }
 
@@ -130,18 +131,21 @@ static void contradictions_put(struct listing *listing, const json_t *verify)
     struct an_terminal *terminal = &listing->terminal;
     size_t n, m;
     const json_t *item, *sequence, *stranger;
-    json_array_foreach(json_object_get(verify, "contradictions"), n, item) {
+    json_array_foreach(json_object_get(verify, "contradictions"), n, item)
+    {
         an_terminal_words(terminal, AN_RED, 0, "contradicted:");
         an_terminal_words(terminal, AN_PLAIN, 4, an_field(item, "message"));
         an_terminal_end(terminal);
-        json_array_foreach(json_object_get(item, "sequences"), m, sequence) {
+        json_array_foreach(json_object_get(item, "sequences"), m, sequence)
+        {
             an_terminal_words(terminal, AN_PLAIN, 4, json_string_value(sequence));
             an_terminal_end(terminal);
         }
         fputc('\n', terminal->out);
     }
     json_array_foreach(json_object_get(verify, "strangers"), n, stranger)
-        an_terminal_print(terminal, AN_YELLOW, n == 0 ? 0 : 4, "%s%s", n == 0 ? "not in this report, so perhaps runs of another version: " : "",
+        an_terminal_print(terminal, AN_YELLOW, n == 0 ? 0 : 4, "%s%s",
+                          n == 0 ? "not in this report, so perhaps runs of another version: " : "",
                           json_string_value(stranger));
     an_terminal_end(terminal);
 }
@@ -186,8 +190,8 @@ static void hole_put(struct listing *listing, const json_t *hole)
         an_terminal_print(terminal, AN_BOLD, 0, "%s:%u:", file, line);
     else if (file[0] != '\0')
         an_terminal_print(terminal, AN_BOLD, 0, "%s:", file);
-    an_terminal_print(terminal, AN_YELLOW, terminal->column > 0 ? 4 : 0, "not seen: %s:",
-                      an_hole_title(an_field(hole, "kind")));
+    an_terminal_print(terminal, AN_YELLOW, terminal->column > 0 ? 4 : 0,
+                      "not seen: %s:", an_hole_title(an_field(hole, "kind")));
     if (name[0] != '\0')
         an_terminal_print(terminal, AN_PLAIN, 4, "%s:", name);
     an_terminal_words(terminal, AN_PLAIN, 4, an_field(hole, "text"));
@@ -200,8 +204,7 @@ static void list_put(struct listing *listing, const json_t *list,
 {
     size_t n;
     const json_t *item;
-    json_array_foreach(list, n, item)
-        put(listing, item);
+    json_array_foreach(list, n, item) put(listing, item);
     if (json_array_size(list) > 0)
         fputc('\n', listing->terminal.out);
 }
@@ -219,8 +222,7 @@ static char *classes_text(const json_t *classes)
         unsigned count = an_field_number(classes, rule->id);
         if (count == 0)
             continue;
-        char *longer =
-            an_format("%s%s%u %s", text, text[0] != '\0' ? ", " : "", count, rule->id);
+        char *longer = an_format("%s%s%u %s", text, text[0] != '\0' ? ", " : "", count, rule->id);
         free(text);
         text = longer;
     }
@@ -269,15 +271,14 @@ void an_report_text(const json_t *document, const struct an_report_options *opti
     const json_t *program = json_object_get(document, "program");
     size_t n;
     const json_t *item;
-    json_array_foreach(json_object_get(document, "sites"), n, item)
-        site_put(&listing, item);
-    json_array_foreach(json_object_get(document, "findings"), n, item)
-        finding_put(&listing, item);
+    json_array_foreach(json_object_get(document, "sites"), n, item) site_put(&listing, item);
+    json_array_foreach(json_object_get(document, "findings"), n, item) finding_put(&listing, item);
     contradictions_put(&listing, json_object_get(program, "verify"));
     list_put(&listing, json_object_get(document, "patterns"), pattern_put);
     list_put(&listing, json_object_get(document, "hooks"), hook_put);
     if (an_field(program, "no_hook")[0] != '\0') {
-        an_terminal_print(&listing.terminal, AN_PLAIN, 4, "no hook: %s", an_field(program, "no_hook"));
+        an_terminal_print(&listing.terminal, AN_PLAIN, 4, "no hook: %s",
+                          an_field(program, "no_hook"));
         an_terminal_end(&listing.terminal);
         fputc('\n', out);
     }

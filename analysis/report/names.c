@@ -1,6 +1,6 @@
-/* Idea: a compiler spells a file as it was told, relative to a working folder that differs from unit
- * to unit ("util.c" in twenty folders). A report needs one name per file, and short ones: resolved
- * names, relative to one base. */
+/* Idea: a compiler spells a file as it was told, relative to a working folder that differs from
+ * unit to unit ("util.c" in twenty folders). A report needs one name per file, and short ones:
+ * resolved names, relative to one base. */
 #include "analysis/report/parts.h"
 
 #include <stdlib.h>

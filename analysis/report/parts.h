@@ -8,8 +8,8 @@
 
 /* --- names.c: names of files, from the spelling of the compiler to the one of the report. */
 
-/* Effect: `path` below `folder` unless it is absolute, without "." and "..", nor a slash at its end.
- * The caller frees the result. */
+/* Effect: `path` below `folder` unless it is absolute, without "." and "..", nor a slash at its
+ * end. The caller frees the result. */
 char *an_path_resolve(const char *folder, const char *path);
 /* `path` (resolved) relative to `base` when it lies below it, otherwise as it is. Points into
  * `path`. */
@@ -42,13 +42,13 @@ json_t *an_json_string(const char *text);
 /* --- texts.c: the sources that a report shows. */
 
 struct an_text_file {
-    const char *name;          /* in the document */
-    const char *text;          /* NULL: not shown, and `why` says why */
-    char *owned;               /* the text, when it was read from the disk */
+    const char *name; /* in the document */
+    const char *text; /* NULL: not shown, and `why` says why */
+    char *owned;      /* the text, when it was read from the disk */
     size_t length;
-    size_t *starts;            /* offsets of lines 1.. at [0]..; starts[lines] is the length */
+    size_t *starts; /* offsets of lines 1.. at [0]..; starts[lines] is the length */
     unsigned lines;
-    bool compared;             /* it is known to be the text that was analysed */
+    bool compared; /* it is known to be the text that was analysed */
     const char *why;
     const struct an_report_file *given; /* or NULL */
     struct an_text_file *next;
@@ -79,7 +79,8 @@ struct an_rule {
     bool class;        /* a class of sites; otherwise a finding */
 };
 
-/* Rule number `n` from 0, or NULL behind the last: the classes from best to worst, then findings. */
+/* Rule number `n` from 0, or NULL behind the last: the classes from best to worst, then findings.
+ */
 const struct an_rule *an_rule_at(unsigned n);
 /* NULL when there is no such rule. */
 const struct an_rule *an_rule_find(const char *id);

@@ -1,7 +1,7 @@
 /* report: what the analysis says about a program, for people and for programs.
  *
- * The model is one JSON document (docs/report.schema.json). It is made from a judgement, may get the
- * results of `ftrun --verify` merged in, and is then rendered: as text for a terminal, as SARIF
+ * The model is one JSON document (docs/report.schema.json). It is made from a judgement, may get
+ * the results of `ftrun --verify` merged in, and is then rendered: as text for a terminal, as SARIF
  * 2.1.0 for other tools, as one HTML page. The renderers see the document only, plus the sources:
  * those that the driver hands over, others from the disk as far as they are still those that were
  * analysed.
@@ -38,8 +38,8 @@ struct an_report_options {
     const char *base;
     const struct an_report_file *files; /* for the renderers; files that are not here are read */
     size_t file_count;
-    bool color;       /* text: for a terminal that understands it */
-    unsigned width;   /* text: columns; 0 is 100 */
+    bool color;     /* text: for a terminal that understands it */
+    unsigned width; /* text: columns; 0 is 100 */
 };
 
 /* Effect: the judgement as a document; the caller owns the reference. */
@@ -47,8 +47,8 @@ json_t *an_report_json(const struct an_judgement *judgement,
                        const struct an_report_options *options);
 
 /* Effect: merges what `ftrun --verify` wrote (docs/formats/verify.md) into the document: the member
- * `dynamic` of its sites, and `program.verify`. Returns NULL, or a message (the caller frees it), without
- * the path, that says why the file is none of those; the document is then unchanged. */
+ * `dynamic` of its sites, and `program.verify`. Returns NULL, or a message (the caller frees it),
+ * without the path, that says why the file is none of those; the document is then unchanged. */
 char *an_report_merge(json_t *document, const char *path);
 
 /* Effect: write the document. What cannot be read of the sources is left out. Errors of `out` are

@@ -11,33 +11,45 @@
 /* One site of each class in evil.c, whose second line is "\tif (x) MPI_Recv(...)" behind a two-byte
  * character; a finding, a pattern and a hole. %s is the base. */
 static const char sample[] =
-    "{'schema': 'ftcc-report-1', 'program': {'name': '<b>&\\u0007', 'tool': 'ftcc', 'version': '1.0.0',"
+    "{'schema': 'ftcc-report-1', 'program': {'name': '<b>&\\u0007', 'tool': 'ftcc', 'version': "
+    "'1.0.0',"
     " 'base': '%s', 'whole': true, 'units': 1, 'functions': 1, 'main': null, 'no_hook': '<i>none',"
     " 'verify': null, 'classes': {'deterministic': 1, 'send-deterministic': 0, 'unknown': 1,"
     " 'channel-deterministic': 1, 'non-deterministic': 0}},"
-    "'sites': [{'id': '00000001', 'file': 'evil.c', 'line': 2, 'column': 7, 'end_line': 2, 'end_column':"
-    " 18, 'function': 'f<u>', 'call': 'MPI_Recv', 'through': null, 'wildcard': ['source'], 'maybe': [],"
+    "'sites': [{'id': '00000001', 'file': 'evil.c', 'line': 2, 'column': 7, 'end_line': 2, "
+    "'end_column':"
+    " 18, 'function': 'f<u>', 'call': 'MPI_Recv', 'through': null, 'wildcard': ['source'], "
+    "'maybe': [],"
     " 'class': 'channel-deterministic', 'judged': 'channel-deterministic', 'pattern': '0000000a',"
     " 'reason': 'because </script><script>alert(1)</script>', 'override': false, 'logged': false,"
-    " 'logged_reason': null, 'dynamic': null, 'witness': [{'file': 'evil.c', 'line': 3, 'column': 1,"
+    " 'logged_reason': null, 'dynamic': null, 'witness': [{'file': 'evil.c', 'line': 3, 'column': "
+    "1,"
     " 'end_line': 3, 'end_column': 4, 'function': 'f<u>', 'text': 'a step'}]},"
     "{'id': '00000002', 'file': 'evil.c', 'line': 3, 'column': 1, 'end_line': 3, 'end_column': 4,"
     " 'function': null, 'call': 'MPI_Test', 'through': 'my<test>', 'wildcard': ['flag'], 'maybe':"
-    " ['flag'], 'class': 'deterministic', 'judged': 'deterministic', 'pattern': null, 'reason': 'r',"
+    " ['flag'], 'class': 'deterministic', 'judged': 'deterministic', 'pattern': null, 'reason': "
+    "'r',"
     " 'override': false, 'logged': false, 'logged_reason': null, 'dynamic': null, 'witness': []},"
     "{'id': '00000003', 'file': '/else where/\\u20ac.c', 'line': 3, 'column': 1, 'end_line': 3,"
-    " 'end_column': 1, 'function': null, 'call': 'MPI_Recv', 'through': null, 'wildcard': [], 'maybe':"
-    " [], 'class': 'unknown', 'judged': 'unknown', 'pattern': null, 'reason': 'r', 'override': true,"
+    " 'end_column': 1, 'function': null, 'call': 'MPI_Recv', 'through': null, 'wildcard': [], "
+    "'maybe':"
+    " [], 'class': 'unknown', 'judged': 'unknown', 'pattern': null, 'reason': 'r', 'override': "
+    "true,"
     " 'logged': true, 'logged_reason': 'l', 'dynamic': null, 'witness': []}],"
-    "'patterns': [{'id': '0000000a', 'name': null, 'file': 'evil.c', 'function': 'f<u>', 'communicator':"
-    " 'c', 'begin': {'line': 1, 'column': 1}, 'end': {'line': 3, 'column': 3}, 'ends': [], 'separation':"
+    "'patterns': [{'id': '0000000a', 'name': null, 'file': 'evil.c', 'function': 'f<u>', "
+    "'communicator':"
+    " 'c', 'begin': {'line': 1, 'column': 1}, 'end': {'line': 3, 'column': 3}, 'ends': [], "
+    "'separation':"
     " 's<s>', 'separated_by': 'tag', 'annotated': true, 'trusted': true, 'reason': null}],"
     "'hooks': [],"
     "'findings': [{'rule': 'capture', 'site': '00000001', 'file': 'evil.c', 'line': 2, 'column': 7,"
-    " 'end_line': 2, 'end_column': 18, 'function': 'f<u>', 'message': 'm<m>', 'fix': 'x<x>', 'path': []},"
+    " 'end_line': 2, 'end_column': 18, 'function': 'f<u>', 'message': 'm<m>', 'fix': 'x<x>', "
+    "'path': []},"
     "{'rule': 'capture', 'site': '00000001', 'file': 'evil.c', 'line': 3, 'column': 1,"
-    " 'end_line': 3, 'end_column': 2, 'function': 'f<u>', 'message': 'again', 'fix': null, 'path': []}],"
-    "'coverage': {'complete': false, 'files': [{'file': 'evil.c', 'digest': null, 'problem': 'p<p>'}],"
+    " 'end_line': 3, 'end_column': 2, 'function': 'f<u>', 'message': 'again', 'fix': null, 'path': "
+    "[]}],"
+    "'coverage': {'complete': false, 'files': [{'file': 'evil.c', 'digest': null, 'problem': "
+    "'p<p>'}],"
     " 'holes': [{'kind': 'callee', 'file': 'evil.c', 'line': 2, 'name': 'n<n>', 'text': 't<t>'}]}}";
 
 static const char evil[] = "// \xE9\n\xC3\xA9 if MPI_Recv(<)\x1B[31m;\nabc\n";
@@ -117,9 +129,12 @@ static void resolves_names(void **state)
     static const struct {
         const char *folder, *path, *whole;
     } cases[] = {
-        {"/a/b", "c.c", "/a/b/c.c"},      {"/a/b", "./x/../c.c", "/a/b/c.c"},
-        {"/a/b", "../../../c.c", "/c.c"}, {"/a/b", "/d//e/./c.c", "/d/e/c.c"},
-        {"/a/b/", "", "/a/b"},            {"/", "..", "/"},
+        {"/a/b", "c.c", "/a/b/c.c"},
+        {"/a/b", "./x/../c.c", "/a/b/c.c"},
+        {"/a/b", "../../../c.c", "/c.c"},
+        {"/a/b", "/d//e/./c.c", "/d/e/c.c"},
+        {"/a/b/", "", "/a/b"},
+        {"/", "..", "/"},
         {"/a", "..b/...", "/a/..b/..."},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
@@ -170,7 +185,8 @@ static void merge_refuses(void **state)
         {"{\"runs\": 1, \"sites\": {}}", "\"contradictions\" is no array"},
         {"{\"runs\": 1, \"sites\": {}, \"contradictions\": [{}]}", "no message"},
         {"{\"runs\": 1, \"sites\": {}, \"contradictions\": [{\"message\": \"m\", \"sites\": [1],"
-         " \"sequences\": []}]}", "no sites or no sequences"},
+         " \"sequences\": []}]}",
+         "no sites or no sequences"},
     };
     json_t *before = json_deep_copy(scene->document);
     char *path = an_format("%s/results", scene->folder);
@@ -243,8 +259,9 @@ static void html_escapes(void **state)
     struct scene *scene = *state;
     struct an_report_options options = {0};
     char *page = rendered(scene->document, an_report_html, &options);
-    static const char *const never[] = {"<b>", "<i>", "<u>", "<m>", "<x>", "<s>", "<p>p", "<n>",
-                                        "<t>", "<test>", "<script>alert", "\x1B", "\xE9\n", "(<)"};
+    static const char *const never[] = {"<b>",           "<i>",  "<u>",    "<m>", "<x>",
+                                        "<s>",           "<p>p", "<n>",    "<t>", "<test>",
+                                        "<script>alert", "\x1B", "\xE9\n", "(<)"};
     for (size_t n = 0; n < sizeof never / sizeof *never; n++)
         if (strcmp(never[n], "<b>") != 0 && strstr(page, never[n]) != NULL)
             fail_msg("%s", never[n]);
@@ -287,16 +304,20 @@ static void sarif_results(void **state)
 {
     struct scene *scene = *state;
     struct an_report_options options = {0};
-    json_t *log = sarif_of(scene->document, &options), *results = json_object_get(run_of(log), "results");
-    const json_t *rules = json_object_get(
-        json_object_get(json_object_get(run_of(log), "tool"), "driver"), "rules");
+    json_t *log = sarif_of(scene->document, &options),
+           *results = json_object_get(run_of(log), "results");
+    const json_t *rules =
+        json_object_get(json_object_get(json_object_get(run_of(log), "tool"), "driver"), "rules");
     static const char *const expected[][2] = {
-        {"capture", "warning"}, {"capture", "warning"}, {"channel-deterministic", "note"},
+        {"capture", "warning"},
+        {"capture", "warning"},
+        {"channel-deterministic", "note"},
         {"unknown", "note"}}; /* and nothing of the deterministic one */
     assert_int_equal(json_array_size(results), 4);
     size_t n;
     const json_t *result;
-    json_array_foreach(results, n, result) {
+    json_array_foreach(results, n, result)
+    {
         assert_string_equal(an_field(result, "ruleId"), expected[n][0]);
         assert_string_equal(an_field(result, "level"), expected[n][1]);
         const json_t *rule = json_array_get(rules, an_field_number(result, "ruleIndex"));
@@ -327,8 +348,9 @@ static void sarif_addresses(void **state)
     assert_string_equal(an_field(inside, "uriBaseId"), "SRCROOT");
     assert_string_equal(an_field(outside, "uri"), "file:///else%20where/%E2%82%AC.c");
     assert_string_equal(an_field(outside, "uriBaseId"), "");
-    const json_t *notifications = json_object_get(
-        json_array_get(json_object_get(run_of(log), "invocations"), 0), "toolExecutionNotifications");
+    const json_t *notifications =
+        json_object_get(json_array_get(json_object_get(run_of(log), "invocations"), 0),
+                        "toolExecutionNotifications");
     assert_int_equal(json_array_size(notifications), 1);
     json_decref(log);
 }
@@ -346,10 +368,9 @@ static void sarif_fingerprints(void **state)
     json_t *after = sarif_of(scene->document, &options);
     size_t n;
     const json_t *result;
-    json_array_foreach(json_object_get(run_of(before), "results"), n, result)
-        assert_string_equal(
-            fingerprint(result),
-            fingerprint(json_array_get(json_object_get(run_of(after), "results"), n)));
+    json_array_foreach(json_object_get(run_of(before), "results"), n, result) assert_string_equal(
+        fingerprint(result),
+        fingerprint(json_array_get(json_object_get(run_of(after), "results"), n)));
     json_decref(before);
     json_decref(after);
 }
@@ -369,7 +390,8 @@ static void sarif_fixes(void **state)
         json_object_get(json_array_get(json_object_get(result, "fixes"), 0), "artifactChanges"), 0);
     const json_t *replacements = json_object_get(change, "replacements");
     assert_int_equal(json_array_size(replacements), 2);
-    const json_t *declared = json_array_get(replacements, 0), *called = json_array_get(replacements, 1);
+    const json_t *declared = json_array_get(replacements, 0),
+                 *called = json_array_get(replacements, 1);
     assert_string_equal(an_field(json_object_get(declared, "insertedContent"), "text"),
                         "#include <x>\n");
     const json_t *region = json_object_get(called, "deletedRegion");
@@ -384,8 +406,8 @@ static void sarif_fixes(void **state)
 static void changed_source(void **state)
 {
     struct scene *scene = *state;
-    json_t *unit = json_array_get(
-        json_object_get(json_object_get(scene->document, "coverage"), "files"), 0);
+    json_t *unit =
+        json_array_get(json_object_get(json_object_get(scene->document, "coverage"), "files"), 0);
     json_object_set_new(unit, "digest", json_string("0123456789abcdef"));
     struct an_report_options options = {0};
     char *text = rendered(scene->document, an_report_text, &options);

@@ -1,6 +1,6 @@
 /* Idea: a result per finding and per site that is not deterministic; everything that a viewer shows
- * comes from the document. Columns count characters, so the bytes of the document are converted with
- * the source where it is known. See the SARIF 2.1.0 standard; section numbers refer to it. */
+ * comes from the document. Columns count characters, so the bytes of the document are converted
+ * with the source where it is known. See the SARIF 2.1.0 standard; section numbers refer to it. */
 #include "analysis/report/sarif.h"
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 /* A URI reference (3.4.4): what is neither unreserved nor a slash becomes %XX. */
 static char *uri_of(const char *path)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
     char *uri = an_must(malloc(3 * strlen(path) + 1)), *out = uri;
     for (const unsigned char *byte = (const unsigned char *)path; *byte != '\0'; byte++)
         if (strchr(plain, *byte) != NULL)
@@ -27,9 +28,9 @@ static unsigned artifact_number(struct an_sarif *sarif, const char *file)
         return (unsigned)json_integer_value(number);
     unsigned next = (unsigned)json_object_size(sarif->numbers);
     json_object_set_new(sarif->numbers, file, json_integer(next));
-    json_array_append_new(sarif->artifacts,
-                          json_pack("{s:o, s:s}", "location", an_sarif_artifact(sarif, file),
-                                    "sourceLanguage", "c"));
+    json_array_append_new(
+        sarif->artifacts,
+        json_pack("{s:o, s:s}", "location", an_sarif_artifact(sarif, file), "sourceLanguage", "c"));
     return next;
 }
 
@@ -61,9 +62,9 @@ static json_t *region_of(struct an_sarif *sarif, const json_t *place)
 /* A location (3.28), with a message unless `text` is NULL. */
 static json_t *location_of(struct an_sarif *sarif, const json_t *place, const char *text)
 {
-    json_t *location = an_must(json_pack(
-        "{s:{s:o, s:o}}", "physicalLocation", "artifactLocation",
-        an_sarif_artifact(sarif, an_field(place, "file")), "region", region_of(sarif, place)));
+    json_t *location = an_must(json_pack("{s:{s:o, s:o}}", "physicalLocation", "artifactLocation",
+                                         an_sarif_artifact(sarif, an_field(place, "file")),
+                                         "region", region_of(sarif, place)));
     const char *function = an_field(place, "function");
     if (function[0] != '\0')
         json_object_set_new(location, "logicalLocations",
@@ -82,10 +83,9 @@ static json_t *flow_of(struct an_sarif *sarif, const json_t *steps, const json_t
     const json_t *step;
     json_array_append_new(locations,
                           json_pack("{s:o}", "location", location_of(sarif, place, text)));
-    json_array_foreach(steps, n, step)
-        json_array_append_new(locations,
-                              json_pack("{s:o}", "location",
-                                        location_of(sarif, step, an_field(step, "text"))));
+    json_array_foreach(steps, n, step) json_array_append_new(
+        locations,
+        json_pack("{s:o}", "location", location_of(sarif, step, an_field(step, "text"))));
     return an_must(json_pack("[{s:[{s:o}]}]", "threadFlows", "locations", locations));
 }
 
@@ -96,19 +96,19 @@ static json_t *result_create(struct an_sarif *sarif, const char *rule, const cha
     unsigned seen = (unsigned)json_integer_value(json_object_get(sarif->keys, key));
     json_object_set_new(sarif->keys, key, json_integer(seen + 1));
     char *print = seen == 0 ? an_format("%s", key) : an_format("%s:%u", key, seen + 1);
-    json_t *result = an_must(json_pack("{s:s, s:i, s:s, s:{s:s}, s:{s:s}}", "ruleId", rule,
-                                       "ruleIndex", an_sarif_rule(sarif, rule), "level", level,
-                                       "message", "text", text, "partialFingerprints",
-                                       "ftccIdentity/v1", print));
+    json_t *result =
+        an_must(json_pack("{s:s, s:i, s:s, s:{s:s}, s:{s:s}}", "ruleId", rule, "ruleIndex",
+                          an_sarif_rule(sarif, rule), "level", level, "message", "text", text,
+                          "partialFingerprints", "ftccIdentity/v1", print));
     free(print);
     return result;
 }
 
 static json_t *site_properties(const json_t *site)
 {
-    static const char *const keys[] = {"call",     "through",       "wildcard", "maybe",  "judged",
-                                       "override", "logged",        "pattern",  "dynamic", "class",
-                                       "id",       "logged_reason"};
+    static const char *const keys[] = {"call",    "through",  "wildcard", "maybe",
+                                       "judged",  "override", "logged",   "pattern",
+                                       "dynamic", "class",    "id",       "logged_reason"};
     json_t *properties = an_must(json_object());
     for (size_t n = 0; n < sizeof keys / sizeof *keys; n++)
         json_object_set(properties, keys[n], json_object_get(site, keys[n]));
@@ -149,7 +149,8 @@ static json_t *finding_result(struct an_sarif *sarif, const json_t *finding)
     const char *rule = an_field(finding, "rule"), *site = an_field(finding, "site");
     const char *fix = an_field(finding, "fix");
     const json_t *path = json_object_get(finding, "path");
-    char *text = an_format("%s%s%s", an_field(finding, "message"), fix[0] != '\0' ? " Fix: " : "", fix);
+    char *text =
+        an_format("%s%s%s", an_field(finding, "message"), fix[0] != '\0' ? " Fix: " : "", fix);
     char *key = site[0] != '\0' ? an_format("%s:%s", rule, site)
                                 : an_format("%s:%s:%s", rule, an_field(finding, "file"),
                                             an_field(finding, "function"));
@@ -171,7 +172,8 @@ static json_t *contradiction_result(struct an_sarif *sarif, const json_t *item)
     char *key = an_format("contradicted:%s", first != NULL ? first : an_field(item, "message"));
     json_t *result = result_create(sarif, "contradicted", "error", an_field(item, "message"), key);
     size_t n;
-    json_array_foreach(ids, n, id) {
+    json_array_foreach(ids, n, id)
+    {
         const char *name = json_string_value(id);
         const json_t *site = an_item_with(sites, "id", name != NULL ? name : "");
         if (site != NULL && json_array_size(locations) == 0)
@@ -190,17 +192,16 @@ static json_t *contradiction_result(struct an_sarif *sarif, const json_t *item)
 static json_t *results_of(struct an_sarif *sarif)
 {
     json_t *results = an_must(json_array());
-    const json_t *verify =
-        json_object_get(json_object_get(sarif->document, "program"), "verify");
+    const json_t *verify = json_object_get(json_object_get(sarif->document, "program"), "verify");
     size_t n;
     const json_t *item;
     json_array_foreach(json_object_get(sarif->document, "findings"), n, item)
         json_array_append_new(results, finding_result(sarif, item));
     json_array_foreach(json_object_get(verify, "contradictions"), n, item)
         json_array_append_new(results, contradiction_result(sarif, item));
-    json_array_foreach(json_object_get(sarif->document, "sites"), n, item)
-        if (!an_field_is(item, "class", "deterministic"))
-            json_array_append_new(results, site_result(sarif, item));
+    json_array_foreach(json_object_get(sarif->document, "sites"), n,
+                       item) if (!an_field_is(item, "class", "deterministic"))
+        json_array_append_new(results, site_result(sarif, item));
     return results;
 }
 
@@ -220,13 +221,13 @@ static json_t *run_of(struct an_sarif *sarif)
     const json_t *program = json_object_get(sarif->document, "program");
     json_t *results = results_of(sarif);
     json_t *invocation = an_sarif_invocation(sarif);
-    return an_must(json_pack(
-        "{s:{s:o}, s:o, s:o, s:o, s:[o], s:s, s:{s:O, s:O, s:O}}", "tool", "driver",
-        an_sarif_driver(sarif), "originalUriBaseIds", bases_of(sarif->document), "artifacts",
-        json_incref(sarif->artifacts), "results", results, "invocations", invocation, "columnKind",
-        "unicodeCodePoints", "properties", "program", program, "patterns",
-        json_object_get(sarif->document, "patterns"), "hooks",
-        json_object_get(sarif->document, "hooks")));
+    return an_must(json_pack("{s:{s:o}, s:o, s:o, s:o, s:[o], s:s, s:{s:O, s:O, s:O}}", "tool",
+                             "driver", an_sarif_driver(sarif), "originalUriBaseIds",
+                             bases_of(sarif->document), "artifacts", json_incref(sarif->artifacts),
+                             "results", results, "invocations", invocation, "columnKind",
+                             "unicodeCodePoints", "properties", "program", program, "patterns",
+                             json_object_get(sarif->document, "patterns"), "hooks",
+                             json_object_get(sarif->document, "hooks")));
 }
 
 void an_report_sarif(const json_t *document, const struct an_report_options *options, FILE *out)

@@ -1,6 +1,6 @@
-/* Idea: an insertion names the sites, patterns and hooks that it serves by their ids; one that names
- * none (a declaration) serves all of its file. A fix of a site is what serves it, as replacements of
- * nothing (3.57.4: a deleted region of length zero). */
+/* Idea: an insertion names the sites, patterns and hooks that it serves by their ids; one that
+ * names none (a declaration) serves all of its file. A fix of a site is what serves it, as
+ * replacements of nothing (3.57.4: a deleted region of length zero). */
 #include "analysis/report/sarif.h"
 
 #include <stdlib.h>
@@ -11,7 +11,8 @@ static bool names_any(const char *text, const json_t *list)
 {
     size_t n;
     const json_t *item;
-    json_array_foreach(list, n, item) {
+    json_array_foreach(list, n, item)
+    {
         const char *name = an_field(item, "name");
         if (strstr(text, an_field(item, "id")) != NULL ||
             (name[0] != '\0' && strstr(text, name) != NULL))
@@ -41,10 +42,10 @@ static json_t *replacement_of(const struct an_text_file *file, const struct an_i
     size_t start = line <= file->lines ? file->starts[line - 1] : file->length;
     unsigned column = an_text_column(file, line, (unsigned)(insertion->offset - start) + 1);
     char *text = an_format("%s%s", insertion->text, insertion->own_line ? "\n" : "");
-    json_t *replacement = an_must(
-        json_pack("{s:{s:i, s:i, s:i, s:i}, s:{s:o}}", "deletedRegion", "startLine", line,
-                  "startColumn", column, "endLine", line, "endColumn", column, "insertedContent",
-                  "text", an_json_string(text)));
+    json_t *replacement =
+        an_must(json_pack("{s:{s:i, s:i, s:i, s:i}, s:{s:o}}", "deletedRegion", "startLine", line,
+                          "startColumn", column, "endLine", line, "endColumn", column,
+                          "insertedContent", "text", an_json_string(text)));
     free(text);
     return replacement;
 }

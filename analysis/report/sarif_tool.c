@@ -21,10 +21,10 @@ static char *name_of(const char *id)
 static json_t *rule_of(const char *id, const char *title, const char *help, const char *level)
 {
     char *name = name_of(id);
-    json_t *rule = an_must(json_pack(
-        "{s:s, s:s, s:{s:s}, s:{s:s}, s:{s:s}, s:{s:s}}", "id", id, "name", name,
-        "shortDescription", "text", title, "fullDescription", "text", help, "help", "text", help,
-        "defaultConfiguration", "level", level));
+    json_t *rule =
+        an_must(json_pack("{s:s, s:s, s:{s:s}, s:{s:s}, s:{s:s}, s:{s:s}}", "id", id, "name", name,
+                          "shortDescription", "text", title, "fullDescription", "text", help,
+                          "help", "text", help, "defaultConfiguration", "level", level));
     free(name);
     return rule;
 }
@@ -34,14 +34,15 @@ json_t *an_sarif_rules(const json_t *document)
     json_t *rules = an_must(json_array());
     const struct an_rule *rule;
     for (unsigned n = 0; (rule = an_rule_at(n)) != NULL; n++) {
-        const char *level = rule->class                          ? "note"
+        const char *level = rule->class                             ? "note"
                             : strcmp(rule->id, "contradicted") == 0 ? "error"
                                                                     : "warning";
         json_array_append_new(rules, rule_of(rule->id, rule->title, rule->help, level));
     }
     size_t m;
     const json_t *finding;
-    json_array_foreach(json_object_get(document, "findings"), m, finding) {
+    json_array_foreach(json_object_get(document, "findings"), m, finding)
+    {
         const char *id = an_field(finding, "rule");
         if (an_item_with(rules, "id", id) == NULL)
             json_array_append_new(rules, rule_of(id, id, an_field(finding, "message"), "warning"));
@@ -115,8 +116,7 @@ json_t *an_sarif_invocation(struct an_sarif *sarif)
     size_t n;
     const json_t *hole;
     json_array_foreach(json_object_get(json_object_get(sarif->document, "coverage"), "holes"), n,
-                       hole)
-        json_array_append_new(list, notification_of(sarif, hole));
-    return an_must(json_pack("{s:b, s:o}", "executionSuccessful", true,
-                             "toolExecutionNotifications", list));
+                       hole) json_array_append_new(list, notification_of(sarif, hole));
+    return an_must(
+        json_pack("{s:b, s:o}", "executionSuccessful", true, "toolExecutionNotifications", list));
 }

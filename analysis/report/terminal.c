@@ -10,7 +10,7 @@ enum { TAB = 8, GUTTER = 8 /* "  412 | " */ };
 static void color_begin(struct an_terminal *terminal, enum an_color color)
 {
     static const char *const codes[] = {
-        [AN_BOLD] = "1",  [AN_GREEN] = "32", [AN_YELLOW] = "33",
+        [AN_BOLD] = "1",   [AN_GREEN] = "32", [AN_YELLOW] = "33",
         [AN_RED] = "1;31", [AN_CYAN] = "36",  [AN_DIM] = "2",
     };
     if (terminal->color && color != AN_PLAIN)

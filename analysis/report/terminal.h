@@ -8,7 +8,7 @@
 
 struct an_terminal {
     FILE *out;
-    unsigned width;  /* columns */
+    unsigned width; /* columns */
     bool color;
     unsigned column; /* where the next character goes, from 0 */
 };
@@ -25,8 +25,8 @@ void an_terminal_words(struct an_terminal *terminal, enum an_color color, unsign
 /* Effect: the same for a text as by printf. */
 void an_terminal_print(struct an_terminal *terminal, enum an_color color, unsigned indent,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* Effect: writes the line at `place` (a site, a step ...) of `file` with carets below what is meant,
- * as far as the source is known. */
+/* Effect: writes the line at `place` (a site, a step ...) of `file` with carets below what is
+ * meant, as far as the source is known. */
 void an_terminal_source(struct an_terminal *terminal, const struct an_text_file *file,
                         const json_t *place);
 

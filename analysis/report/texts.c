@@ -1,5 +1,6 @@
 /* Idea: a report shows a source only when it is the text that was analysed. The document holds the
- * digest of each unit; a header has none, so it is shown with the remark that it was not compared. */
+ * digest of each unit; a header has none, so it is shown with the remark that it was not compared.
+ */
 #include "analysis/report/parts.h"
 
 #include <fcntl.h>
@@ -40,7 +41,7 @@ struct an_texts *an_texts_create(const json_t *document, const struct an_report_
 void an_texts_destroy(struct an_texts *texts)
 {
     struct an_text_file *file, *next;
-    LL_FOREACH_SAFE(texts->files, file, next) {
+    LL_FOREACH_SAFE (texts->files, file, next) {
         free(file->owned);
         free(file->starts);
         free(file);
@@ -133,7 +134,7 @@ static struct an_text_file *file_create(struct an_texts *texts, const char *name
 struct an_text_file *an_texts_file(struct an_texts *texts, const char *name)
 {
     struct an_text_file *file;
-    LL_FOREACH(texts->files, file)
+    LL_FOREACH (texts->files, file)
         if (strcmp(file->name, name) == 0)
             return file;
     return file_create(texts, name);

@@ -38,10 +38,10 @@ struct browser {
     int orders, answers; /* pipes */
     char *bytes;         /* what was read of the next message */
     size_t length, room;
-    int last;            /* number of the last order */
+    int last; /* number of the last order */
     char *session;
-    bool loaded;         /* the page, since the last `load` */
-    unsigned requests;   /* since then */
+    bool loaded;       /* the page, since the last `load` */
+    unsigned requests; /* since then */
     unsigned failures;
 };
 
@@ -68,9 +68,10 @@ static _Noreturn void browser_run(const char *program, const char *profile, int 
     dup2(null, 2);
     char folder[4096];
     snprintf(folder, sizeof folder, "--user-data-dir=%s", profile);
-    execlp(program, program, "--headless", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu",
-           "--no-first-run", "--disable-extensions", "--disable-background-networking",
-           "--disable-dev-shm-usage", "--hide-scrollbars", folder, "about:blank", (char *)NULL);
+    execlp(program, program, "--headless", "--remote-debugging-pipe", "--no-sandbox",
+           "--disable-gpu", "--no-first-run", "--disable-extensions",
+           "--disable-background-networking", "--disable-dev-shm-usage", "--hide-scrollbars",
+           folder, "about:blank", (char *)NULL);
     _exit(SKIPPED);
 }
 
@@ -78,7 +79,8 @@ static void browser_start(struct browser *browser, const char *program)
 {
     int orders[2], answers[2];
     char folder[] = "/tmp/ftpage.XXXXXX";
-    if (mkdtemp(folder) == NULL || pipe2(orders, O_CLOEXEC) != 0 || pipe2(answers, O_CLOEXEC) != 0) {
+    if (mkdtemp(folder) == NULL || pipe2(orders, O_CLOEXEC) != 0 ||
+        pipe2(answers, O_CLOEXEC) != 0) {
         perror("page");
         exit(1);
     }
@@ -176,8 +178,8 @@ static void event_take(struct browser *browser, const json_t *message)
 /* Gives an order, and returns its result, which the caller owns. `parameters` is taken. */
 static json_t *order(struct browser *browser, const char *method, json_t *parameters)
 {
-    json_t *message = json_pack("{s:i, s:s, s:o}", "id", ++browser->last, "method", method, "params",
-                                parameters);
+    json_t *message =
+        json_pack("{s:i, s:s, s:o}", "id", ++browser->last, "method", method, "params", parameters);
     if (browser->session != NULL)
         json_object_set_new(message, "sessionId", json_string(browser->session));
     char *text = json_dumps(message, JSON_COMPACT);
@@ -203,10 +205,11 @@ static json_t *order(struct browser *browser, const char *method, json_t *parame
 
 static void session_begin(struct browser *browser)
 {
-    json_t *target = order(browser, "Target.createTarget", json_pack("{s:s}", "url", "about:blank"));
-    json_t *attached = order(browser, "Target.attachToTarget",
-                             json_pack("{s:s, s:b}", "targetId", text_at(target, "targetId"),
-                                       "flatten", true));
+    json_t *target =
+        order(browser, "Target.createTarget", json_pack("{s:s}", "url", "about:blank"));
+    json_t *attached =
+        order(browser, "Target.attachToTarget",
+              json_pack("{s:s, s:b}", "targetId", text_at(target, "targetId"), "flatten", true));
     browser->session = strdup(text_at(attached, "sessionId"));
     json_decref(target);
     json_decref(attached);
@@ -235,8 +238,9 @@ static void load(struct browser *browser, const char *address)
 
 static void evaluate(struct browser *browser, const char *expression, bool must)
 {
-    json_t *answer = order(browser, "Runtime.evaluate",
-                           json_pack("{s:s, s:b}", "expression", expression, "returnByValue", true));
+    json_t *answer =
+        order(browser, "Runtime.evaluate",
+              json_pack("{s:s, s:b}", "expression", expression, "returnByValue", true));
     const json_t *value = json_object_get(json_object_get(answer, "result"), "value");
     const json_t *thrown = json_object_get(answer, "exceptionDetails");
     if (thrown != NULL)

@@ -3,8 +3,8 @@
  *     render [-m VERIFY.json] [-i INSERTIONS.json] [-w WIDTH] [-c] FORMAT DOCUMENT.json BASE
  *
  * FORMAT is json, text, sarif or html. BASE takes the place of the document's program.base, so that
- * a document in the tree names no folder of any machine. INSERTIONS.json is an array of objects with `path` (below BASE) and
- * `insertions`, an array of [offset, text, own_line]. */
+ * a document in the tree names no folder of any machine. INSERTIONS.json is an array of objects
+ * with `path` (below BASE) and `insertions`, an array of [offset, text, own_line]. */
 #include "analysis/report/report.h"
 
 #include <limits.h>
@@ -37,7 +37,8 @@ static struct an_insertion *insertions_of(const json_t *list)
     struct an_insertion *insertions = calloc(json_array_size(list) + 1, sizeof *insertions);
     size_t n;
     const json_t *item;
-    json_array_foreach(list, n, item) {
+    json_array_foreach(list, n, item)
+    {
         insertions[n].offset = (size_t)json_integer_value(json_array_get(item, 0));
         insertions[n].text = json_string_value(json_array_get(item, 1));
         insertions[n].own_line = json_is_true(json_array_get(item, 2));
@@ -50,7 +51,8 @@ static struct an_report_file *files_of(const json_t *list, const char *base)
     struct an_report_file *files = calloc(json_array_size(list) + 1, sizeof *files);
     size_t n;
     const json_t *item;
-    json_array_foreach(list, n, item) {
+    json_array_foreach(list, n, item)
+    {
         char *path = NULL;
         if (asprintf(&path, "%s/%s", base, json_string_value(json_object_get(item, "path"))) < 0)
             die("memory", "out");
