@@ -279,6 +279,8 @@ static void fill_role(const struct ft_member *member, struct ft_wire_boot *boot)
     memcpy(boot->trace, role.trace, sizeof(boot->trace));
     boot->seed = role.seed;
     boot->begun = role.begun;
+    boot->waiting = role.waiting;
+    boot->progress = role.progress;
 }
 
 static void send_boot(struct ft_member *member)

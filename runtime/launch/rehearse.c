@@ -17,8 +17,10 @@
 #include "launch/site.h"
 #include "verify/verify.h"
 
-static const double least_patience = 60; /* seconds for a perturbed run */
-static const double patience = 20;       /* times the undisturbed run */
+static const double look = 2;            /* seconds between two looks at a perturbed run */
+static const double least_patience = 60; /* seconds without any call but polls, on any rank */
+static const double patience = 10;       /* times the undisturbed run, likewise */
+static const double slowing = 4; /* times the undisturbed run that all ranks together may wait */
 
 struct ft_rehearsal {
     struct ft_verify *verify;
@@ -30,6 +32,9 @@ struct ft_rehearsal {
     char *how;    /* why it did not end by itself; NULL: it did */
     double begun; /* the present run */
     double first; /* seconds that run 0 took */
+    uint64_t *progress; /* [size] calls of the ranks in run 0 */
+    double moved; /* when a rank of the present run was seen to go on */
+    uint64_t calls; /* of all its ranks at that time */
     int differs;  /* its output was said to be different */
     struct ft_timer limit;
 };
@@ -84,6 +89,8 @@ int ft_rehearse_start(struct ft_run *run)
     run->rehearsal = rehearsal;
     ft_store_file(run->store, "trace", path);
     int code = rehearsal ? make_folder(path) : -ENOMEM;
+    if (!code && !(rehearsal->progress = calloc((size_t)run->size, sizeof(uint64_t))))
+        code = -ENOMEM;
     if (!code) {
         ft_sites_read(run->program.path, &rehearsal->sites);
         struct ft_verify_options options = {.sites = rehearsal->sites,
@@ -109,16 +116,38 @@ void ft_rehearse_destroy(struct ft_run *run)
     ft_verify_destroy(rehearsal->verify);
     ft_sites_destroy(rehearsal->sites);
     free(rehearsal->how);
+    free(rehearsal->progress);
     free(rehearsal);
 }
 
-static void on_patience(void *context)
+static uint64_t total_calls(const struct ft_run *run)
+{
+    uint64_t calls = 0;
+
+    for (int i = 0; i < run->size; i++)
+        calls += run->members[i].recorder->progress;
+    return calls;
+}
+
+/* A run that hangs: nothing but polls for longer than computing can take. */
+static void on_look(void *context)
 {
     struct ft_run *run = context;
+    struct ft_rehearsal *rehearsal = run->rehearsal;
+    uint64_t calls = total_calls(run);
+    double now = ft_loop_now();
     char how[128];
 
-    snprintf(how, sizeof(how), "it did not end within %.0f s (the undisturbed run took %.1f s)",
-             ft_loop_now() - run->rehearsal->begun, run->rehearsal->first);
+    if (calls != rehearsal->calls) {
+        rehearsal->calls = calls;
+        rehearsal->moved = now;
+    }
+    ft_loop_after(run->loop, &rehearsal->limit, look, on_look, run);
+    if (now - rehearsal->moved < fmax(least_patience, patience * rehearsal->first))
+        return;
+    snprintf(how, sizeof(how),
+             "it hung: no call but polls for %.0f s (the undisturbed run took %.1f s in all)",
+             now - rehearsal->moved, rehearsal->first);
     ft_rehearse_over(run, 1, how);
 }
 
@@ -132,8 +161,8 @@ int ft_rehearse_begin(struct ft_run *run)
     rehearsal->differs = 0;
     if (rehearsal->number > 0) {
         ft_output_mute(run->output);
-        ft_loop_after(run->loop, &rehearsal->limit,
-                      fmax(least_patience, patience * rehearsal->first), on_patience, run);
+        rehearsal->moved = rehearsal->begun;
+        ft_loop_after(run->loop, &rehearsal->limit, look, on_look, run);
     }
     return make_folder(path);
 }
@@ -154,6 +183,8 @@ void ft_rehearse_role(const struct ft_run *run, int rank, struct ft_rehearsal_ro
     folder_of(run, rehearsal->number, path);
     snprintf(role->trace, sizeof(role->trace), "%.3000s/rank-%d", path, rank);
     role->begun = rehearsal->begun;
+    role->waiting = slowing * rehearsal->first / run->size;
+    role->progress = rehearsal->progress[rank];
     role->seed =
         rehearsal->number ? mix(run->options.seed, (uint64_t)rehearsal->number) | 1 : 0;
 }
@@ -178,6 +209,8 @@ void ft_rehearse_over(struct ft_run *run, int code, const char *how)
     if (rehearsal->number == 0) {
         rehearsal->first = ft_loop_now() - rehearsal->begun;
         rehearsal->code = code;
+        for (int i = 0; i < run->size; i++)
+            rehearsal->progress[i] = run->members[i].recorder->progress;
     } else if (!how && code != rehearsal->code) {
         snprintf(text, sizeof(text), "it ended with code %d, the undisturbed run with %d", code,
                  rehearsal->code);

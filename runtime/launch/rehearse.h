@@ -18,6 +18,8 @@ struct ft_rehearsal_role {
     char trace[3072]; /* the file to write to */
     uint64_t seed;    /* 0: undisturbed */
     double begun;     /* seconds of the monotonic clock */
+    double waiting;   /* seconds that the rank may wait on purpose */
+    uint64_t progress; /* its calls in the undisturbed run */
 };
 
 /* Makes ready; run->store is open. 0 or an exit code, after a message. */

@@ -34,7 +34,7 @@ __attribute__((noinline)) static int probe_traced(struct ft_rank *self, struct f
 static int probe_once(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
                       MPI_Status *status)
 {
-    if (ft_unlikely(self->trace != NULL))
+    if (ft_unlikely(self->trace != NULL) && source != MPI_PROC_NULL)
         return probe_traced(self, comm, source, tag, flag, status);
     if (ft_unlikely(self->requests->drained_count) &&
         store_probe(self, comm, source, tag, status)) {
@@ -63,7 +63,7 @@ static int improbe(struct ft_rank *self, struct ft_comm *comm, int source, int t
 {
     int code = MPI_SUCCESS;
 
-    if (ft_likely(!self->trace))
+    if (ft_likely(!self->trace) || source == MPI_PROC_NULL)
         return PMPI_Improbe(source, tag, comm->real, flag, message, status);
     *flag = 0;
     if (!ft_trace_skips(self))

@@ -7,7 +7,8 @@
 #include "os/os.h"
 
 #define POLLS_SKIPPED 3u
-#define GRACE 0.5 /* seconds of waiting that are always allowed */
+#define SHORT 80u /* microseconds that are spun away: sleeping takes longer than that */
+#define GRACE 0.3 /* seconds of waiting that are always allowed */
 
 static uint64_t mix(uint64_t x)
 {
@@ -24,7 +25,6 @@ void ft_perturb_start(struct ft_perturb *perturb, uint64_t seed, int rank, int s
     uint64_t bits = mix(seed);
 
     *perturb = (struct ft_perturb){.seed = seed, .rank = rank, .size = size};
-    perturb->begun = ft_os_now();
     perturb->victim = bits & 3 ? (int)(mix(bits) % (unsigned)size) : -1;
     perturb->from = bits >> 2 & 3 ? (int)(mix(bits + 1) % (unsigned)size) : -1;
     perturb->to = (int)(mix(bits + 2) % (unsigned)size);
@@ -79,16 +79,25 @@ int ft_perturb_skips(struct ft_perturb *perturb)
     return 1;
 }
 
-void ft_perturb_wait(struct ft_perturb *perturb, unsigned microseconds)
+/* Seconds that may have been waited after `progress` calls. */
+static double allowance(const struct ft_perturb *perturb, uint64_t progress)
+{
+    if (progress >= perturb->expected)
+        return GRACE + perturb->budget;
+    return GRACE + perturb->budget * (double)progress / (double)perturb->expected;
+}
+
+void ft_perturb_wait(struct ft_perturb *perturb, unsigned microseconds, uint64_t progress)
 {
     struct timespec time = {.tv_nsec = (long)microseconds * 1000};
     double now;
 
-    if (microseconds == 0)
+    if (microseconds == 0 || perturb->waited > allowance(perturb, progress))
         return;
     now = ft_os_now();
-    if (perturb->waited > GRACE + (now - perturb->begun) / 2)
-        return;
-    nanosleep(&time, NULL);
+    if (microseconds > SHORT)
+        nanosleep(&time, NULL);
+    while (ft_os_now() < now + 1e-6 * microseconds)
+        ;
     perturb->waited += ft_os_now() - now;
 }

@@ -2,7 +2,7 @@
  *
  * Every choice is a function of (seed, rank, kind, how many of this kind came before), so the same
  * seed chooses the same again, whatever the timing. Only whether there is still time to wait
- * depends on the clock: all waiting together takes at most as long as the rest of the run.
+ * depends on the clock: all waiting together is bounded, and spread over the whole run.
  *
  * Thread rule: one thread. Knows nothing of MPI. */
 #ifndef FT_PERTURB_H
@@ -28,8 +28,9 @@ struct ft_perturb {
     int from, to;       /* a channel whose messages are slow, -1: none */
     uint64_t count[FT_PERTURB_KINDS]; /* choices so far */
     unsigned skipped;   /* polls in a row that were answered without looking */
-    double begun;       /* seconds, ft_os_now */
-    double waited;      /* seconds in all */
+    double budget;      /* seconds that may be waited in all */
+    uint64_t expected;  /* calls of the whole run, about; 0: not known */
+    double waited;      /* seconds so far */
 };
 
 void ft_perturb_start(struct ft_perturb *perturb, uint64_t seed, int rank, int size);
@@ -43,7 +44,7 @@ int ft_perturb_pick(struct ft_perturb *perturb, int count);
 /* Is the next poll answered without looking? Not more than three times in a row. */
 int ft_perturb_skips(struct ft_perturb *perturb);
 
-/* Waits, unless the run has waited too much already. */
-void ft_perturb_wait(struct ft_perturb *perturb, unsigned microseconds);
+/* Waits, unless the run has waited too much already for `progress` calls. */
+void ft_perturb_wait(struct ft_perturb *perturb, unsigned microseconds, uint64_t progress);
 
 #endif

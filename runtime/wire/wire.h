@@ -86,6 +86,8 @@ struct ft_wire_boot {
     char trace[FT_WIRE_PATH]; /* file to write the trace of a rehearsal to; "": no rehearsal */
     uint64_t seed;            /* of its choices; 0: nothing is perturbed */
     double begun;             /* its start, seconds of CLOCK_MONOTONIC */
+    double waiting;           /* seconds that the rank may wait on purpose */
+    uint64_t progress;        /* calls of the rank in the undisturbed run, to spread them over */
 };
 
 /* Where the rank stands when it is held. The tail holds `count` struct ft_wire_clock. */
