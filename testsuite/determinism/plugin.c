@@ -27,9 +27,9 @@ static int serve(int clients, work *function)
     int value, sum = 0;
     MPI_Status status;
     while (clients-- > 0) {
-        /* expect: unknown (source) */
+        /* expect: unknown (source), finding unannotated-callee */
         MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &status);
-        value = function(value, status.MPI_SOURCE); /* expect: finding unannotated-callee */
+        value = function(value, status.MPI_SOURCE);
         MPI_Send(&value, 1, MPI_INT, status.MPI_SOURCE, 2, MPI_COMM_WORLD);
         sum += value;
     }

@@ -1,3 +1,4 @@
+/* link: no */
 /* A loop before MPI_Init is never chosen, and a loop over unknown functions only when there is no
  * better one. */
 #include <mpi.h>

@@ -10,10 +10,9 @@ static int serve(int clients)
             return 0;
         /* expect: channel-deterministic (source) */
         MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status);
-        if (value > 63)
-            break;
         MPI_Send(&value, 1, MPI_INT, status.MPI_SOURCE, 3, MPI_COMM_WORLD);
-        clients--;
+        if (--clients == 0)
+            break;
     }
     return 1;
 }

@@ -6,6 +6,7 @@ static void master(int tasks)
     MPI_Status status;
     int result;
     while (tasks-- > 0) {
+        /* expect: non-deterministic (source, tag) */
         MPI_Recv(&result, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
         MPI_Send(&tasks, 1, MPI_INT, status.MPI_SOURCE, 0, MPI_COMM_WORLD);
     }
@@ -16,6 +17,7 @@ static void worker(void)
     int task = 1;
     while (task > 0) {
         MPI_Send(&task, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        /* expect: deterministic (tag) */
         MPI_Recv(&task, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
 }

@@ -11,9 +11,10 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int i = 1; i < size && rank == 0; i++) {
-        /* ftcc: channel-deterministic */ /* expect: channel-deterministic (source), override */
+        /* expect: channel-deterministic (source), override, finding unannotated-callee? */
+        /* ftcc: channel-deterministic */
         MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status);
-        handle(status.MPI_SOURCE, value); /* expect: finding unannotated-callee? */
+        handle(status.MPI_SOURCE, value);
     }
     for (int i = 1; i < size && rank == 0; i++) {
         /* expect: non-deterministic (source), override */

@@ -2,6 +2,7 @@
 /* A pointer that comes from a shared library may do anything. */
 #include <mpi.h>
 #include <dlfcn.h>
+#include <stddef.h>
 
 int main(int argc, char **argv)
 {
@@ -14,10 +15,10 @@ int main(int argc, char **argv)
     *(void **)&handle = library ? dlsym(library, "handle") : NULL;
     if (rank == 0) {
         for (int i = 1; i < size; i++) {
-            /* expect: unknown (source) */
+            /* expect: unknown (source), finding unannotated-callee */
             MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             if (handle)
-                sum += handle(value); /* expect: finding unannotated-callee */
+                sum += handle(value);
         }
     } else {
         MPI_Send(&rank, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);

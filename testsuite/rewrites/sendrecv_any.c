@@ -10,7 +10,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     mine = rank;
     for (int i = 0; i < size; i++) {
-        /* expect: deterministic or unknown (source) */
+        /* expect: deterministic or unknown or non-deterministic (source), finding capture? */
         MPI_Sendrecv(&mine, 1, MPI_INT, (rank + 1) % size, 0, &theirs, 1, MPI_INT, MPI_ANY_SOURCE,
                      0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         mine = theirs;

@@ -8,7 +8,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int i = 1; i < size; i++) {
-        /* expect: send-deterministic (source) */
+        /* expect: send-deterministic (source), finding capture? */
         MPI_Sendrecv(&rank, 1, MPI_INT, (rank + i) % size, 0, &theirs, 1, MPI_INT, MPI_ANY_SOURCE,
                      0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         sum += theirs;

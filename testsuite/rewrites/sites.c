@@ -1,4 +1,4 @@
-/* All kinds of sites, and what is none. */
+/* All kinds of sites, and what is none. What is received here is never looked at. */
 #include <mpi.h>
 
 enum { ANYONE = MPI_ANY_SOURCE };
@@ -10,62 +10,71 @@ static void receive_from(int source)
 {
     int value;
     MPI_Status status;
-    RECEIVE(source);
+    RECEIVE(source); /* expect: send-deterministic (source) */
+}
+
+static void completions(MPI_Request *requests)
+{
+    int flag, index, count, indices[2];
+    MPI_Status status, statuses[2];
+    MPI_Test(requests, &flag, &status);        /* expect: send-deterministic (flag) */
+    MPI_Testall(2, requests, &flag, statuses); /* expect: send-deterministic (flag) */
+    /* expect: send-deterministic (index, flag) */
+    MPI_Testany(2, requests, &index, &flag, &status);
+    /* expect: send-deterministic (index, flag) */
+    MPI_Testsome(2, requests, &count, indices, statuses);
+    MPI_Waitany(2, requests, &index, &status);            /* expect: send-deterministic (index) */
+    MPI_Waitsome(2, requests, &count, indices, statuses); /* expect: send-deterministic (index) */
+    MPI_Waitall(2, requests, statuses);
+    MPI_Wait(requests, &status);
+    MPI_Test_cancelled(&status, &flag); /* expect: send-deterministic (flag) */
+}
+
+static void probes(MPI_Comm comm)
+{
+    int value, flag;
+    MPI_Status status;
+    MPI_Message message;
+    MPI_Probe(0, 0, comm, &status);                     /* expect: deterministic () */
+    /* expect: send-deterministic (source, flag) */
+    MPI_Iprobe(MPI_ANY_SOURCE, 0, comm, &flag, &status);
+    MPI_Improbe(0, 0, comm, &flag, &message, &status);  /* expect: send-deterministic (flag) */
+    MPI_Mrecv(&value, 1, MPI_INT, &message, &status);
 }
 
 int main(int argc, char **argv)
 {
-    int value, flag, index, count, indices[2], anybody = MPI_ANY_SOURCE;
-    MPI_Status status, statuses[2];
-    MPI_Request request = MPI_REQUEST_NULL, requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    MPI_Message message;
+    int value, other, mine = 0, anybody = MPI_ANY_SOURCE;
+    MPI_Status status;
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     MPI_Init(&argc, &argv);
     MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &status);
     MPI_Recv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &status);
+    /* expect: send-deterministic (source) */
     MPI_Recv(&value, 1, MPI_INT, ANYONE, 0, MPI_COMM_WORLD, &status);
+    /* expect: deterministic (tag) */
     MPI_Recv(&value, 1, MPI_INT, 0, any_tag, MPI_COMM_WORLD, &status);
-    MPI_Irecv(&value, 1, MPI_INT, FROM_ANY, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+    /* expect: send-deterministic (source, tag) */
+    MPI_Irecv(&other, 1, MPI_INT, FROM_ANY, MPI_ANY_TAG, MPI_COMM_WORLD, &requests[0]);
+    /* expect: send-deterministic (source) */
     MPI_Recv(&value, 1, MPI_INT, anybody, 0, MPI_COMM_WORLD, &status);
+    /* expect: send-deterministic (source) */
     MPI_Recv(&value, 1, MPI_INT, argc > 1 ? 0 : MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
-    PMPI_Recv_init(&value, 1, MPI_INT, -2, 0, MPI_COMM_WORLD, &request);
-    MPI_Sendrecv(&value, 1, MPI_INT, 0, 0, &flag, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD,
+    completions(requests);
+    /* expect: send-deterministic (source) */
+    PMPI_Recv_init(&other, 1, MPI_INT, -2, 0, MPI_COMM_WORLD, requests);
+    MPI_Request_free(requests);
+    /* expect: send-deterministic (source) */
+    MPI_Sendrecv(&mine, 1, MPI_INT, 0, 0, &other, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD,
                  &status);
-    MPI_Sendrecv_replace(&value, 1, MPI_INT, 0, 0, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    /* expect: deterministic (tag) */
+    MPI_Sendrecv_replace(&mine, 1, MPI_INT, 0, 0, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
     receive_from(3);
     receive_from(FROM_ANY);
-    MPI_Probe(0, 0, MPI_COMM_WORLD, &status);
-    MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &flag, &status);
-    MPI_Improbe(0, 0, MPI_COMM_WORLD, &flag, &message, &status);
-    MPI_Mrecv(&value, 1, MPI_INT, &message, &status);
-    MPI_Test(&request, &flag, &status);
-    MPI_Testall(2, requests, &flag, statuses);
-    MPI_Waitany(2, requests, &index, &status);
-    MPI_Waitsome(2, requests, &count, indices, statuses);
-    MPI_Waitall(2, requests, statuses);
-    MPI_Wait(&request, &status);
-    MPI_Test_cancelled(&status, &flag);
+    probes(MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;
 }
 
 /* expect:
-report: no hook: main reaches no loop that communicates and can be edited
-report:13:5: receive_from: MPI_Recv (maybe any source): unknown
-report:25:5: main: MPI_Recv (any source): unknown
-report:26:5: main: MPI_Recv (any tag): unknown
-report:27:5: main: MPI_Irecv (any source, any tag): unknown
-report:28:5: main: MPI_Recv (maybe any source): unknown
-report:29:5: main: MPI_Recv (maybe any source): unknown
-report:30:5: main: PMPI_Recv_init (any source): unknown
-report:31:5: main: MPI_Sendrecv (any source): unknown
-report:33:5: main: MPI_Sendrecv_replace (any tag): unknown
-report:36:5: main: MPI_Probe: unknown
-report:37:5: main: MPI_Iprobe (any source): unknown
-report:38:5: main: MPI_Improbe: unknown
-report:40:5: main: MPI_Test: unknown
-report:41:5: main: MPI_Testall: unknown
-report:42:5: main: MPI_Waitany: unknown
-report:43:5: main: MPI_Waitsome: unknown
-report:46:5: main: MPI_Test_cancelled: unknown
-report: 17 sites
 */

@@ -15,7 +15,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < PEERS; i++)
         MPI_Send(&rank, 1, MPI_INT, (rank + PEERS * size - i) % size, i, MPI_COMM_WORLD);
     while (done < PEERS) {
-        /* expect: non-deterministic (index, flag) */
+        /* expect: non-deterministic (index, flag), finding poll-steers-sends */
         MPI_Testsome(PEERS, requests, &count, indices, MPI_STATUSES_IGNORE);
         done += count;
         turns++;

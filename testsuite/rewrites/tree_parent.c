@@ -8,7 +8,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (rank > 0)
-        /* expect: deterministic or unknown (source) */
+        /* expect: deterministic or unknown or non-deterministic (source) */
         MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     for (int child = 2 * rank + 1; child <= 2 * rank + 2 && child < size; child++)
         MPI_Send(&value, 1, MPI_INT, child, 0, MPI_COMM_WORLD);

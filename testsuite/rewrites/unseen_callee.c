@@ -12,9 +12,9 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (rank == 0) {
         for (int i = 1; i < size; i++) {
-            /* expect: unknown (source) */
+            /* expect: unknown (source), finding unannotated-callee */
             MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status);
-            handle(status.MPI_SOURCE, value); /* expect: finding unannotated-callee */
+            handle(status.MPI_SOURCE, value);
         }
     } else {
         MPI_Send(&rank, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);

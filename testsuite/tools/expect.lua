@@ -6,7 +6,8 @@
 --     CLASS (WILDCARD, ...)   the next call in this line that is a site; "CLASS or CLASS" allows both
 --     override                that site's class is the user's word
 --     pattern WORD            that site belongs to a pattern which is separated by WORD
---     finding RULE            a finding is reported in this line; "RULE?" allows it
+--     finding RULE            a finding is reported in this line, or about the site in it; "RULE?"
+--                             allows it
 --
 -- Whatever is not marked must not be reported. A line of FACTS has the tab-separated fields
 --     site FILE LINE COLUMN CLASS WILDCARDS WORDS REASON
