@@ -38,12 +38,12 @@ static const char *word_at(const struct an_unit *unit, const struct an_node *nod
     return NULL;
 }
 
-/* The block or statement around the site that the user has named a pattern. */
-static const char *named_region(struct an_judgement *judgement, const struct an_site *site,
+/* The block or statement around the call that the user has named a pattern. */
+static const char *named_region(struct an_judgement *judgement, const struct an_node *call,
                                 struct an_region *region)
 {
-    const struct an_unit *unit = an_program_unit_of(judgement->program, site->node);
-    for (const struct an_node *n = site->node->parent; n && n->kind != AN_FUNCTION; n = n->parent) {
+    const struct an_unit *unit = an_program_unit_of(judgement->program, call);
+    for (const struct an_node *n = call->parent; n && n->kind != AN_FUNCTION; n = n->parent) {
         const char *name = an_is_expression(n) ? NULL : word_at(unit, n);
         if (!name || !*name)
             continue;
@@ -80,7 +80,7 @@ static struct an_region *region_of_user(struct an_judgement *judgement, const st
                                         const char **name)
 {
     struct an_region *region = region_here(judgement, site);
-    *name = named_region(judgement, site, region);
+    *name = named_region(judgement, site->node, region);
     return *name ? region : NULL;
 }
 
@@ -195,6 +195,8 @@ static void site_draft(struct an_judgement *judgement, struct draft **drafts, st
         site->logged_reason = why;
     LL_FOREACH_SAFE (regions, region, next) {
         region->next = NULL;
+        if (region->frame)
+            name = named_region(judgement, region->anchor, region);
         if (maybe && overlaps_any(*drafts, region))
             site->logged_reason = "its region overlaps that of another receive";
         else
@@ -297,12 +299,13 @@ static void pattern_trust(struct an_judgement *judgement, struct draft *draft)
     why = why ? why : equal;
     why = why ? why : callers_reason(judgement, draft);
     why = why ? why : outside_reason(judgement, draft);
-    pattern->trusted = !why;
-    pattern->reason = why;
-    if (capture)
+    bool word = draft->name && pattern->annotated; /* the user says that it is one */
+    pattern->trusted = word || !why;
+    pattern->reason = word ? NULL : why;
+    if (capture) {
         pattern->separation = AN_BY_NOTHING;
-    if (capture)
-        pattern->separation_text = capture;
+        pattern->separation_text = word ? "the user says so" : capture;
+    }
 }
 
 /* The site belongs to the first of its patterns, or to the first that is not trusted. */

@@ -113,6 +113,13 @@ static bool may_match(struct outside *outside, const struct an_mpi *mpi)
     return false;
 }
 
+/* May anything call the function? */
+static bool is_reached(const struct an_program *program, const struct an_node *function)
+{
+    struct an_callers callers = an_function_callers(program, function);
+    return function == an_program_main(program) || callers.count || !callers.complete;
+}
+
 static const struct an_node *in_function(struct outside *outside, const struct an_node *function)
 {
     for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
@@ -166,7 +173,8 @@ const struct an_node *an_outside_find(struct an_judgement *judgement,
     const struct an_node *found = NULL;
     for (const struct an_node *f = an_program_next(program, NULL); f && !found;
          f = an_program_next(program, f))
-        found = in_function(&outside, f);
+        if (is_reached(program, f))
+            found = in_function(&outside, f);
     inside_free(&outside);
     return found;
 }
