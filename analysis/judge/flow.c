@@ -55,7 +55,8 @@ static void root_bind(struct an_flow *flow, const struct an_node *root)
 }
 
 struct an_flow *an_flow_run(struct an_judgement *judgement, const struct an_site *site,
-                            const struct an_node *root, unsigned choice, long budget)
+                            const struct an_site *posting, const struct an_node *root,
+                            unsigned choice, long budget)
 {
     static unsigned marks = 0x40000000;
     struct an_flow *flow = calloc(1, sizeof *flow);
@@ -66,6 +67,7 @@ struct an_flow *an_flow_run(struct an_judgement *judgement, const struct an_site
     flow->judgement = judgement;
     flow->program = judgement->program;
     flow->site = site;
+    flow->posting = posting;
     flow->root = root;
     flow->budget = budget;
     flow->mark = ++marks;

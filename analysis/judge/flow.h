@@ -19,9 +19,10 @@ struct an_flow_object {
     const struct an_node *node;   /* the call that allocates it, or NULL */
     const struct an_type *type;   /* of the variable, or what pointers to it point to */
     unsigned born;                /* the loop that allocates it in each turn; 0: none */
+    unsigned cells;               /* the newest of its cells, or 0 */
     unsigned depth;               /* pointers followed from unknown memory to find it */
     bool outside;                 /* outlives the root function, or is reached from elsewhere */
-    bool constant;                /* const-qualified: never written */
+    bool elements;                /* some of its cells are elements of constant number */
 };
 
 /* A part of an object: a field, an element of constant number, or the rest. */
@@ -29,7 +30,7 @@ struct an_flow_cell {
     unsigned object;
     const char *field;  /* symbol, or NULL */
     int element;        /* -1: any */
-    unsigned loaded;    /* the object that a pointer in here was assumed to point to, or 0 */
+    unsigned sibling;   /* another cell of the same object, or 0 */
 };
 
 /* Cells that are described by no value are FREE, and were not written on the path followed. */
@@ -120,6 +121,7 @@ struct an_flow {
     struct an_judgement *judgement;
     struct an_program *program;
     const struct an_site *site;   /* NULL: follow clocks instead */
+    const struct an_site *posting; /* `site` stands for a completion of what this one posts, or NULL */
     const struct an_node *root;
 
     struct an_flow_memory *memory;
@@ -147,6 +149,7 @@ struct an_flow {
     bool request_sends;           /* the site completes sends only */
     struct an_flow_known *known[256];
     unsigned touched;             /* loads of something dependent so far */
+    bool completed;               /* a receive that the site posts was completed */
     bool left;                    /* the loop that brings messages has ended on this path */
     unsigned mark;                /* in the functions that lead to the site */
     const struct an_node *split;  /* a call through a pointer that stays the same, or NULL */
@@ -157,7 +160,14 @@ struct an_flow {
 
 /* Effect: follows `site` from `root`, which leads to it. The caller destroys the flow. */
 struct an_flow *an_flow_run(struct an_judgement *judgement, const struct an_site *site,
-                            const struct an_node *root, unsigned choice, long budget);
+                            const struct an_site *posting, const struct an_node *root,
+                            unsigned choice, long budget);
+/* Whether each request that the site may complete is the only one that is active then. */
+bool an_flow_is_in_order(struct an_program *program, const struct an_site *site);
+/* The CALL behind `after` (NULL: the first) that completes requests of the variable or field which
+ * the site, another call, posts to; NULL when there is none any more. */
+const struct an_node *an_flow_completion_next(struct an_program *program, const struct an_site *site,
+                                              const struct an_node *after);
 /* Whether a site that completes requests only ever completes sends. */
 bool an_flow_completes_sends(struct an_program *program, const struct an_site *site);
 void an_flow_destroy(struct an_flow *flow);

@@ -34,10 +34,10 @@ static bool reaches_dependent(struct an_flow *flow, struct an_flow_value value)
         queue[tail++] = an_flow_cell(flow, set->cells[i])->object;
     while (head < tail) {
         unsigned object = queue[head++];
-        for (unsigned i = 1; i < flow->state.count && i < an_flow_cells(flow); i++) {
-            struct an_flow_value held = flow->state.values[i];
-            if (an_flow_cell(flow, i)->object != object)
+        for (unsigned i = an_flow_object(flow, object)->cells; i; i = an_flow_cell(flow, i)->sibling) {
+            if (i >= flow->state.count)
                 continue;
+            struct an_flow_value held = flow->state.values[i];
             if (an_flow_depends(held))
                 return true;
             const struct an_flow_set *next = an_flow_targets(flow, held.targets);
@@ -84,9 +84,35 @@ static bool is_among(const struct an_flow *flow, struct an_flow_value pointer, u
     return false;
 }
 
+/* Whether a function that the call gets compares that field of what it sorts; between elements whose
+ * keys are equal, the order of arrival may remain in the other fields. An array of its own, which is
+ * no field of what is sorted, is all key. */
+static bool is_compared(struct an_flow *flow, const struct an_node *call, const char *field)
+{
+    bool compares = false;
+
+    for (unsigned i = 0; i < an_arguments(call); i++) {
+        const struct an_node *argument = an_plain(an_argument(call, i));
+        if (argument->kind != AN_REFERENCE || argument->storage != AN_FUNCTION_NAME)
+            continue;
+        for (const struct an_node *f = an_program_next(flow->program, NULL); f;
+             f = an_program_next(flow->program, f)) {
+            if (!f->symbol || !argument->symbol || strcmp(f->symbol, argument->symbol) != 0)
+                continue;
+            for (const struct an_node *n = an_body(f); n; n = an_next(an_body(f), n, false)) {
+                compares |= n->kind == AN_MEMBER;
+                if (n->kind == AN_MEMBER && n->symbol && strcmp(n->symbol, field) == 0)
+                    return true;
+            }
+        }
+    }
+    return !compares;
+}
+
 /* Sorting by a key: afterwards the order of arrival is gone from what is sorted, and what was
  * permuted along with it says where things are. */
-static void sort_run(struct an_flow *flow, const struct an_flow_value *values, unsigned count)
+static void sort_run(struct an_flow *flow, const struct an_node *call,
+                     const struct an_flow_value *values, unsigned count)
 {
     bool sorted = false;
 
@@ -98,7 +124,11 @@ static void sort_run(struct an_flow *flow, const struct an_flow_value *values, u
                     continue;
                 if (!pass && held->flags & AN_FLOW_PERMUTED && held->kind >= AN_FLOW_SOURCE &&
                     held->kind <= AN_FLOW_MESSAGE) {
-                    *held = (struct an_flow_value){.flags = AN_FLOW_WRITTEN};
+                    const char *field = an_flow_cell(flow, k)->field;
+                    if (field && !is_compared(flow, call, field))
+                        held->kind = AN_FLOW_OPAQUE;
+                    else
+                        *held = (struct an_flow_value){.flags = AN_FLOW_WRITTEN};
                     sorted = flow->sorted = true;
                 } else if (pass && sorted && held->kind == AN_FLOW_FREE && !held->targets &&
                            held->iter == 0 && held->stamp) {
@@ -157,7 +187,7 @@ static bool library_run(struct an_flow *flow, const struct an_node *call,
         return true;
     }
     if (name_has(name, "sort")) {
-        sort_run(flow, values, count);
+        sort_run(flow, call, values, count);
         return true;
     }
     if (is_copy(name) && count >= 3) {
@@ -369,7 +399,7 @@ struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *ca
     struct an_targets targets = an_call_targets(flow->program, call);
     if (targets.count)
         result = targets_run(flow, call, targets, values, count, callee);
-    if (!targets.complete) {
+    if (!targets.complete || (!call->symbol && !targets.count)) {
         struct an_flow_value unseen = unseen_run(flow, call, values, count);
         result = targets.count ? an_flow_either(flow, result, unseen) : unseen;
     }

@@ -35,7 +35,8 @@ struct an_flow_memory {
     struct an_flow_set **sets;
     unsigned set_count;
     struct entry *object_table, *cell_table, *set_table, *text_table;
-    unsigned stamps;
+    const char **names; /* by number */
+    unsigned name_count;
 };
 
 void *an_flow_alloc(struct an_flow *flow, size_t bytes)
@@ -108,6 +109,21 @@ static void *array_grow(void *array, unsigned count, size_t size)
     return array;
 }
 
+/* One pointer for equal names. */
+static const char *text_one(struct an_flow *flow, const char *text)
+{
+    unsigned number = (unsigned)text_number(flow, text);
+    struct an_flow_memory *memory = flow->memory;
+
+    while (memory->name_count <= number) {
+        memory->names = array_grow(memory->names, memory->name_count, sizeof *memory->names);
+        memory->names[memory->name_count++] = NULL;
+    }
+    if (!memory->names[number])
+        memory->names[number] = text;
+    return memory->names[number];
+}
+
 static unsigned object_find(struct an_flow *flow, const uint64_t key[3],
                             const struct an_flow_object *made)
 {
@@ -131,7 +147,10 @@ static unsigned cell_find(struct an_flow *flow, unsigned object, const char *fie
     if (entry)
         return entry->number;
     memory->cells = array_grow(memory->cells, memory->cell_count, sizeof *memory->cells);
-    memory->cells[memory->cell_count] = (struct an_flow_cell){object, field, element, 0};
+    memory->cells[memory->cell_count] =
+        (struct an_flow_cell){object, field, element, memory->objects[object].cells};
+    memory->objects[object].cells = memory->cell_count;
+    memory->objects[object].elements |= element >= 0;
     entry_add(flow, &memory->cell_table, key, memory->cell_count);
     return memory->cell_count++;
 }
@@ -197,6 +216,7 @@ void an_flow_memory_destroy(struct an_flow *flow)
     free(memory->objects);
     free(memory->cells);
     free(memory->sets);
+    free(memory->names);
     free(memory);
 }
 
@@ -250,9 +270,8 @@ struct an_flow_value an_flow_block(struct an_flow *flow, const struct an_node *c
     struct an_flow_value address = address_make(flow, number);
 
     flow->memory->objects[number].born = flow->depth;
-    for (unsigned i = 1; i < flow->memory->cell_count; i++)
-        if (flow->memory->cells[i].object == number && i < flow->state.count &&
-            flow->state.values[i].kind != AN_FLOW_FREE) {
+    for (unsigned i = flow->memory->objects[number].cells; i; i = flow->memory->cells[i].sibling)
+        if (i < flow->state.count && flow->state.values[i].kind != AN_FLOW_FREE) {
             bool kept = flow->state.values[i].flags & AN_FLOW_PERMUTED;
             if (!kept)
                 *an_flow_at(&flow->state, i) = (struct an_flow_value){.flags = AN_FLOW_WRITTEN};
@@ -303,7 +322,7 @@ struct an_flow_value an_flow_field(struct an_flow *flow, struct an_flow_value ba
 {
     const struct an_flow_set *set = an_flow_targets(flow, base.targets);
     unsigned cells[64], count = 0;
-    const char *field = member->symbol ? member->symbol : member->name;
+    const char *field = text_one(flow, member->symbol ? member->symbol : member->name);
 
     for (unsigned i = 0; i < set->count && count < 64; i++)
         cells[count++] = cell_find(flow, flow->memory->cells[set->cells[i]].object, field, -1);
@@ -452,11 +471,13 @@ static struct an_flow_value elements_join(struct an_flow *flow, unsigned number,
 {
     struct an_flow_cell base = flow->memory->cells[number];
 
-    for (int i = 0; i < ELEMENTS && base.element < 0; i++) {
-        unsigned element = cell_look(flow, base.object, base.field, i);
-        if (!element)
+    if (base.element >= 0 || !flow->memory->objects[base.object].elements)
+        return value;
+    for (unsigned i = flow->memory->objects[base.object].cells; i; i = flow->memory->cells[i].sibling) {
+        const struct an_flow_cell *cell = &flow->memory->cells[i];
+        if (cell->element < 0 || cell->field != base.field || i >= flow->state.count)
             continue;
-        struct an_flow_value more = *an_flow_at(&flow->state, element);
+        struct an_flow_value more = flow->state.values[i];
         if (more.flags & AN_FLOW_WRITTEN)
             value = an_flow_either(flow, value, more);
     }
@@ -503,10 +524,10 @@ struct an_flow_value an_flow_content(struct an_flow *flow, struct an_flow_value 
                     known++;
             }
         bool covered = elements > 0 && known == elements && !address.iter;
-        unsigned count = flow->memory->cell_count;
-        for (unsigned k = 1; k < count; k++) {
+        for (unsigned k = flow->memory->objects[base.object].cells; k;
+             k = flow->memory->cells[k].sibling) {
             struct an_flow_cell cell = flow->memory->cells[k];
-            if (cell.object != base.object || (base.field && cell.field != base.field))
+            if (base.field && cell.field != base.field)
                 continue;
             if (covered && cell.field == base.field && (cell.element < 0 || cell.element >= elements))
                 continue;
@@ -593,6 +614,24 @@ static struct an_flow_value element_store(struct an_flow *flow, struct an_flow_v
     return an_flow_either(flow, old, value);
 }
 
+/* A store to all of something, or to an element that varies, reaches its parts. Elements of constant
+ * number that nobody wrote are read from the rest. */
+static void parts_write(struct an_flow *flow, unsigned number, struct an_flow_value value, bool whole)
+{
+    struct an_flow_cell base = flow->memory->cells[number];
+
+    for (unsigned k = flow->memory->objects[base.object].cells; k; k = flow->memory->cells[k].sibling) {
+        struct an_flow_cell cell = flow->memory->cells[k];
+        bool same = cell.field == base.field;
+        if (k == number || (base.field && !same) || (!same && !whole))
+            continue;
+        if (!(an_flow_at(&flow->state, k)->flags & AN_FLOW_WRITTEN) &&
+            (same || !an_flow_depends(value)))
+            continue;
+        cell_written(flow, k, value);
+    }
+}
+
 void an_flow_store(struct an_flow *flow, struct an_flow_value address, struct an_flow_value value,
                    bool whole)
 {
@@ -617,13 +656,7 @@ void an_flow_store(struct an_flow *flow, struct an_flow_value address, struct an
             made = element_store(flow, old, address, value);
         }
         if (flow->memory->cells[number].element < 0 && (whole || sweep || address.iter))
-            for (unsigned k = 1; k < flow->memory->cell_count; k++) {
-                struct an_flow_cell cell = flow->memory->cells[k];
-                if (cell.object == flow->memory->cells[number].object && k != number &&
-                    (whole || cell.field == flow->memory->cells[number].field) &&
-                    (!flow->memory->cells[number].field || cell.field == flow->memory->cells[number].field))
-                    cell_written(flow, k, made);
-            }
+            parts_write(flow, number, made, whole);
         cell_written(flow, number, made);
     }
 }
@@ -637,12 +670,11 @@ void an_flow_record_copy(struct an_flow *flow, struct an_flow_value to, struct a
         an_flow_store(flow, to, an_flow_content(flow, from, -1), true);
         return;
     }
-    unsigned count = flow->memory->cell_count;
     unsigned object = flow->memory->cells[target->cells[0]].object;
-    for (unsigned i = 1; i < count; i++) {
+    unsigned other = flow->memory->cells[source->cells[0]].object;
+    for (unsigned i = flow->memory->objects[other].cells; i && object != other;
+         i = flow->memory->cells[i].sibling) {
         struct an_flow_cell cell = flow->memory->cells[i];
-        if (cell.object != flow->memory->cells[source->cells[0]].object)
-            continue;
         struct an_flow_value value = cell_read(*an_flow_at(&flow->state, i), from);
         cell_written(flow, cell_find(flow, object, cell.field, cell.element), value);
     }

@@ -133,6 +133,7 @@ static bool posted_complete(struct an_flow *flow, const struct an_mpi *mpi)
         memory_set(flow, buffer, value);
         any = true;
     }
+    flow->completed |= any;
     if (any)
         status_set(flow, mpi,
                    outcome_make(flow, AN_FLOW_MESSAGE, mpi->call, "the status names the message"));
@@ -160,6 +161,13 @@ static void site_run(struct an_flow *flow, const struct an_mpi *mpi)
         memory_set(flow, buffer, message);
         if (posts)
             posted_add(flow, mpi, buffer);
+    }
+    if (flow->posting) {
+        struct an_flow_value buffer = pointer_argument(flow, &flow->posting->mpi,
+                                                       flow->posting->mpi.what->receive.buffer);
+        buffer.iter = 0;
+        buffer.kind = AN_FLOW_FREE;
+        memory_set(flow, buffer, message);
     }
     if (what->message >= 0)
         memory_set(flow, pointer_argument(flow, mpi, what->message), message);

@@ -62,7 +62,8 @@ static struct an_flow_value branches_join(struct an_flow *flow, struct an_flow_v
 
     if ((a.flags | b.flags) & AN_FLOW_FRESH)
         return made;
-    if (made.kind == AN_FLOW_COUNTED && why.kind <= AN_FLOW_COUNTED)
+    if ((made.kind == AN_FLOW_COUNTED || made.kind == AN_FLOW_INDEXED) &&
+        why.kind <= AN_FLOW_COUNTED && why.kind != AN_FLOW_INDEXED)
         return made;
     if (why.kind >= AN_FLOW_FLAG && why.kind <= AN_FLOW_MESSAGE &&
         before && !why.index &&

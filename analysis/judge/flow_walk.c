@@ -253,6 +253,11 @@ static struct an_flow_value value_leave(const struct ending *ending, struct an_f
         value.why = ending->end.why;
     } else if (own && ending->spins && value.kind == AN_FLOW_FLAG) {
         value = (struct an_flow_value){.flags = AN_FLOW_WRITTEN};
+    } else if (own && value.index && ending->end.index == value.index &&
+               (ending->end.kind == AN_FLOW_SOURCE || ending->end.kind == AN_FLOW_MESSAGE)) {
+        /* what a search by a key has found in an array in the order of arrival */
+        value.kind = ending->end.kind == AN_FLOW_SOURCE ? AN_FLOW_FREE : AN_FLOW_OPAQUE;
+        value.index = 0;
     } else if (own && (ending->spins || waits)) {
         value.loop = ending->spins ? (unsigned char)(ending->depth - 1) : ending->end.loop;
     } else if (own && ending->too_soon && value.kind >= AN_FLOW_INDEXED) {

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { LEVELS = 8, ROOTS = 48, CHOICES = 16 };
+enum { LEVELS = 8, ROOTS = 48, CHOICES = 16, COMPLETIONS = 8 };
 static const long run_budget = 150000, site_budget = 600000;
 
 struct outcome {
@@ -20,12 +20,13 @@ struct outcome {
     struct an_flow_value escape, floating;
     const struct an_node *hidden, *used;
     bool after;                        /* that send stands behind the loop */
-    bool escapes_sources, sorted, looped, exhausted, unfollowed, seen;
+    bool escapes_sources, sorted, looped, exhausted, unfollowed, seen, completed;
 };
 
 struct following {
     struct an_judgement *judgement;
-    struct an_site *site;
+    const struct an_site *site;
+    const struct an_site *posting; /* the site, when another call that completes it is followed */
     long steps;
     unsigned count;
     const struct an_node *roots[ROOTS];
@@ -77,6 +78,7 @@ static void outcome_worsen(struct outcome *into, const struct outcome *other)
     into->unfollowed |= other->unfollowed;
     into->exhausted |= other->exhausted;
     into->seen |= other->seen;
+    into->completed |= other->completed;
     into->looped &= other->looped;
 }
 
@@ -90,7 +92,7 @@ static void sends_read(struct following *following, const struct an_flow *flow,
         outcome->text = send->text;
         outcome->send = send->call;
         outcome->rule = send->rule;
-        outcome->after = send->after;
+        outcome->after = send->after || send->what.index || send->what.flags & AN_FLOW_PERMUTED;
         outcome->witness =
             witness_create(following->judgement, send->what.why, send->call, send->text);
     }
@@ -100,7 +102,8 @@ static struct outcome run_one(struct following *following, const struct an_node 
                               unsigned choice, unsigned *choices)
 {
     struct an_flow *flow =
-        an_flow_run(following->judgement, following->site, root, choice, run_budget);
+        an_flow_run(following->judgement, following->site, following->posting, root,
+                                       choice, run_budget);
     struct outcome outcome = {.verdict = AN_SEND_DETERMINISTIC, .looped = flow->site_loop > 0};
 
     following->steps += flow->steps;
@@ -114,6 +117,7 @@ static struct outcome run_one(struct following *following, const struct an_node 
     outcome.sorted = flow->sorted;
     outcome.exhausted = flow->exhausted;
     outcome.seen = flow->seen;
+    outcome.completed = flow->completed;
     if (flow->floating.kind != AN_FLOW_FREE && !outcome.witness)
         outcome.witness =
             witness_create(following->judgement, flow->floating.why, NULL, "");
@@ -255,6 +259,14 @@ static bool decided_by_names(struct an_judgement *judgement, struct an_site *sit
         an_finding_add(judgement, site, "waitany-is-wait", site->node, "one request is waited for as if several could complete", "call MPI_Wait instead", NULL);
         return true;
     }
+    if (site->mpi.what->role == AN_CHOICE && !(open & (AN_WILD_SOURCE | AN_WILD_TAG | AN_WILD_FLAG)) &&
+        an_flow_is_in_order(judgement->program, site)) {
+        give(site, AN_DETERMINISTIC, "each request is completed before the next one is posted");
+        an_finding_add(judgement, site, "waitany-is-wait", site->node,
+                       "requests that complete in one order are waited for as if they raced",
+                       "call MPI_Wait instead", NULL);
+        return true;
+    }
     if (open == AN_WILD_FLAG && is_alone_in_loop(site)) {
         give(site, AN_DETERMINISTIC, "the loop only waits until the answer is yes");
         return true;
@@ -280,7 +292,8 @@ static const char *reason_make(struct an_judgement *judgement, const struct an_s
 /* One receive that names nobody may have one sender only; nobody sees that here. */
 static void soften(const struct an_site *site, struct outcome *outcome)
 {
-    bool once = !outcome->looped && site->mpi.what->role == AN_RECEIVE;
+    bool once = !outcome->looped && site->mpi.what->role == AN_RECEIVE &&
+                !(site->mpi.what->flags & (AN_NONBLOCKING | AN_PERSISTENT));
 
     if (outcome->verdict != AN_NON_DETERMINISTIC || site->wildcard & (AN_WILD_INDEX | AN_WILD_FLAG))
         return;
@@ -310,6 +323,33 @@ static void findings_give(struct an_judgement *judgement, struct an_site *site,
                        "the order of arrival outlives the loop", NULL, outcome->witness);
 }
 
+/* What a receive brings that is completed elsewhere. */
+static void completions_follow(struct an_judgement *judgement, const struct an_site *site,
+                               struct outcome *outcome)
+{
+    const struct an_node *call = NULL;
+
+    for (unsigned i = 0; i < COMPLETIONS; i++) {
+        call = an_flow_completion_next(judgement->program, site, call);
+        if (!call)
+            return;
+        struct an_site other = *site;
+        other.node = call;
+        an_call_is_mpi(judgement->program, call, &other.mpi);
+        other.wildcard |= (other.mpi.what->flag >= 0 ? AN_WILD_FLAG : 0) |
+                          (other.mpi.what->index >= 0 ? AN_WILD_INDEX : 0);
+        struct following following = {.judgement = judgement, .site = &other, .posting = site};
+        root_is_new(&following, an_function_of(call));
+        struct outcome more = follow(&following, an_function_of(call), 0);
+        outcome->completed |= more.seen;
+        if (more.exhausted && badness(more.verdict) < badness(AN_UNKNOWN)) {
+            more.verdict = AN_UNKNOWN;
+            more.text = "what completes it is too large to be followed to its end";
+        }
+        outcome_worsen(outcome, &more);
+    }
+}
+
 static void site_judge(struct an_judgement *judgement, struct an_site *site)
 {
     struct following following = {.judgement = judgement, .site = site};
@@ -328,6 +368,14 @@ static void site_judge(struct an_judgement *judgement, struct an_site *site)
     }
     root_is_new(&following, function);
     struct outcome outcome = follow(&following, function, 0);
+    if (site->mpi.what->role == AN_RECEIVE &&
+        site->mpi.what->flags & (AN_NONBLOCKING | AN_PERSISTENT)) {
+        completions_follow(judgement, site, &outcome);
+        if (!outcome.completed && badness(outcome.verdict) < badness(AN_UNKNOWN)) {
+            outcome.verdict = AN_UNKNOWN;
+            outcome.text = "it would have to be known where the receive is completed";
+        }
+    }
     if (outcome.exhausted && badness(outcome.verdict) < badness(AN_UNKNOWN)) {
         outcome.verdict = AN_UNKNOWN;
         outcome.text = "the function is too large to be followed to its end";
