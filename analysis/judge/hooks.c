@@ -35,6 +35,7 @@ struct traffic {
     bool loops;           /* it holds a loop */
     unsigned calls;       /* of MPI, that send or receive, reached from here */
     unsigned foreign;     /* calls into code that is not here */
+    unsigned steps;       /* of those, statements that work on no array element: "advance(grid)" */
 };
 
 struct best {
@@ -114,6 +115,18 @@ static void mpi_count(const struct an_call *what, unsigned depth, struct traffic
 static void traffic_add(const struct search *search, const struct an_node *root, unsigned depth,
                         struct visited **seen, struct traffic *traffic);
 
+/* A call for its effect, and not for one element of an array. */
+static bool is_step(const struct an_node *call)
+{
+    const struct an_node *parent = call->parent;
+    while (parent->kind == AN_CAST || parent->kind == AN_ASSIGN)
+        parent = parent->parent;
+    for (const struct an_node *n = call; n; n = an_next(call, n, false))
+        if (n->kind == AN_INDEX)
+            return false;
+    return !an_is_expression(parent);
+}
+
 static void call_count(const struct search *search, const struct an_node *call, unsigned depth,
                        struct visited **seen, struct traffic *traffic)
 {
@@ -125,7 +138,9 @@ static void call_count(const struct search *search, const struct an_node *call, 
     if (call->system)
         return;
     struct an_targets targets = an_call_targets(search->judgement->program, call);
-    traffic->foreign += !targets.complete && call->name && targets.count == 0;
+    bool foreign = !targets.complete && call->name && targets.count == 0;
+    traffic->foreign += foreign;
+    traffic->steps += foreign && is_step(call);
     for (unsigned i = 0; i < targets.count; i++)
         if (visit(seen, targets.functions[i]))
             traffic_add(search, an_body(targets.functions[i]), depth + 1, seen, traffic);
