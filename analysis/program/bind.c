@@ -1,10 +1,7 @@
 /* Idea: a call that names a function enters every definition of that name, its own unit's first. A
- * name that no unit defines is MPI's, the C library's, or foreign. What belongs to the C library is
- * asked of the C library itself, because "declared in a system header" is also true for libraries
- * that communicate. */
+ * name that no unit defines is MPI's, a quiet library's, or foreign. */
 #include "analysis/program/inside.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,61 +37,6 @@ struct an_bond *an_program_bond(const struct an_program *program, const struct a
     return NULL;
 }
 
-static bool begins_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
-/* What the C library has as macros, or in the part of it that is linked statically. */
-static bool is_listed(const char *name)
-{
-    static const char *const names[] = {"setjmp",         "sigsetjmp", "atexit", "at_quick_exit",
-                                        "pthread_atfork", "stat",      "fstat",  "lstat",
-                                        "fstatat",        "mknod",     "mknodat"};
-
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
-/* The C library, its mathematics, and what compilers and OpenMP add. */
-bool an_is_c_library(const char *name)
-{
-    static void *library, *mathematics;
-
-    if (!library) {
-        library = dlopen("libc.so.6", RTLD_LAZY);
-        mathematics = dlopen("libm.so.6", RTLD_LAZY);
-    }
-    return begins_with(name, "__builtin_") || begins_with(name, "omp_") ||
-           begins_with(name, "_mm") || begins_with(name, "__sync_") ||
-           begins_with(name, "__atomic_") || begins_with(name, "__c11_atomic_") ||
-           is_listed(name) || (library && dlsym(library, name)) ||
-           (mathematics && dlsym(mathematics, name));
-}
-
-/* One answer per name: a dlsym for each of a hundred thousand calls would be slow. */
-struct answer {
-    const char *name;
-    bool quiet;
-    UT_hash_handle hh;
-};
-
-static bool is_quiet(struct an_program *program, struct answer **answers, const char *name)
-{
-    struct answer *answer;
-
-    HASH_FIND_STR(*answers, name, answer);
-    if (!answer) {
-        answer = an_unit_alloc(program->memory, sizeof *answer);
-        answer->name = name;
-        answer->quiet = an_is_c_library(name);
-        HASH_ADD_KEYPTR(hh, *answers, name, strlen(name), answer);
-    }
-    return answer->quiet;
-}
-
 /* The function in the unit of the call, if it has one: two programs of one folder may both have a
  * "helper", and each means its own. */
 static struct an_function *nearest(struct an_function *function, const struct an_unit *unit)
@@ -117,7 +59,7 @@ static void set_targets(struct an_program *program, struct an_bond *bond, struct
         bond->targets[bond->count++] = f->node;
 }
 
-static void bind_named(struct an_program *program, struct answer **answers, struct an_bond *bond,
+static void bind_named(struct an_program *program, struct an_bond *bond,
                        const struct an_node *callee)
 {
     const char *name = callee->name ? callee->name : "";
@@ -132,7 +74,7 @@ static void bind_named(struct an_program *program, struct answer **answers, stru
     bond->direct = here ? here : first;
     if (first)
         set_targets(program, bond, bond->direct, here != NULL);
-    else if ((callee->system || program->whole) && is_quiet(program, answers, name))
+    else if (an_is_quiet(name, callee->system, program->whole))
         bond->quiet = true;
     else
         bond->foreign = true;
@@ -141,12 +83,12 @@ static void bind_named(struct an_program *program, struct answer **answers, stru
         bond->from->jumps = true;
 }
 
-static void bind_one(struct an_program *program, struct answer **answers, struct an_bond *bond)
+static void bind_one(struct an_program *program, struct an_bond *bond)
 {
     const struct an_node *callee = bond->node->child;
 
     if (callee && callee->kind == AN_REFERENCE && callee->storage == AN_FUNCTION_NAME)
-        bind_named(program, answers, bond, callee);
+        bind_named(program, bond, callee);
     else
         bond->indirect = true;
 }
@@ -179,14 +121,11 @@ static void index_bonds(struct an_program *program)
 
 void an_program_bind(struct an_program *program)
 {
-    struct answer *answers = NULL;
-
     index_bonds(program);
     for (unsigned i = 0; i < program->bonds_count; i++)
-        bind_one(program, &answers, &program->bonds[i]);
+        bind_one(program, &program->bonds[i]);
     for (unsigned i = 0; i < program->names.count; i++)
         name_bind(program, program->names.items[i]);
-    HASH_CLEAR(hh, answers);
 }
 
 static void callers_count(struct an_program *program)

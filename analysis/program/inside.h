@@ -116,9 +116,12 @@ struct an_function *an_program_named(const struct an_program *program, const cha
 struct an_function *an_program_function(const struct an_program *program,
                                         const struct an_node *function);
 struct an_bond *an_program_bond(const struct an_program *program, const struct an_node *call);
-/* Is it a function of the C library, of its mathematics, of compilers or of OpenMP? */
-bool an_is_c_library(const char *name);
 void an_program_callers(struct an_program *program);
+
+/* quiet.c */
+/* Is it a function of the C library, of compilers, or of another library that neither communicates
+ * nor enters anything but what is passed to it? `system`: a system header declares it. */
+bool an_is_quiet(const char *name, bool system, bool whole);
 
 /* pointers.c */
 void an_program_point(struct an_program *program);

@@ -48,6 +48,7 @@ struct points {
     struct cell *loose, *outside;
     struct cell *queue;
     struct name *names;
+    struct name *leaving; /* record types whose objects are passed to code that is not here */
 };
 
 static const char *name_intern(struct points *points, const char *text)
@@ -118,13 +119,18 @@ static void edge_add(struct points *points, struct cell *from, struct cell *to)
     cell_queue(points, from);
 }
 
-/* Other units of a program that is not whole may read and write it. */
-static void cell_share(struct points *points, struct cell *cell)
+/* Code that is not here may read and write it. */
+static void cell_give(struct points *points, struct cell *cell)
 {
-    if (points->program->whole)
-        return;
     cell_open(points, cell);
     edge_add(points, cell, points->outside);
+}
+
+/* In a part of a program there are such units. */
+static void cell_share(struct points *points, struct cell *cell)
+{
+    if (!points->program->whole)
+        cell_give(points, cell);
 }
 
 static bool is_union(const struct an_node *base)
@@ -153,6 +159,28 @@ static const char *without_qualifiers(const char *name)
     return name;
 }
 
+static bool is_leaving(struct points *points, const struct an_type *record)
+{
+    struct name *found;
+    HASH_FIND_STR(points->leaving, without_qualifiers(record->name), found);
+    return found != NULL;
+}
+
+/* Objects that a call hands to foreign code: their fields are no longer the program's alone. */
+static void records_leave(struct points *points, const struct an_bond *bond)
+{
+    const struct an_node *value = bond->node->child ? bond->node->child->next : NULL;
+
+    for (; bond->foreign && value; value = value->next) {
+        const struct an_type *record = innermost(an_plain(value)->type);
+        if (!record || record->class != AN_RECORD || !record->name || is_leaving(points, record))
+            continue;
+        struct name *name = an_unit_alloc(points->program->memory, sizeof *name);
+        name->text = without_qualifiers(record->name);
+        HASH_ADD_KEYPTR(hh, points->leaving, name->text, strlen(name->text), name);
+    }
+}
+
 /* The cell of all initialisers of one record type that are pointers to one type of function. */
 static struct cell *record_cell(struct points *points, const struct an_type *record,
                                 const struct an_type *function)
@@ -161,7 +189,7 @@ static struct cell *record_cell(struct points *points, const struct an_type *rec
         an_unit_printf(points->program->memory, "%s / %s", without_qualifiers(record->name),
                        function ? function->name : "");
     struct cell *cell = cell_get(points, OF_RECORD, name_intern(points, text));
-    if (!points->program->whole)
+    if (!points->program->whole || is_leaving(points, record))
         edge_add(points, cell, points->outside);
     return cell;
 }
@@ -198,6 +226,8 @@ static struct cell *field_cell(struct points *points, const struct an_node *memb
     } else if (record && record->name) {
         edge_add(points, record_cell(points, record, innermost(member->type)), cell);
     }
+    if (record && record->name && is_leaving(points, record))
+        cell_give(points, cell);
     cell_share(points, cell);
     return cell;
 }
@@ -228,7 +258,7 @@ static void function_flows(struct points *points, const struct an_node *name, st
 {
     struct an_function *f = an_program_named(points->program, name->symbol, name->internal);
 
-    if (!f && !an_is_c_library(name->name ? name->name : ""))
+    if (!f && !an_is_quiet(name->name ? name->name : "", name->system, points->program->whole))
         cell_open(points, to);
     for (; f; f = f->same)
         cell_put(points, to, f->number);
@@ -589,6 +619,7 @@ static void points_free(struct points *points)
         an_list_free(&cell->calls);
     HASH_CLEAR(hh, points->cells);
     HASH_CLEAR(hh, points->names);
+    HASH_CLEAR(hh, points->leaving);
     an_list_free(&points->taken);
 }
 
@@ -600,6 +631,8 @@ void an_program_point(struct an_program *program)
     points.loose = cell_get(&points, LOOSE, NULL);
     points.outside = cell_get(&points, OUTSIDE, NULL);
     open_what_is_unknown(&points);
+    for (unsigned i = 0; i < program->bonds_count; i++)
+        records_leave(&points, &program->bonds[i]);
     for (unsigned i = 0; i < program->lists.count; i++)
         list_flows(&points, program->lists.items[i]);
     for (unsigned i = 0; i < program->flows.count; i++)

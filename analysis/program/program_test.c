@@ -132,6 +132,12 @@ static void the_c_library_calls_back(void **state)
          "f", 0, "run", "run"},
         {"static void g(void) {} void ext(void (*)(void)); void f(void) { ext(g); }", "f", 0,
          "g ...", "g ..."},
+        {"extern void dgemm_(); void f(void) { dgemm_(); }", "f", 0, "", ""},
+        {"extern void ddot(void); void f(void) { ddot(); }", "f", 0, "", "..."},
+        {"extern void error(void); void f(void) { error(); }", "f", 0, "", "..."},
+        {"struct s { void (*go)(void); }; static void g(void) {} void ext(struct s *);\n"
+         "void f(void) { struct s s = {g}; s.go = g; ext(&s); s.go(); }",
+         "f", 1, "g ...", "g ..."},
     };
     (void)state;
     CHECK(cases);
@@ -222,6 +228,9 @@ static void callers_are_known_or_not(void **state)
         {"#include <stdlib.h>\nstatic void f(void) {} void g(void) { atexit(f); }", 0, false,
          false},
         {"static void f(void) {} void (*hook)(void) = f; void g(void) { hook(); }", 1, true, false},
+        {"struct s { void (*go)(void); }; static void f(void) {} void ext(struct s *);\n"
+         "void g(void) { struct s s = {f}; ext(&s); f(); }",
+         1, false, false},
         {"static void f(void) {} static void (*hook)(void) = f; void g(void) { hook(); }", 1, true,
          true},
         {"static void f(void *a, void *b, int *n, MPI_Datatype *d) { (void)a; (void)b; (void)n;\n"

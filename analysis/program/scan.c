@@ -338,7 +338,8 @@ static void bonds_share_out(struct an_program *program)
     for (unsigned i = 0; i < program->functions.count; i++) {
         struct an_function *function = program->functions.items[i];
         function->bonds = at;
-        at += function->bonds_count;
+        if (function->bonds_count)
+            at += function->bonds_count;
     }
 }
 
