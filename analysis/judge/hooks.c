@@ -427,8 +427,7 @@ static void library_function(struct search *search, const struct an_node *functi
     search->candidates = NULL;
     struct best best = search_node(search, an_body(function));
     bool whole = best.class == WHOLE && (best.traffic.loops || best.traffic.foreign);
-    bool foreign =
-        best.class == MAY_COMMUNICATE && (best.traffic.loops || best.traffic.foreign > 1);
+    bool foreign = best.class == MAY_COMMUNICATE && best.traffic.steps;
     if (best.traffic.polls || (!whole && !foreign))
         return;
     for (unsigned i = 0; i < best.count; i++)
