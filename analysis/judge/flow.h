@@ -31,6 +31,7 @@ struct an_flow_cell {
     const char *field;  /* symbol, or NULL */
     int element;        /* -1: any */
     unsigned sibling;   /* another cell of the same object, or 0 */
+    unsigned whole;     /* of a field: the cell of the record around it, or 0 */
 };
 
 /* Cells that are described by no value are FREE, and were not written on the path followed. */

@@ -85,8 +85,7 @@ static bool is_among(const struct an_flow *flow, struct an_flow_value pointer, u
 }
 
 /* Whether a function that the call gets compares that field of what it sorts; between elements whose
- * keys are equal, the order of arrival may remain in the other fields. An array of its own, which is
- * no field of what is sorted, is all key. */
+ * keys are equal, the order of arrival may remain in the other fields. Without fields all is key. */
 static bool is_compared(struct an_flow *flow, const struct an_node *call, const char *field)
 {
     bool compares = false;
@@ -101,7 +100,7 @@ static bool is_compared(struct an_flow *flow, const struct an_node *call, const 
                 continue;
             for (const struct an_node *n = an_body(f); n; n = an_next(an_body(f), n, false)) {
                 compares |= n->kind == AN_MEMBER;
-                if (n->kind == AN_MEMBER && n->symbol && strcmp(n->symbol, field) == 0)
+                if (n->kind == AN_MEMBER && n->symbol && field && strcmp(n->symbol, field) == 0)
                     return true;
             }
         }
@@ -125,7 +124,7 @@ static void sort_run(struct an_flow *flow, const struct an_node *call,
                 if (!pass && held->flags & AN_FLOW_PERMUTED && held->kind >= AN_FLOW_SOURCE &&
                     held->kind <= AN_FLOW_MESSAGE) {
                     const char *field = an_flow_cell(flow, k)->field;
-                    if (field && !is_compared(flow, call, field))
+                    if (!is_compared(flow, call, field))
                         held->kind = AN_FLOW_OPAQUE;
                     else
                         *held = (struct an_flow_value){.flags = AN_FLOW_WRITTEN};

@@ -148,7 +148,7 @@ static unsigned cell_find(struct an_flow *flow, unsigned object, const char *fie
         return entry->number;
     memory->cells = array_grow(memory->cells, memory->cell_count, sizeof *memory->cells);
     memory->cells[memory->cell_count] =
-        (struct an_flow_cell){object, field, element, memory->objects[object].cells};
+        (struct an_flow_cell){object, field, element, memory->objects[object].cells, 0};
     memory->objects[object].cells = memory->cell_count;
     memory->objects[object].elements |= element >= 0;
     entry_add(flow, &memory->cell_table, key, memory->cell_count);
@@ -324,8 +324,12 @@ struct an_flow_value an_flow_field(struct an_flow *flow, struct an_flow_value ba
     unsigned cells[64], count = 0;
     const char *field = text_one(flow, member->symbol ? member->symbol : member->name);
 
-    for (unsigned i = 0; i < set->count && count < 64; i++)
-        cells[count++] = cell_find(flow, flow->memory->cells[set->cells[i]].object, field, -1);
+    for (unsigned i = 0; i < set->count && count < 64; i++) {
+        unsigned cell = cell_find(flow, flow->memory->cells[set->cells[i]].object, field, -1);
+        if (!flow->memory->cells[cell].whole && cell != set->cells[i])
+            flow->memory->cells[cell].whole = set->cells[i];
+        cells[count++] = cell;
+    }
     base.targets = set_find(flow, cells, count);
     base.flags &= ~(AN_FLOW_FRESH | AN_FLOW_CONSTANT);
     return base;
@@ -455,12 +459,24 @@ static struct an_flow_value cell_value(struct an_flow *flow, unsigned number)
     struct an_flow_cell cell = flow->memory->cells[number];
 
     if (cell.element >= 0 && !(value.flags & AN_FLOW_WRITTEN)) {
-        unsigned rest = cell_find(flow, cell.object, cell.field, -1);
-        struct an_flow_value more = *an_flow_at(&flow->state, rest);
+        number = cell_find(flow, cell.object, cell.field, -1);
+        struct an_flow_value more = *an_flow_at(&flow->state, number);
         if (more.flags & AN_FLOW_PERMUTED)
             more.kind = AN_FLOW_ORDER;
         more.flags &= ~AN_FLOW_PERMUTED;
         value = an_flow_either(flow, value, more);
+    }
+    for (unsigned depth = 0; depth < 8 && !(value.flags & AN_FLOW_WRITTEN); depth++) {
+        number = flow->memory->cells[number].whole;
+        if (!number)
+            break;
+        struct an_flow_value around = *an_flow_at(&flow->state, number);
+        unsigned targets = value.targets;
+        if (!(around.flags & AN_FLOW_WRITTEN))
+            continue;
+        value = around;
+        value.targets = targets;
+        value.flags &= ~(AN_FLOW_CONSTANT | AN_FLOW_FRESH);
     }
     return value;
 }
@@ -623,7 +639,7 @@ static void parts_write(struct an_flow *flow, unsigned number, struct an_flow_va
     for (unsigned k = flow->memory->objects[base.object].cells; k; k = flow->memory->cells[k].sibling) {
         struct an_flow_cell cell = flow->memory->cells[k];
         bool same = cell.field == base.field;
-        if (k == number || (base.field && !same) || (!same && !whole))
+        if (k == number || (base.field && !same && cell.whole != number) || (!same && !whole))
             continue;
         if (!(an_flow_at(&flow->state, k)->flags & AN_FLOW_WRITTEN) &&
             (same || !an_flow_depends(value)))
