@@ -119,7 +119,7 @@ static void traffic_add(const struct search *search, const struct an_node *root,
 static bool is_step(const struct an_node *call)
 {
     const struct an_node *parent = call->parent;
-    while (parent->kind == AN_CAST || parent->kind == AN_ASSIGN)
+    while (parent->kind == AN_CAST || (parent->kind == AN_ASSIGN && parent->op == AN_OP_NONE))
         parent = parent->parent;
     for (const struct an_node *n = call; n; n = an_next(call, n, false))
         if (n->kind == AN_INDEX)
