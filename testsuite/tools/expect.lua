@@ -1,7 +1,7 @@
 -- expect.lua FILE... <FACTS: holds what a report says about FILEs against the marks in their comments.
 --
 -- A mark is a comment of its own, "/* expect: ITEM, ITEM */", and speaks of the line it stands in, or,
--- where nothing but comments stands before it, of the next line. An item is
+-- where nothing but comments stands before it, of the next line with code. An item is
 --
 --     CLASS (WILDCARD, ...)   the next call in this line that is a site; "CLASS or CLASS" allows both
 --     override                that site's class is the user's word
@@ -53,14 +53,15 @@ local function mark_read(spot, text)
 end
 
 local function marks_read(name)
-    local number = 0
+    local number, waiting = 0, nil
     for line in io.lines(name) do
         number = number + 1
-        local before, text = line:match("^(.-)/%* expect: (.-) %*/")
-        if text then
-            before = before:gsub("/%*.-%*/", "")
-            mark_read(place(marks, name, before:match("%S") and number or number + 1), text)
+        local text = line:match("/%* expect: (.-) %*/")
+        local code = line:gsub("/%*.-%*/", ""):match("%S")
+        if code and (text or waiting) then
+            mark_read(place(marks, name, number), text or waiting)
         end
+        waiting = not code and (text or waiting) or nil
     end
 end
 

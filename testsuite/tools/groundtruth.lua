@@ -191,16 +191,26 @@ local function worst(found)
     return class
 end
 
-local function compare(row, class)
-    if class == row.class then
-        return "agrees"
-    elseif row.class == "unknown" then
-        for name in row.argument:gmatch("[%a%-]+") do
-            if name == class then
-                return "agrees"
-            end
+-- Where the truth is "unknown": each site is that, worse, or a class that the argument names.
+local function compare_unknown(row, found)
+    local result = "differs"
+    for _, site in ipairs(found) do
+        local named = (" " .. row.argument .. " "):find("[^%a%-]" .. site.class:gsub("%-", "%%-") .. "[^%a%-]")
+        if site.class == "unknown" or named then
+            result = "agrees"
+        elseif site.class ~= "non-deterministic" then
+            return "BETTER"
         end
-        return rank[class] < rank.unknown and "BETTER" or "differs"
+    end
+    return result
+end
+
+local function compare(row, found)
+    local class = worst(found)
+    if row.class == "unknown" then
+        return compare_unknown(row, found)
+    elseif class == row.class then
+        return "agrees"
     end
     return rank[class] < rank[row.class] and class ~= "unknown" and "BETTER" or "differs"
 end
@@ -215,7 +225,7 @@ local function judge(row)
     if #found < wanted then
         return "MISSING", found
     end
-    return compare(row, worst(found)), found
+    return compare(row, found), found
 end
 
 local count = {agrees = 0, differs = 0, BETTER = 0, MISSING = 0, ["left out"] = 0}
