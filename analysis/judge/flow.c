@@ -73,8 +73,11 @@ struct an_flow *an_flow_run(struct an_judgement *judgement, const struct an_site
     flow->mark = ++marks;
     flow->choice = choice;
     an_flow_memory_create(flow);
-    flow->request_sends = an_flow_completes_sends(flow->program, site);
-    callers_mark(flow, an_function_of(site->node));
+    if (site) {
+        flow->request_sends = an_flow_completes_sends(flow->program, site);
+        callers_mark(flow, an_function_of(site->node));
+    }
+    flow->seen = !site;
     flow->frame = &frame;
     flow->frames = 1;
     root_bind(flow, root);

@@ -150,6 +150,7 @@ struct an_flow {
     bool request_sends;           /* the site completes sends only */
     struct an_flow_known *known[256];
     unsigned touched;             /* loads of something dependent so far */
+    bool random;                  /* random numbers were seeded by a clock */
     bool completed;               /* a receive that the site posts was completed */
     bool left;                    /* the loop that brings messages has ended on this path */
     unsigned mark;                /* in the functions that lead to the site */
@@ -159,7 +160,8 @@ struct an_flow {
     const struct an_node *used;   /* where something in arrival order was read after all */
 };
 
-/* Effect: follows `site` from `root`, which leads to it. The caller destroys the flow. */
+/* Effect: follows `site` from `root`, which leads to it; without a site, clocks and random numbers.
+ * The caller destroys the flow. */
 struct an_flow *an_flow_run(struct an_judgement *judgement, const struct an_site *site,
                             const struct an_site *posting, const struct an_node *root,
                             unsigned choice, long budget);
@@ -192,6 +194,9 @@ void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_
 /* Calls (flow_call.c) and what MPI does (flow_mpi.c). */
 struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *call);
 bool an_flow_mpi(struct an_flow *flow, const struct an_node *call);
+/* Without a site: effect of a call that reads a clock, a random number or such; false for others. */
+bool an_flow_clock(struct an_flow *flow, const struct an_node *call, struct an_flow_value *result);
+bool an_flow_is_clock(struct an_program *program, const struct an_node *call);
 bool an_flow_leads(struct an_flow *flow, const struct an_node *node);
 void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi);
 void an_flow_sends_compare(struct an_flow *flow);

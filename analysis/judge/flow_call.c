@@ -378,6 +378,8 @@ struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *ca
     struct an_flow_value values[ARGUMENTS], result = {0}, callee = {0};
     unsigned count = 0;
 
+    if (!flow->site && an_flow_clock(flow, call, &result))
+        return result;
     if (an_flow_mpi(flow, call)) {
         flow->dead |= call->noreturn;
         return result;

@@ -455,6 +455,13 @@ struct an_flow_value an_flow_value_of(struct an_flow *flow, const struct an_node
         return choose_run(flow, node);
     case AN_CAST:
         value = an_flow_value_of(flow, node->child);
+        if (!flow->site && node->type && node->type->class == AN_INTEGER && node->child->type &&
+            (node->child->type->class == AN_POINTER || node->child->type->class == AN_ARRAY) &&
+            value.targets) {
+            value.kind = AN_FLOW_ORDER;
+            value.flags |= AN_FLOW_CLOCKED;
+            value.why = an_flow_because(flow, node, "an address becomes a number", value.why);
+        }
         return value;
     case AN_EMPTY:
     case AN_STRING:

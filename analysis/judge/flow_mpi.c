@@ -254,12 +254,6 @@ static void completion_run(struct an_flow *flow, const struct an_mpi *mpi)
         memory_set(flow, pointer_argument(flow, mpi, mpi->what->indices), nothing);
 }
 
-static void clock_run(struct an_flow *flow, const struct an_mpi *mpi)
-{
-    (void)flow;
-    (void)mpi;
-}
-
 /* Get_count, Pack, Unpack and such: what they give is made of what they get. */
 static void local_run(struct an_flow *flow, const struct an_mpi *mpi)
 {
@@ -329,9 +323,6 @@ bool an_flow_mpi(struct an_flow *flow, const struct an_node *call)
     case AN_CHOICE:
     case AN_WAIT:
         completion_run(flow, &mpi);
-        return true;
-    case AN_CLOCK:
-        clock_run(flow, &mpi);
         return true;
     case AN_LOCAL:
         local_run(flow, &mpi);

@@ -263,6 +263,24 @@ static void message_judge(struct an_flow *flow, const struct parts *parts, struc
     }
 }
 
+/* Without a site: what clocks do to a send. */
+static void noise_judge(const struct parts *parts, bool collective, struct an_flow_send *send)
+{
+    struct parts steering = *parts;
+    struct an_flow_value nothing = {0};
+
+    steering.content = nothing;
+    struct an_flow_value worst = worst_of(&steering);
+    if (worst.flags & AN_FLOW_CLOCKED && an_flow_depends(worst)) {
+        say(send, AN_NON_DETERMINISTIC, "a clock or random number steers this send", worst);
+        send->rule = "clock-steers-sends";
+    } else if (parts->content.flags & AN_FLOW_CLOCKED && an_flow_depends(parts->content) &&
+               !collective) {
+        say(send, AN_NON_DETERMINISTIC, "a clock, random number or address is sent", parts->content);
+        send->rule = "payload-noise";
+    }
+}
+
 static void parts_judge(struct an_flow *flow, const struct parts *parts, struct an_flow_send *send)
 {
     struct an_flow_value worst = worst_of(parts);
@@ -379,7 +397,10 @@ void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi)
     send->after = flow->left;
     if (parts.peer.flags & AN_FLOW_CONSTANT && parts.peer.number == -1)
         return;
-    parts_judge(flow, &parts, send);
+    if (flow->site)
+        parts_judge(flow, &parts, send);
+    else
+        noise_judge(&parts, what->role == AN_COLLECTIVE, send);
 }
 
 static bool peers_differ(const struct an_flow_send *a, const struct an_flow_send *b)

@@ -401,4 +401,5 @@ void an_verdicts_give(struct an_judgement *judgement)
 {
     for (struct an_site *site = judgement->sites; site; site = site->next)
         site_judge(judgement, site);
+    an_noise_find(judgement);
 }
