@@ -26,7 +26,7 @@ static void search(int rank, int workers)
 
 static long supervise(int workers)
 {
-    int batches, left = workers;
+    int batches, left = workers, word = 0;
     long number = -1;
     MPI_Status status;
     while (left > 0) {
@@ -36,7 +36,7 @@ static long supervise(int workers)
             MPI_Recv(&number, 1, MPI_LONG, status.MPI_SOURCE, FOUND, MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE);
             for (int i = 1; i <= workers; i++)
-                MPI_Send(&left, 1, MPI_INT, i, STOP, MPI_COMM_WORLD);
+                MPI_Send(&word, 1, MPI_INT, i, STOP, MPI_COMM_WORLD);
         } else {
             MPI_Recv(&batches, 1, MPI_INT, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE);
