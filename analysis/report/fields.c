@@ -31,6 +31,11 @@ const char *an_field(const json_t *object, const char *key)
     return text != NULL ? text : "";
 }
 
+bool an_field_has(const json_t *object, const char *key)
+{
+    return json_string_length(json_object_get(object, key)) > 0;
+}
+
 unsigned an_field_number(const json_t *object, const char *key)
 {
     return (unsigned)json_integer_value(json_object_get(object, key));

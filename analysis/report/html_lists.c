@@ -12,7 +12,7 @@ static void finding_put(struct an_page *page, const json_t *finding, unsigned nu
             "\n<p class=where>",
             number, an_field(finding, "rule"), rule != NULL ? rule->title : "");
     an_html_place(page, finding);
-    if (an_field(finding, "function")[0] != '\0')
+    if (an_field_has(finding, "function"))
         an_html(page, " in <code>%s</code>", an_field(finding, "function"));
     if (site[0] != '\0') {
         an_html(page, ", site ");
@@ -20,7 +20,7 @@ static void finding_put(struct an_page *page, const json_t *finding, unsigned nu
     }
     an_html(page, "</p>\n<p class=reason>%s</p>\n", an_field(finding, "message"));
     an_html_steps(page, json_object_get(finding, "path"));
-    if (an_field(finding, "fix")[0] != '\0')
+    if (an_field_has(finding, "fix"))
         an_html(page, "<p><b>What to do:</b> %s</p>\n", an_field(finding, "fix"));
     if (rule != NULL)
         an_html(page, "<details><summary>What this means</summary><p>%s</p></details>\n",
@@ -214,7 +214,7 @@ static void units_put(struct an_page *page, const json_t *files)
     json_array_foreach(files, n, file)
     {
         an_html(page, "<li><span class=place>%s</span>", an_field(file, "file"));
-        if (an_field(file, "problem")[0] != '\0')
+        if (an_field_has(file, "problem"))
             an_html(page, ": %s", an_field(file, "problem"));
         an_html(page, "</li>\n");
     }

@@ -123,7 +123,7 @@ static void dynamic_put(struct an_page *page, const json_t *dynamic)
     if (!json_is_object(dynamic))
         return;
     an_html(page, "<p>%s", an_field(dynamic, "text"));
-    if (an_field(dynamic, "detail")[0] != '\0')
+    if (an_field_has(dynamic, "detail"))
         an_html(page, " (%s)", an_field(dynamic, "detail"));
     an_html(page, ".</p>\n");
 }
@@ -138,7 +138,7 @@ static void site_put(struct an_page *page, const json_t *site)
     an_html_class(page, an_field(site, "class"));
     an_html(page, "</h4>\n<p class=where>");
     an_html_place(page, site);
-    if (an_field(site, "function")[0] != '\0')
+    if (an_field_has(site, "function"))
         an_html(page, " in <code>%s</code>", an_field(site, "function"));
     if (wildcards[0] != '\0')
         an_html(page, ", open: %s", wildcards);

@@ -99,7 +99,7 @@ void an_html_steps(struct an_page *page, const json_t *steps)
     {
         an_html(page, "<li>%s<br>", an_field(step, "text"));
         an_html_place(page, step);
-        if (an_field(step, "function")[0] != '\0')
+        if (an_field_has(step, "function"))
             an_html(page, " in <code>%s</code>", an_field(step, "function"));
         an_html(page, "</li>");
     }

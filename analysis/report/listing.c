@@ -65,7 +65,7 @@ static void site_notes_put(struct listing *listing, const json_t *site)
     struct an_terminal *terminal = &listing->terminal;
     const json_t *dynamic = json_object_get(site, "dynamic");
     an_terminal_print(terminal, AN_PLAIN, 4, "site %s", an_field(site, "id"));
-    if (an_field(site, "pattern")[0] != '\0')
+    if (an_field_has(site, "pattern"))
         an_terminal_print(terminal, AN_PLAIN, 6, "in pattern %s", an_field(site, "pattern"));
     an_terminal_end(terminal);
     if (an_field_true(site, "override"))
@@ -74,14 +74,14 @@ static void site_notes_put(struct listing *listing, const json_t *site)
     an_terminal_end(terminal);
     if (an_field_true(site, "logged"))
         an_terminal_print(terminal, AN_PLAIN, 4, "logged%s%s",
-                          an_field(site, "logged_reason")[0] != '\0' ? ": " : "",
+                          an_field_has(site, "logged_reason") ? ": " : "",
                           an_field(site, "logged_reason"));
     an_terminal_end(terminal);
     if (json_is_object(dynamic))
-        an_terminal_print(
-            terminal, an_field_is(dynamic, "result", "contradicted") ? AN_RED : AN_PLAIN, 4,
-            "%s%s%s", an_field(dynamic, "text"), an_field(dynamic, "detail")[0] != '\0' ? ": " : "",
-            an_field(dynamic, "detail"));
+        an_terminal_print(terminal,
+                          an_field_is(dynamic, "result", "contradicted") ? AN_RED : AN_PLAIN, 4,
+                          "%s%s%s", an_field(dynamic, "text"),
+                          an_field_has(dynamic, "detail") ? ": " : "", an_field(dynamic, "detail"));
     an_terminal_end(terminal);
 }
 
@@ -119,7 +119,7 @@ static void finding_put(struct listing *listing, const json_t *finding)
     if (function[0] != '\0')
         an_terminal_print(terminal, AN_PLAIN, 4, "(in %s)", function);
     source_put(listing, finding);
-    if (an_field(finding, "fix")[0] != '\0')
+    if (an_field_has(finding, "fix"))
         an_terminal_print(terminal, AN_PLAIN, 4, "fix: %s", an_field(finding, "fix"));
     an_terminal_end(terminal);
     steps_put(listing, json_object_get(finding, "path"), finding);
@@ -276,7 +276,7 @@ void an_report_text(const json_t *document, const struct an_report_options *opti
     contradictions_put(&listing, json_object_get(program, "verify"));
     list_put(&listing, json_object_get(document, "patterns"), pattern_put);
     list_put(&listing, json_object_get(document, "hooks"), hook_put);
-    if (an_field(program, "no_hook")[0] != '\0') {
+    if (an_field_has(program, "no_hook")) {
         an_terminal_print(&listing.terminal, AN_PLAIN, 4, "no hook: %s",
                           an_field(program, "no_hook"));
         an_terminal_end(&listing.terminal);

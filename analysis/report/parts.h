@@ -25,7 +25,9 @@ void *an_must(void *pointer);
 char *an_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The member `key`, or "" (0, false) when it is missing, null or of another type. */
-const char *an_field(const json_t *object, const char *key);
+const char *an_field(const json_t *object, const char *key) __attribute__((returns_nonnull));
+/* Whether there is a text, and it is not empty. */
+bool an_field_has(const json_t *object, const char *key);
 unsigned an_field_number(const json_t *object, const char *key);
 bool an_field_true(const json_t *object, const char *key);
 bool an_field_is(const json_t *object, const char *key, const char *value);

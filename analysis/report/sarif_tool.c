@@ -97,13 +97,13 @@ static json_t *notification_of(struct an_sarif *sarif, const json_t *hole)
 {
     const char *kind = an_field(hole, "kind"), *name = an_field(hole, "name");
     bool grave = strcmp(kind, "file") == 0 || strcmp(kind, "facts") == 0;
-    char *text = an_format("%s: %s%s%s", an_hole_title(kind), name, name[0] != '\0' ? ": " : "",
-                           an_field(hole, "text"));
+    char *text = an_format("%s: %s%s%s", an_hole_title(kind), name,
+                           an_field_has(hole, "name") ? ": " : "", an_field(hole, "text"));
     char *id = an_format("not-seen/%s", kind);
     json_t *notification =
         an_must(json_pack("{s:s, s:{s:s}, s:{s:s}}", "level", grave ? "warning" : "note", "message",
                           "text", text, "descriptor", "id", id));
-    if (an_field(hole, "file")[0] != '\0')
+    if (an_field_has(hole, "file"))
         json_object_set_new(notification, "locations", hole_locations(sarif, hole));
     free(text);
     free(id);

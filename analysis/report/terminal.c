@@ -184,6 +184,7 @@ void an_terminal_source(struct an_terminal *terminal, const struct an_text_file 
     snprintf(number, sizeof number, "%u", line);
     gutter_put(terminal, number);
     cells_put(terminal, text, length, cells, first, last);
-    carets_put(terminal, from - first, (to < last ? to : last) - from);
+    to = to < last ? to : last;
+    carets_put(terminal, from - first, to > from ? to - from : 1);
     free(cells);
 }
