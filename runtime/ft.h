@@ -1,5 +1,5 @@
-/* ft.h: all that an application may call. Nothing here is needed: ftcc inserts it. Outside ftrun all
- * of it does nothing (a few nanoseconds).
+/* ft.h: all that an application may call. Nothing here is needed: ftcc inserts it. Outside ftrun
+ * all of it does nothing (a few nanoseconds).
  *
  * Thread rule: from the thread that calls MPI, and not from a callback of MPI. */
 #ifndef FT_H

@@ -41,9 +41,9 @@ struct ft_rank {                  /* in the image */
     uint64_t *received;   /* [size] messages received or drained from each */
     struct ft_handles *handles;
     struct ft_requests *requests;
-    struct ft_trace *trace;        /* of a rehearsal (ftrun --verify), not in the image; or NULL */
-    uint32_t mark;                 /* FT_SITE before the call that was entered last; 0: none */
-    struct ft_patterns *patterns;  /* NULL until the first iteration begins */
+    struct ft_trace *trace;       /* of a rehearsal (ftrun --verify), not in the image; or NULL */
+    uint32_t mark;                /* FT_SITE before the call that was entered last; 0: none */
+    struct ft_patterns *patterns; /* NULL until the first iteration begins */
     struct ft_libc *libc;
     struct ft_files *files;
     struct ft_os_context *context; /* where a restored life continues; on the program's stack */

@@ -256,8 +256,8 @@ static int prepare_environment(struct ft_run *run)
     char ***envp = &run->program.envp, path[FT_STORE_PATH];
     const char *old = ft_program_getenv(*envp, "UCX_POSIX_DIR");
     int ours = run->options.restart && old && !strncmp(old, "/dev/shm/ftrun-", 15);
-    int code = ft_shm_create(run->size, ours ? old : NULL,
-                             run->options.verify ? clear_store : NULL, run, &run->shm);
+    int code = ft_shm_create(run->size, ours ? old : NULL, run->options.verify ? clear_store : NULL,
+                             run, &run->shm);
 
     if (code)
         return refuse(1, "a private folder in /dev/shm: %s", strerror(-code));

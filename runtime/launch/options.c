@@ -19,7 +19,8 @@ static const char help[] =
     "  -env, -genv NAME VALUE    set an environment variable; -genvlist A,B: accepted, all are "
     "passed\n"
     "  -l, -prepend-rank         begin each line of output with its rank\n"
-    "  --protocol none|coordinated  what brings the run through a death: nothing, or checkpoints that\n"
+    "  --protocol none|coordinated  what brings the run through a death: nothing, or checkpoints "
+    "that\n"
     "                            all ranks take and go back to together (default)\n"
     "  --checkpoint-interval S   a checkpoint every S seconds (units s m h d: 90s, 1.5h)\n"
     "  --checkpoint-every N      a checkpoint every N hooks\n"
@@ -32,7 +33,8 @@ static const char help[] =
     "  --events FILE             one JSON object per event;  --hook-events: hooks, too\n"
     "  --kill RANK@hook:N[:SIGNAL|:exit], RANK@call:N...   kill on purpose (repeatable)\n"
     "  --verify RUNS             run the program RUNS times with disturbed timing, and compare\n"
-    "  --verify-seed S           of the disturbances (1);  --verify-report FILE: as JSON, for ftcc\n"
+    "  --verify-seed S           of the disturbances (1);  --verify-report FILE: as JSON, for "
+    "ftcc\n"
     "  -v                        a timeline on stderr\n"
     "\n"
     "Signals to ftrun: USR1 takes a checkpoint now, TERM does as --time-limit, INT ends the run.\n"
@@ -339,11 +341,11 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
 /* Without a protocol there are no checkpoints: what speaks of them is a mistake. */
 static int check_protocol(const struct ft_options *options)
 {
-    const char *other = options->restart                         ? "--restart"
-                        : options->hold                          ? "--output=commit"
-                        : options->time_limit > 0                ? "--time-limit"
+    const char *other = options->restart                          ? "--restart"
+                        : options->hold                           ? "--output=commit"
+                        : options->time_limit > 0                 ? "--time-limit"
                         : options->interval > 0 || options->every ? "--checkpoint-..."
-                                                                 : NULL;
+                                                                  : NULL;
 
     if (options->protocol == FT_PROTOCOL_NONE && other)
         return complain("--protocol none takes no checkpoints: leave %s out", other);
@@ -353,11 +355,11 @@ static int check_protocol(const struct ft_options *options)
 /* Options that a rehearsal, which takes no checkpoints, has no use for. */
 static int check_verify(const struct ft_options *options)
 {
-    const char *other = options->restart                         ? "--restart"
-                        : options->hold                          ? "--output=commit"
-                        : options->orders                        ? "--kill"
+    const char *other = options->restart                          ? "--restart"
+                        : options->hold                           ? "--output=commit"
+                        : options->orders                         ? "--kill"
                         : options->interval > 0 || options->every ? "--checkpoint-..."
-                                                                 : NULL;
+                                                                  : NULL;
 
     if (!options->verify && (options->report || options->seed != 1))
         return complain("%s needs --verify RUNS",

@@ -5,7 +5,13 @@
 #include <stdint.h>
 #include "wire/wire.h"
 
-enum { FT_EXIT_USAGE = 2, FT_EXIT_REFUSED = 3, FT_EXIT_CONTRADICTED = 4, FT_EXIT_LATER = 75, FT_EXIT_MISSING = 127 };
+enum {
+    FT_EXIT_USAGE = 2,
+    FT_EXIT_REFUSED = 3,
+    FT_EXIT_CONTRADICTED = 4,
+    FT_EXIT_LATER = 75,
+    FT_EXIT_MISSING = 127
+};
 enum { FT_OPTIONS_ORDERS = 64, FT_OPTIONS_VARIABLES = 256 };
 
 enum ft_protocol {
@@ -27,15 +33,15 @@ struct ft_options {
     const char *events;  /* --events; NULL: none */
     int prepend, hold, verbose, hook_events, restart;
     enum ft_protocol protocol; /* --protocol */
-    double interval;   /* --checkpoint-interval in seconds; 0: not given */
-    uint64_t every;    /* --checkpoint-every in hooks; 0: not given */
-    double mtbf;       /* --mtbf in seconds */
-    double time_limit; /* --time-limit in seconds; 0: none */
-    uint32_t keep;     /* --keep */
-    int verify;        /* --verify: number of runs; 0: not given */
-    uint64_t seed;     /* --verify-seed */
-    const char *report; /* --verify-report; NULL: none */
-    int orders;        /* entries of order[] */
+    double interval;           /* --checkpoint-interval in seconds; 0: not given */
+    uint64_t every;            /* --checkpoint-every in hooks; 0: not given */
+    double mtbf;               /* --mtbf in seconds */
+    double time_limit;         /* --time-limit in seconds; 0: none */
+    uint32_t keep;             /* --keep */
+    int verify;                /* --verify: number of runs; 0: not given */
+    uint64_t seed;             /* --verify-seed */
+    const char *report;        /* --verify-report; NULL: none */
+    int orders;                /* entries of order[] */
     struct ft_kill_order order[FT_OPTIONS_ORDERS];
     int variables; /* entries of name[] and value[] */
     const char *name[FT_OPTIONS_VARIABLES], *value[FT_OPTIONS_VARIABLES];

@@ -25,17 +25,17 @@ static const double slowing = 4; /* times the undisturbed run that all ranks tog
 struct ft_rehearsal {
     struct ft_verify *verify;
     struct ft_sites *sites;
-    int number;   /* of the present run */
-    int over;     /* it has ended, and was not taken yet */
-    int stopped;  /* no further run is to be started */
-    int code;     /* of run 0 */
-    char *how;    /* why it did not end by itself; NULL: it did */
-    double begun; /* the present run */
-    double first; /* seconds that run 0 took */
+    int number;         /* of the present run */
+    int over;           /* it has ended, and was not taken yet */
+    int stopped;        /* no further run is to be started */
+    int code;           /* of run 0 */
+    char *how;          /* why it did not end by itself; NULL: it did */
+    double begun;       /* the present run */
+    double first;       /* seconds that run 0 took */
     uint64_t *progress; /* [size] calls of the ranks in run 0 */
-    double moved; /* when a rank of the present run was seen to go on */
-    uint64_t calls; /* of all its ranks at that time */
-    int differs;  /* its output was said to be different */
+    double moved;       /* when a rank of the present run was seen to go on */
+    uint64_t calls;     /* of all its ranks at that time */
+    int differs;        /* its output was said to be different */
     struct ft_timer limit;
 };
 
@@ -185,8 +185,7 @@ void ft_rehearse_role(const struct ft_run *run, int rank, struct ft_rehearsal_ro
     role->begun = rehearsal->begun;
     role->waiting = slowing * rehearsal->first / run->size;
     role->progress = rehearsal->progress[rank];
-    role->seed =
-        rehearsal->number ? mix(run->options.seed, (uint64_t)rehearsal->number) | 1 : 0;
+    role->seed = rehearsal->number ? mix(run->options.seed, (uint64_t)rehearsal->number) | 1 : 0;
 }
 
 static int is_last(const struct ft_run *run)

@@ -15,10 +15,10 @@ struct ft_rehearsal;
 
 /* What a rank of the present run has to know. */
 struct ft_rehearsal_role {
-    char trace[3072]; /* the file to write to */
-    uint64_t seed;    /* 0: undisturbed */
-    double begun;     /* seconds of the monotonic clock */
-    double waiting;   /* seconds that the rank may wait on purpose */
+    char trace[3072];  /* the file to write to */
+    uint64_t seed;     /* 0: undisturbed */
+    double begun;      /* seconds of the monotonic clock */
+    double waiting;    /* seconds that the rank may wait on purpose */
     uint64_t progress; /* its calls in the undisturbed run */
 };
 

@@ -276,8 +276,8 @@ static int kill_rank(pid_t pid)
 }
 
 /* The guardian's whole life. ftrun's end closes the pipe; a byte before it is the farewell. */
-static _Noreturn void guard(struct shared *shared, int farewell,
-                            void (*bereaved)(void *context), void *context)
+static _Noreturn void guard(struct shared *shared, int farewell, void (*bereaved)(void *context),
+                            void *context)
 {
     struct pollfd poller = {.fd = farewell, .events = POLLIN};
     char byte;

@@ -34,8 +34,7 @@ static void make_room(struct ft_rank *self, struct ft_patterns *patterns)
     if (patterns->room && patterns->counts <= patterns->room / 2)
         return;
     patterns->room = patterns->room ? 2 * patterns->room : FIRST_ROOM;
-    patterns->count =
-        ft_image_realloc(patterns->count, patterns->room * sizeof *patterns->count);
+    patterns->count = ft_image_realloc(patterns->count, patterns->room * sizeof *patterns->count);
 }
 
 /* The entry of (pattern, communicator); a new one counts from 0. */
@@ -60,8 +59,7 @@ static struct ft_pattern_count *count_of(struct ft_rank *self, uint32_t pattern,
 static void patterns_start(struct ft_rank *self)
 {
     self->patterns = ft_image_alloc(sizeof *self->patterns);
-    self->patterns->place =
-        ft_image_alloc((FT_PATTERN_DEPTH + 1) * sizeof *self->patterns->place);
+    self->patterns->place = ft_image_alloc((FT_PATTERN_DEPTH + 1) * sizeof *self->patterns->place);
 }
 
 /* MPI_COMM_NULL and the like count under identity 0: no message can travel on them. */

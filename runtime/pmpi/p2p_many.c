@@ -138,9 +138,8 @@ int p2p_any_take(struct ft_rank *self, int count, MPI_Request handles[], int *in
 }
 
 /* In a rehearsal, some of those that are ready, in another order. */
-__attribute__((noinline)) static void choose_some(struct ft_rank *self, int count,
-                                                  const MPI_Request handles[], int *first,
-                                                  int *limit)
+__attribute__((noinline)) static void
+choose_some(struct ft_rank *self, int count, const MPI_Request handles[], int *first, int *limit)
 {
     int ready = count_ready(self, count, handles);
 

@@ -163,7 +163,8 @@ FT_EXPORT int MPI_Bsend(const void *buffer, int count, MPI_Datatype type, int de
     int code;
 
     if (comm)
-        code = send_described(self, FT_SEND_BUFFERED, buffer, count, type, dest, tag, comm, &request);
+        code =
+            send_described(self, FT_SEND_BUFFERED, buffer, count, type, dest, tag, comm, &request);
     else
         code = PMPI_Bsend(buffer, count, type, dest, tag, handle);
     if (comm && code == MPI_SUCCESS)
@@ -213,8 +214,9 @@ FT_EXPORT int MPI_Ibsend(const void *buffer, int count, MPI_Datatype type, int d
 {
     P2P_ENTER(MPI_Ibsend, (buffer, count, type, dest, tag, handle, request));
     struct ft_comm *comm = ft_comm_find(self, handle);
-    int code = comm ? send_described(self, FT_SEND_BUFFERED, buffer, count, type, dest, tag, comm, request)
-                    : PMPI_Ibsend(buffer, count, type, dest, tag, handle, request);
+    int code =
+        comm ? send_described(self, FT_SEND_BUFFERED, buffer, count, type, dest, tag, comm, request)
+             : PMPI_Ibsend(buffer, count, type, dest, tag, handle, request);
 
     P2P_LEAVE(comm, code, MPI_Ibsend);
 }

@@ -1,6 +1,7 @@
 /* The table is checked once, completely, when it is read: after that every lookup is safe.
  *
- *     length == header + sites + patterns + hooks + text,  ids ascend strictly,  text ends with 0 */
+ *     length == header + sites + patterns + hooks + text,  ids ascend strictly,  text ends with 0
+ */
 #include "sites/sites.h"
 
 #include <elf.h>
@@ -22,9 +23,8 @@ struct ft_sites {
     struct ft_sites_header header; /* what follows it in the section stands behind it */
 };
 
-static const uint32_t entry_bytes[3] = {sizeof(struct ft_site_entry),
-                                        sizeof(struct ft_pattern_entry),
-                                        sizeof(struct ft_hook_entry)};
+static const uint32_t entry_bytes[3] = {
+    sizeof(struct ft_site_entry), sizeof(struct ft_pattern_entry), sizeof(struct ft_hook_entry)};
 
 static int length_fits(const struct ft_sites_header *header, size_t length)
 {
@@ -58,7 +58,8 @@ static int sites_are_valid(const struct ft_sites *sites)
 {
     const struct ft_sites_header *header = &sites->header;
     uint32_t text = header->text;
-    int valid = (text == 0 || sites->text[text - 1] == 0) && ids_ascend(sites->site, header->sites, 32) &&
+    int valid = (text == 0 || sites->text[text - 1] == 0) &&
+                ids_ascend(sites->site, header->sites, 32) &&
                 ids_ascend(sites->pattern, header->patterns, 24) &&
                 ids_ascend(sites->hook, header->hooks, 24);
 
@@ -123,9 +124,9 @@ static void *load(int fd, uint64_t offset, uint64_t length, int *code)
 {
     void *bytes = length && length <= SECTION_MAX ? malloc(length) : NULL;
 
-    *code = bytes ? read_at(fd, offset, bytes, length) : length <= SECTION_MAX && length
-                                                             ? -ENOMEM
-                                                             : -EBADMSG;
+    *code = bytes                             ? read_at(fd, offset, bytes, length)
+            : length <= SECTION_MAX && length ? -ENOMEM
+                                              : -EBADMSG;
     if (*code != 0) {
         free(bytes);
         return NULL;

@@ -47,8 +47,7 @@ void ft_content(struct ft_rank *self, const struct ft_comm *comm, const void *bu
 
     *size = 0;
     *hash = 0;
-    if (real == MPI_DATATYPE_NULL || PMPI_Type_size_x(real, &one) != MPI_SUCCESS ||
-        one <= 0)
+    if (real == MPI_DATATYPE_NULL || PMPI_Type_size_x(real, &one) != MPI_SUCCESS || one <= 0)
         return;
     *size = (uint64_t)count * (uint64_t)one;
     if (buffer == MPI_IN_PLACE)

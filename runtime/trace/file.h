@@ -14,8 +14,8 @@ struct ft_trace_file {
 
 /* Opens a file on descriptor fd, which it owns from here on. 0 or -errno. */
 int ft_trace_file_open(struct ft_trace_file *file, int fd);
-/* The next record, zero, to be filled in at once; its index is file->count - 1 then. NULL with errno
- * set when the file cannot grow. */
+/* The next record, zero, to be filled in at once; its index is file->count - 1 then. NULL with
+ * errno set when the file cannot grow. */
 struct ft_trace_record *ft_trace_file_add(struct ft_trace_file *file);
 /* Copies record `index` out, and back in. 0 or -errno. */
 int ft_trace_file_get(struct ft_trace_file *file, uint64_t index, struct ft_trace_record *out);

@@ -13,14 +13,14 @@ enum { FT_TRACE_VERSION = 1, FT_TRACE_WINDOW = 16384 /* records */ };
 
 enum ft_trace_kind {
     FT_TRACE_END = 0,
-    FT_TRACE_HEAD,    /* the first record: size = FT_TRACE_VERSION, peer = the rank */
-    FT_TRACE_VOID,    /* a call that failed */
-    FT_TRACE_SEND,    /* a message, when it is sent */
-    FT_TRACE_RECV,    /* a receive, when it is posted; what it matched is filled in later */
-    FT_TRACE_PROBE,   /* a probe that found a message */
-    FT_TRACE_CHOICE,  /* a completion call that had a choice: asked_tag = how many it took, size =
-                         a hash of their indices, peer = the first index */
-    FT_TRACE_POLLS,   /* fruitless polls of one site since the last record: size = how many */
+    FT_TRACE_HEAD,   /* the first record: size = FT_TRACE_VERSION, peer = the rank */
+    FT_TRACE_VOID,   /* a call that failed */
+    FT_TRACE_SEND,   /* a message, when it is sent */
+    FT_TRACE_RECV,   /* a receive, when it is posted; what it matched is filled in later */
+    FT_TRACE_PROBE,  /* a probe that found a message */
+    FT_TRACE_CHOICE, /* a completion call that had a choice: asked_tag = how many it took, size =
+                        a hash of their indices, peer = the first index */
+    FT_TRACE_POLLS,  /* fruitless polls of one site since the last record: size = how many */
     FT_TRACE_COLLECTIVE, /* entered or posted: peer = root or -1 */
 };
 
@@ -33,19 +33,19 @@ enum {
 };
 
 struct ft_trace_record {
-    uint8_t kind;    /* enum ft_trace_kind */
-    uint8_t flags;   /* FT_TRACE_* */
-    uint16_t call;   /* enum ft_call of this build */
-    uint32_t site;   /* FT_SITE's number, 0: not marked */
+    uint8_t kind;     /* enum ft_trace_kind */
+    uint8_t flags;    /* FT_TRACE_* */
+    uint16_t call;    /* enum ft_call of this build */
+    uint32_t site;    /* FT_SITE's number, 0: not marked */
     uint64_t address; /* the call's return address */
-    uint64_t comm;   /* identity of the communicator */
-    uint64_t size;   /* bytes */
-    int32_t peer;    /* world rank: destination, or source (of an unmatched RECV: that was named);
-                        -1: none */
+    uint64_t comm;    /* identity of the communicator */
+    uint64_t size;    /* bytes */
+    int32_t peer;     /* world rank: destination, or source (of an unmatched RECV: that was named);
+                         -1: none */
     int32_t tag;
-    uint32_t hash;   /* of the content, as advice; 0: not known */
-    uint32_t time;   /* since the start of the run, in ticks of 16 microseconds; saturates */
-    uint32_t pattern, iteration; /* that the call belongs to; 0: none */
+    uint32_t hash; /* of the content, as advice; 0: not known */
+    uint32_t time; /* since the start of the run, in ticks of 16 microseconds; saturates */
+    uint32_t pattern, iteration;     /* that the call belongs to; 0: none */
     int32_t asked_source, asked_tag; /* RECV, PROBE: of the call; source in the communicator */
 };
 

@@ -22,15 +22,15 @@ enum ft_perturb_kind {
 };
 
 struct ft_perturb {
-    uint64_t seed;      /* of this run; 0: nothing is perturbed */
+    uint64_t seed; /* of this run; 0: nothing is perturbed */
     int rank, size;
-    int victim;         /* a rank that is slow in all it does, -1: none */
-    int from, to;       /* a channel whose messages are slow, -1: none */
+    int victim;                       /* a rank that is slow in all it does, -1: none */
+    int from, to;                     /* a channel whose messages are slow, -1: none */
     uint64_t count[FT_PERTURB_KINDS]; /* choices so far */
-    unsigned skipped;   /* polls in a row that were answered without looking */
-    double budget;      /* seconds that may be waited in all */
-    uint64_t expected;  /* calls of the whole run, about; 0: not known */
-    double waited;      /* seconds so far */
+    unsigned skipped;                 /* polls in a row that were answered without looking */
+    double budget;                    /* seconds that may be waited in all */
+    uint64_t expected;                /* calls of the whole run, about; 0: not known */
+    double waited;                    /* seconds so far */
 };
 
 void ft_perturb_start(struct ft_perturb *perturb, uint64_t seed, int rank, int size);

@@ -17,10 +17,10 @@
 #include "trace/file.h"
 
 enum {
-    POLLED = 16,        /* sites whose fruitless polls are counted at a time */
-    CANDIDATES = 64,    /* sources that are asked before one is chosen */
-    GATHERINGS = 8,     /* looks until there are several candidates */
-    NAP = 100           /* microseconds between them */
+    POLLED = 16,     /* sites whose fruitless polls are counted at a time */
+    CANDIDATES = 64, /* sources that are asked before one is chosen */
+    GATHERINGS = 8,  /* looks until there are several candidates */
+    NAP = 100        /* microseconds between them */
 };
 
 #define TICK 16e-6 /* seconds */

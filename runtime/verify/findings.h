@@ -8,9 +8,9 @@
 #include "verify/verify.h"
 
 enum ft_judgement {
-    FT_JUDGED_CONTENT,      /* only contents differ: advice */
-    FT_JUDGED_EXPLAINED,    /* by a site that may differ */
-    FT_JUDGED_LISTED,       /* there are no verdicts to contradict */
+    FT_JUDGED_CONTENT,   /* only contents differ: advice */
+    FT_JUDGED_EXPLAINED, /* by a site that may differ */
+    FT_JUDGED_LISTED,    /* there is no verdict to contradict */
     FT_JUDGED_CONTRADICTION
 };
 
@@ -22,13 +22,13 @@ struct ft_finding {
     int times;                       /* how often it was seen, in all runs */
     struct ft_difference difference; /* against run 0 */
     struct ft_match match;
-    uint64_t blamed;    /* place of the site that explains or is contradicted; 0: none */
+    uint64_t blamed; /* place of the site that explains or is contradicted; 0: none */
     struct ft_finding *next;
 };
 
 /* A site of the table, or an unmarked call that had an outcome. */
 struct ft_place {
-    uint64_t place; /* as in ft_sequence_place */
+    uint64_t place;                    /* as in ft_sequence_place */
     const struct ft_site_entry *entry; /* NULL: no verdict */
     struct ft_trace_record sample;     /* kind 0: not reached */
     int reached;
@@ -47,11 +47,11 @@ struct ft_advice {
 
 struct ft_verify {
     struct ft_verify_options options;
-    char *first; /* folder of run 0 */
-    int taken;   /* perturbed runs that were compared */
-    int failed;  /* runs that did not end by themselves */
-    int run;     /* that is being taken */
-    int error;   /* of a callback */
+    char *first;                             /* folder of run 0 */
+    int taken;                               /* perturbed runs that were compared */
+    int failed;                              /* runs that did not end by themselves */
+    int run;                                 /* that is being taken */
+    int error;                               /* of a callback */
     uint64_t messages, collectives, matched; /* of run 0 */
     struct ft_sequences sequences;
     struct ft_place *places;

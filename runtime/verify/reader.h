@@ -1,5 +1,5 @@
-/* reader: the records of one rank's trace, from the first to the last (trace/format.h). Whatever the
- * file holds, reading ends. Thread rule: one thread per reader. */
+/* reader: the records of one rank's trace, from the first to the last (trace/format.h). Whatever
+ * the file holds, reading ends. Thread rule: one thread per reader. */
 #ifndef FT_VERIFY_READER_H
 #define FT_VERIFY_READER_H
 

@@ -8,9 +8,9 @@
 
 #include "verify/reader.h"
 
-#define LIMIT 1000000u      /* sequences in memory: about 120 MB */
+#define LIMIT 1000000u /* sequences in memory: about 120 MB */
 #define PARTS_MAX 65536u
-#define LOOK 65535u         /* records between two looks at `stopped`, minus one */
+#define LOOK 65535u /* records between two looks at `stopped`, minus one */
 
 struct entry { /* of a record: one of its sequences */
     struct ft_sequence_key key;
@@ -147,7 +147,7 @@ static int add_entry(struct ft_sequences *sequences, int side, const struct entr
     sequence->chain[side] = mix(sequence->chain[side], entry->item);
     sequence->content[side] = mix(sequence->content[side], entry->content);
     return HASH_COUNT(sequences->all) > limit && part == 0 && sequences->parts < PARTS_MAX ? -E2BIG
-                                                                                          : 0;
+                                                                                           : 0;
 }
 
 static void count_record(struct ft_sequences *sequences, int side,
@@ -213,8 +213,7 @@ static int items_agree(const struct ft_item *a, const struct ft_item *b, int con
     return a->there == b->there && a->item == b->item && (!content || a->content == b->content);
 }
 
-static void show(struct ft_difference *difference, const struct ft_item *a,
-                 const struct ft_item *b)
+static void show(struct ft_difference *difference, const struct ft_item *a, const struct ft_item *b)
 {
     const int last = FT_DIFFERENCE_CONTEXT / 2;
 
@@ -271,8 +270,7 @@ static void report(struct ft_sequences *sequences, const char *const folder[2], 
 
     HASH_ITER (hh, sequences->all, sequence, next) {
         int content = !sequence_differs(sequence);
-        struct ft_difference difference = {
-            .key = sequence->key, .rank = rank, .content = content};
+        struct ft_difference difference = {.key = sequence->key, .rank = rank, .content = content};
 
         if (content && sequence->content[0] == sequence->content[1])
             continue;

@@ -44,13 +44,15 @@ struct ft_sequence {
 
 /* One item of a sequence, as it is shown. */
 struct ft_item {
-    int there;            /* 0: the run has no such item */
-    uint64_t item;        /* what is compared */
-    uint32_t content;     /* hash */
+    int there;        /* 0: the run has no such item */
+    uint64_t item;    /* what is compared */
+    uint32_t content; /* hash */
     struct ft_trace_record record;
 };
 
-enum { FT_DIFFERENCE_CONTEXT = 5 }; /* items shown: two before the first difference, it, two after */
+enum {
+    FT_DIFFERENCE_CONTEXT = 5
+}; /* items shown: two before the first difference, it, two after */
 
 struct ft_difference {
     struct ft_sequence_key key;
@@ -58,9 +60,9 @@ struct ft_difference {
     uint64_t index; /* of the first item that differs, from 0 */
     uint64_t first; /* of shown[.][0] */
     struct ft_item shown[2][FT_DIFFERENCE_CONTEXT];
-    struct ft_item at[2]; /* the items at `index` */
-    int content;          /* only the content differs */
-    struct ft_difference *next;
+    struct ft_item at[2];              /* the items at `index` */
+    int content;                       /* only the content differs */
+    struct ft_difference *next, *prev; /* the collector's */
 };
 
 struct ft_sequences {

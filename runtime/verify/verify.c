@@ -68,7 +68,7 @@ static void differences_free(struct ft_difference **list)
 {
     struct ft_difference *difference, *next;
 
-    LL_FOREACH_SAFE (*list, difference, next)
+    DL_FOREACH_SAFE (*list, difference, next)
         free(difference);
     *list = NULL;
 }
@@ -141,7 +141,7 @@ static void on_difference(void *context, const struct ft_difference *difference)
         return;
     }
     *copy = *difference;
-    LL_PREPEND(verify->fresh, copy);
+    DL_APPEND(verify->fresh, copy);
 }
 
 /* When it happened in a run: the run that has nothing there any more says nothing. */
@@ -173,7 +173,7 @@ static uint64_t find_cause(struct ft_verify *verify, const struct ft_difference 
     int same_rank = 0;
 
     *explained = 0;
-    LL_FOREACH (verify->fresh, outcome) {
+    DL_FOREACH (verify->fresh, outcome) {
         if (outcome->key.kind < FT_SEQUENCE_OUTCOME || !is_before(outcome, sequence))
             continue;
         if (ft_place_class(ft_place_of(verify, outcome->key.place)) >= least) {
@@ -201,17 +201,25 @@ static struct ft_finding *finding_add(struct ft_verify *verify)
     return finding;
 }
 
-/* The same sequence of the same rank, found before with the same judgement. */
+/* The call that sent something else; 0: nobody looked. */
+static uint64_t call_of(const struct ft_difference *difference)
+{
+    return difference->at[difference->at[1].there].record.address;
+}
+
+/* One like it, found before: by the same call and for the same reason, on another channel, rank or
+ * run. One that nobody looked at closely is like any other. */
 static struct ft_finding *finding_like(struct ft_verify *verify,
                                        const struct ft_difference *difference,
-                                       enum ft_judgement judgement)
+                                       enum ft_judgement judgement, uint64_t place)
 {
     struct ft_finding *finding;
+    uint64_t call = call_of(difference);
 
     LL_FOREACH (verify->findings, finding)
-        if (!finding->is_match && finding->judgement == judgement &&
-            finding->difference.rank == difference->rank &&
-            memcmp(&finding->difference.key, &difference->key, sizeof difference->key) == 0)
+        if (!finding->is_match && finding->judgement == judgement && finding->blamed == place &&
+            finding->difference.key.kind == difference->key.kind &&
+            (call == 0 || call_of(&finding->difference) == call))
             return finding;
     return NULL;
 }
@@ -228,7 +236,7 @@ static void blame(struct ft_verify *verify, struct ft_finding *finding, uint64_t
 static void note(struct ft_verify *verify, const struct ft_difference *difference,
                  enum ft_judgement judgement, uint64_t place)
 {
-    struct ft_finding *finding = finding_like(verify, difference, judgement);
+    struct ft_finding *finding = finding_like(verify, difference, judgement, place);
 
     if (finding) {
         finding->times++;
@@ -247,7 +255,7 @@ static int has_other_difference(const struct ft_verify *verify, int rank)
 {
     const struct ft_difference *difference;
 
-    LL_FOREACH (verify->fresh, difference)
+    DL_FOREACH (verify->fresh, difference)
         if (difference->rank == rank && !difference->content &&
             (difference->key.kind == FT_SEQUENCE_CHANNEL ||
              difference->key.kind == FT_SEQUENCE_COLLECTIVES))
@@ -265,7 +273,7 @@ static void judge_sequence(struct ft_verify *verify, const struct ft_difference 
         return;
     if (explained)
         note(verify, difference, FT_JUDGED_EXPLAINED, cause);
-    else if (!verify->options.sites)
+    else if (!verify->options.sites || !cause)
         note(verify, difference, FT_JUDGED_LISTED, cause);
     else
         note(verify, difference, FT_JUDGED_CONTRADICTION, cause);
@@ -287,7 +295,7 @@ static void judge(struct ft_verify *verify)
 {
     const struct ft_difference *difference;
 
-    LL_FOREACH (verify->fresh, difference) {
+    DL_FOREACH (verify->fresh, difference) {
         if (difference->key.kind >= FT_SEQUENCE_OUTCOME)
             judge_outcome(verify, difference);
         else if (difference->content)
@@ -359,8 +367,8 @@ static int compare_runs(struct ft_verify *verify, const char *folder)
 static int match_run(struct ft_verify *verify, int number, const char *folder)
 {
     uint64_t matched;
-    int code = ft_match_check(folder, verify->options.ranks, on_crossed, is_stopped, verify,
-                              &matched);
+    int code =
+        ft_match_check(folder, verify->options.ranks, on_crossed, is_stopped, verify, &matched);
 
     if (number == 0)
         verify->matched = matched;

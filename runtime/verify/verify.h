@@ -2,7 +2,8 @@
  *
  * A difference in a sequence (sequence.h) between two runs is *explained* when some site that is
  * non-deterministic, unknown or unmarked had another outcome before it; otherwise it *contradicts*
- * the sites that had, all of which are said to be channel-deterministic or better. A message that
+ * the sites that had, all of which are said to be channel-deterministic or better. Where none had,
+ * a clock or the like decides, and the difference is listed. A message that
  * an anonymous request of another iteration met contradicts the pattern. Without a table of sites
  * no verdict exists: differences are listed and contradict nothing; patterns, which somebody wrote
  * by hand, can still be contradicted.

@@ -179,7 +179,8 @@ static void print_finding(struct ft_verify *verify, const struct ft_finding *fin
 {
     fprintf(out, "in run %d%s", finding->run, finding->run ? "" : ", undisturbed");
     if (finding->times > 1)
-        fprintf(out, " and %d more times", finding->times - 1);
+        fprintf(out, " (and %d more times%s)", finding->times - 1,
+                finding->is_match ? "" : ", on other channels, ranks or in other runs");
     fputs(": ", out);
     ft_finding_sentence(verify, finding, out);
     for (int side = 0; side < 2; side++) {
@@ -235,6 +236,8 @@ static void print_verdict(struct ft_verify *verify, const struct ft_place *place
         fprintf(out, "%d perturbed runs: contradicted", verify->taken);
     else if (place->entry && place->entry->class < FT_SITE_NON_DETERMINISTIC)
         fprintf(out, "%d perturbed runs: held", verify->taken);
+    else if (!place->differed && place->polled)
+        fprintf(out, "it polled more or less often in the %d perturbed runs", verify->taken);
     else
         fprintf(out, "its outcome differed in %d of %d perturbed runs", place->differed,
                 verify->taken);
@@ -257,8 +260,9 @@ static void print_all(struct ft_verify *verify, FILE *out)
     if (!verify->taken)
         fputs("verify: no perturbed run could be compared\n", out);
     else
-        fprintf(out, "verify: %d perturbed runs compared with an undisturbed one (seed %" PRIu64
-                     "): %" PRIu64 " messages, %" PRIu64 " collectives\n",
+        fprintf(out,
+                "verify: %d perturbed runs compared with an undisturbed one (seed %" PRIu64
+                "): %" PRIu64 " messages, %" PRIu64 " collectives\n",
                 verify->taken, verify->options.seed, verify->messages, verify->collectives);
     HASH_SORT(verify->places, by_place);
     for (place = verify->places; place; place = place->hh.next)
