@@ -27,7 +27,7 @@ struct cc_whole {
     struct missing *missing;
     char *damage; /* or NULL */
     struct name *files;
-    struct name *functions; /* known by name: of all units */
+    struct name *functions; /* not static, of all units */
 };
 
 struct cc_whole *cc_whole_create(void)
@@ -177,7 +177,7 @@ static void functions_know(struct cc_whole *whole)
     for (unsigned i = 0; i < cc_whole_units(whole); i++) {
         struct an_node *function;
         LL_FOREACH (cc_whole_unit(whole, i)->functions, function)
-            if (function->name)
+            if (function->name && !function->internal)
                 name_add(&whole->functions, function->name);
     }
 }
@@ -186,7 +186,7 @@ static void functions_know(struct cc_whole *whole)
 static bool is_outside(const struct cc_whole *whole, const struct an_node *node)
 {
     return node->kind == AN_REFERENCE && node->storage == AN_FUNCTION_NAME && !node->system &&
-           node->name && strncmp(node->name, "__builtin_", strlen("__builtin_")) != 0 &&
+           !node->internal && node->name && strncmp(node->name, "__builtin_", strlen("__builtin_")) != 0 &&
            !name_known(whole->functions, node->name);
 }
 
