@@ -15,7 +15,9 @@ static bool is_strings(const json_t *list)
 {
     size_t n;
     const json_t *item;
-    json_array_foreach(list, n, item) if (!json_is_string(item)) return false;
+    json_array_foreach (list, n, item)
+        if (!json_is_string(item))
+            return false;
     return json_is_array(list);
 }
 
@@ -26,8 +28,7 @@ static const char *contradictions_wrong(const json_t *contradictions)
     const json_t *item;
     if (!json_is_array(contradictions))
         return "\"contradictions\" is no array";
-    json_array_foreach(contradictions, n, item)
-    {
+    json_array_foreach (contradictions, n, item) {
         if (!json_is_string(json_object_get(item, "message")))
             return "a contradiction has no message";
         if (!is_strings(json_object_get(item, "sites")) ||
@@ -49,9 +50,9 @@ static const char *results_wrong(const json_t *results)
         return "\"sites\" is no object";
     const char *id;
     json_t *result;
-    json_object_foreach(
-        json_object_get(results, "sites"), id,
-        result) if (!is_result(an_field(result, "result"))) return "a site has no result";
+    json_object_foreach (json_object_get(results, "sites"), id, result)
+        if (!is_result(an_field(result, "result")))
+            return "a site has no result";
     return contradictions_wrong(json_object_get(results, "contradictions"));
 }
 
@@ -73,8 +74,9 @@ static json_t *strangers_of(const json_t *sites, json_t *results)
     json_t *strangers = an_must(json_array());
     const char *id;
     json_t *result;
-    json_object_foreach(results, id, result) if (an_item_with(sites, "id", id) == NULL)
-        json_array_append_new(strangers, json_string(id));
+    json_object_foreach (results, id, result)
+        if (an_item_with(sites, "id", id) == NULL)
+            json_array_append_new(strangers, json_string(id));
     return strangers;
 }
 
@@ -85,8 +87,7 @@ static void results_merge(json_t *document, const json_t *results)
     json_t *known = json_object_get(results, "sites");
     size_t n;
     json_t *site;
-    json_array_foreach(sites, n, site)
-    {
+    json_array_foreach (sites, n, site) {
         const json_t *result = json_object_get(known, an_field(site, "id"));
         if (result != NULL)
             json_object_set_new(site, "dynamic", dynamic_of(site, result, runs));

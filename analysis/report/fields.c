@@ -55,7 +55,9 @@ const json_t *an_item_with(const json_t *list, const char *key, const char *valu
 {
     size_t n;
     const json_t *item;
-    json_array_foreach(list, n, item) if (an_field_is(item, key, value)) return item;
+    json_array_foreach (list, n, item)
+        if (an_field_is(item, key, value))
+            return item;
     return NULL;
 }
 

@@ -13,9 +13,9 @@ extern const char an_report_css[], an_report_js[]; /* report.css and report.js, 
 
 /* What is drawn into a line of a source. */
 struct an_mark {
-    unsigned line, column, end; /* columns in bytes; `end` 0: the rest of the line */
-    const char *class;          /* of the site; NULL for a step, a finding or a hook */
-    const char *id;             /* of the site, or NULL */
+    unsigned column, end; /* in bytes, from 1; `end` 0: the rest of the line */
+    const char *class;    /* of the site; NULL for a step, a finding or a hook */
+    const char *id;       /* of the site, or NULL */
     struct an_mark *next;
 };
 
@@ -23,16 +23,17 @@ struct an_mark {
 struct an_shown {
     unsigned number; /* from 1, in the order of their first mention */
     struct an_text_file *file;
-    unsigned char *lines; /* [line]: shown */
-    struct an_mark *marks;
-    struct an_shown *next;
+    unsigned char *lines;    /* [line]: shown */
+    struct an_mark **marks;  /* [line] */
+    const json_t **patterns; /* those of the file, the outermost first; NULL behind the last */
+    UT_hash_handle hh;       /* by the file's name */
 };
 
 struct an_page {
     FILE *out;
     const json_t *document;
     struct an_texts *texts;
-    struct an_shown *shown;
+    struct an_shown *shown; /* a hash table, in the order of their numbers */
 };
 
 /* --- html_words.c */

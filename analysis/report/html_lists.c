@@ -36,13 +36,12 @@ static void contradiction_put(struct an_page *page, const json_t *item)
             "<article class=\"card contradiction\"><h3><span class=rule>contradicted</span> A run "
             "contradicts the verdict</h3>\n<p class=reason>%s</p>\n<p class=where>",
             an_field(item, "message"));
-    json_array_foreach(json_object_get(item, "sites"), n, value)
-    {
+    json_array_foreach (json_object_get(item, "sites"), n, value) {
         an_html(page, n == 0 ? "Sites: " : ", ");
         an_html_link(page, "sites", json_string_value(value));
     }
     an_html(page, "</p>\n<ol class=sequences>");
-    json_array_foreach(json_object_get(item, "sequences"), n, value)
+    json_array_foreach (json_object_get(item, "sequences"), n, value)
         an_html(page, "<li>%s</li>", json_string_value(value));
     an_html(page, "</ol></article>\n");
 }
@@ -56,7 +55,8 @@ static void strangers_put(struct an_page *page, const json_t *strangers)
     an_html(page,
             "<p class=warn>The runs speak of sites that this report does not have; perhaps another "
             "version of the program was run:");
-    json_array_foreach(strangers, n, id) an_html(page, " <code>%s</code>", json_string_value(id));
+    json_array_foreach (strangers, n, id)
+        an_html(page, " <code>%s</code>", json_string_value(id));
     an_html(page, "</p>\n");
 }
 
@@ -69,8 +69,10 @@ void an_html_findings(struct an_page *page)
     const json_t *item;
     an_html(page, "<section aria-labelledby=findings><h2 id=findings>Findings</h2>\n");
     strangers_put(page, json_object_get(verify, "strangers"));
-    json_array_foreach(contradictions, n, item) contradiction_put(page, item);
-    json_array_foreach(findings, n, item) finding_put(page, item, (unsigned)n + 1);
+    json_array_foreach (contradictions, n, item)
+        contradiction_put(page, item);
+    json_array_foreach (findings, n, item)
+        finding_put(page, item, (unsigned)n + 1);
     if (json_array_size(findings) + json_array_size(contradictions) == 0)
         an_html(page, "<p>None.</p>\n");
     an_html(page, "</section>\n");
@@ -105,8 +107,7 @@ static void pattern_put(struct an_page *page, const json_t *pattern)
             an_field(pattern, "function"), an_field(pattern, "file"));
     pattern_place(page, pattern, json_object_get(pattern, "begin"));
     an_html(page, "</td><td role=cell data-label=Ends>");
-    json_array_foreach(json_object_get(pattern, "ends"), n, end)
-    {
+    json_array_foreach (json_object_get(pattern, "ends"), n, end) {
         an_html(page, n == 0 ? "line " : ", ");
         pattern_place(page, pattern, end);
         an_html(page, " (%s)", an_field(end, "by"));
@@ -143,7 +144,8 @@ void an_html_patterns(struct an_page *page)
         return;
     }
     table_begin(page, "Regions whose anonymous receives match only their own sends", heads);
-    json_array_foreach(patterns, n, pattern) pattern_put(page, pattern);
+    json_array_foreach (patterns, n, pattern)
+        pattern_put(page, pattern);
     an_html(page, "</tbody></table></section>\n");
 }
 
@@ -170,7 +172,8 @@ void an_html_hooks(struct an_page *page)
         an_html(page, "<p>%s</p>\n", none);
     if (json_array_size(hooks) > 0) {
         table_begin(page, "Loops that may be the main loop", heads);
-        json_array_foreach(hooks, n, hook) hook_put(page, hook);
+        json_array_foreach (hooks, n, hook)
+            hook_put(page, hook);
         an_html(page, "</tbody></table>");
     }
     an_html(page, "</section>\n");
@@ -196,12 +199,15 @@ static void holes_put(struct an_page *page, const json_t *holes, const char *kin
     unsigned count = 0;
     size_t n;
     const json_t *hole;
-    json_array_foreach(holes, n, hole) count += an_field_is(hole, "kind", kind);
+    json_array_foreach (holes, n, hole)
+        count += an_field_is(hole, "kind", kind);
     if (count == 0)
         return;
     an_html(page, "<details><summary>%s: %u</summary>\n", an_hole_title(kind), count);
     table_begin(page, an_hole_title(kind), heads);
-    json_array_foreach(holes, n, hole) if (an_field_is(hole, "kind", kind)) hole_put(page, hole);
+    json_array_foreach (holes, n, hole)
+        if (an_field_is(hole, "kind", kind))
+            hole_put(page, hole);
     an_html(page, "</tbody></table></details>\n");
 }
 
@@ -211,8 +217,7 @@ static void units_put(struct an_page *page, const json_t *files)
     const json_t *file;
     an_html(page, "<details><summary>files: %u</summary><ul class=units>\n",
             (unsigned)json_array_size(files));
-    json_array_foreach(files, n, file)
-    {
+    json_array_foreach (files, n, file) {
         an_html(page, "<li><span class=place>%s</span>", an_field(file, "file"));
         if (an_field_has(file, "problem"))
             an_html(page, ": %s", an_field(file, "problem"));

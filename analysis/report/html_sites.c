@@ -104,7 +104,8 @@ void an_html_sites(struct an_page *page)
     an_html(page, "</tr></thead><tbody role=rowgroup>\n");
     size_t n;
     const json_t *site;
-    json_array_foreach(sites, n, site) row_put(page, site, dynamic);
+    json_array_foreach (sites, n, site)
+        row_put(page, site, dynamic);
     an_html(page, "</tbody></table></section>\n");
 }
 
@@ -112,10 +113,10 @@ static void findings_put(struct an_page *page, const char *id)
 {
     size_t n;
     const json_t *finding;
-    json_array_foreach(json_object_get(page->document, "findings"), n,
-                       finding) if (an_field_is(finding, "site", id))
-        an_html(page, "<p class=warn>Finding: <a href=\"#n-%u\">%s</a></p>\n", (unsigned)n + 1,
-                an_field(finding, "rule"));
+    json_array_foreach (json_object_get(page->document, "findings"), n, finding)
+        if (an_field_is(finding, "site", id))
+            an_html(page, "<p class=warn>Finding: <a href=\"#n-%u\">%s</a></p>\n", (unsigned)n + 1,
+                    an_field(finding, "rule"));
 }
 
 static void dynamic_put(struct an_page *page, const json_t *dynamic)
@@ -164,15 +165,16 @@ void an_html_files(struct an_page *page)
     if (page->shown == NULL)
         return;
     an_html(page, "<section aria-labelledby=sources><h2 id=sources>Sites in their sources</h2>\n");
-    LL_FOREACH (page->shown, shown) {
+    for (shown = page->shown; shown != NULL; shown = shown->hh.next) {
         an_html(page,
                 "<section class=file aria-labelledby=\"f-%u\"><h3 id=\"f-%u\">%s</h3>\n"
                 "<div class=pair><div class=cards>",
                 shown->number, shown->number, shown->file->name);
         size_t n;
         const json_t *site;
-        json_array_foreach(sites, n, site) if (an_field_is(site, "file", shown->file->name))
-            site_put(page, site);
+        json_array_foreach (sites, n, site)
+            if (an_field_is(site, "file", shown->file->name))
+                site_put(page, site);
         an_html(page, "</div><div>");
         an_html_source(page, shown);
         an_html(page, "</div></div></section>\n");

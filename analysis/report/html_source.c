@@ -11,11 +11,9 @@ enum { AROUND = 4, AROUND_STEP = 2, BARS = 4 };
 
 const struct an_shown *an_shown_file(const struct an_page *page, const char *name)
 {
-    const struct an_shown *shown;
-    LL_FOREACH (page->shown, shown)
-        if (strcmp(shown->file->name, name) == 0)
-            return shown;
-    return NULL;
+    struct an_shown *shown;
+    HASH_FIND_STR(page->shown, name, shown);
+    return shown;
 }
 
 bool an_shown_line(const struct an_shown *shown, unsigned line)
@@ -26,20 +24,16 @@ bool an_shown_line(const struct an_shown *shown, unsigned line)
 /* The entry of a file, made when it is not there yet. */
 static struct an_shown *shown_of(struct an_page *page, const char *name)
 {
-    struct an_shown *shown, *last = NULL;
-    LL_FOREACH (page->shown, shown) {
-        if (strcmp(shown->file->name, name) == 0)
-            return shown;
-        last = shown;
-    }
+    struct an_shown *shown;
+    HASH_FIND_STR(page->shown, name, shown);
+    if (shown != NULL)
+        return shown;
     shown = an_must(calloc(1, sizeof *shown));
-    shown->number = last != NULL ? last->number + 1 : 1;
+    shown->number = HASH_COUNT(page->shown) + 1;
     shown->file = an_texts_file(page->texts, name);
     shown->lines = an_must(calloc(shown->file->lines + 2, 1));
-    if (last != NULL)
-        last->next = shown;
-    else
-        page->shown = shown;
+    shown->marks = an_must(calloc(shown->file->lines + 2, sizeof *shown->marks));
+    HASH_ADD_KEYPTR(hh, page->shown, shown->file->name, strlen(shown->file->name), shown);
     return shown;
 }
 
@@ -56,64 +50,87 @@ static void place_show(struct an_page *page, const json_t *place, unsigned aroun
                        const char *class, const char *id)
 {
     struct an_shown *shown = shown_of(page, an_field(place, "file"));
-    struct an_mark *mark = an_must(calloc(1, sizeof *mark));
     unsigned line = an_field_number(place, "line"), end = an_field_number(place, "end_line");
-    mark->line = line;
+    lines_show(shown, line, line, around);
+    if (!an_shown_line(shown, line))
+        return;
+    struct an_mark *mark = an_must(calloc(1, sizeof *mark));
     mark->column = an_field_number(place, "column");
     mark->end = end == line ? an_field_number(place, "end_column") : 0;
     mark->class = class;
     mark->id = id;
-    LL_APPEND(shown->marks, mark);
-    lines_show(shown, line, line, around);
+    LL_APPEND(shown->marks[line], mark);
 }
 
 static void steps_show(struct an_page *page, const json_t *steps)
 {
     size_t n;
     const json_t *step;
-    json_array_foreach(steps, n, step) place_show(page, step, AROUND_STEP, NULL, NULL);
+    json_array_foreach (steps, n, step)
+        place_show(page, step, AROUND_STEP, NULL, NULL);
+}
+
+/* The patterns of each file. */
+static void patterns_find(struct an_page *page)
+{
+    const json_t *patterns = json_object_get(page->document, "patterns");
+    struct an_shown *shown, *next;
+    HASH_ITER (hh, page->shown, shown, next) {
+        size_t n, count = 0;
+        const json_t *pattern;
+        shown->patterns = an_must(calloc(json_array_size(patterns) + 1, sizeof *shown->patterns));
+        json_array_foreach (patterns, n, pattern)
+            if (an_field_is(pattern, "file", shown->file->name))
+                shown->patterns[count++] = pattern;
+    }
 }
 
 void an_shown_find(struct an_page *page)
 {
     size_t n;
     const json_t *item;
-    json_array_foreach(json_object_get(page->document, "sites"), n, item)
+    json_array_foreach (json_object_get(page->document, "sites"), n, item)
         place_show(page, item, AROUND, an_field(item, "class"), an_field(item, "id"));
-    json_array_foreach(json_object_get(page->document, "sites"), n, item)
+    json_array_foreach (json_object_get(page->document, "sites"), n, item)
         steps_show(page, json_object_get(item, "witness"));
-    json_array_foreach(json_object_get(page->document, "findings"), n, item)
-    {
+    json_array_foreach (json_object_get(page->document, "findings"), n, item) {
         place_show(page, item, AROUND, NULL, NULL);
         steps_show(page, json_object_get(item, "path"));
     }
-    json_array_foreach(json_object_get(page->document, "patterns"), n, item)
-    {
+    json_array_foreach (json_object_get(page->document, "patterns"), n, item) {
         struct an_shown *shown = shown_of(page, an_field(item, "file"));
         lines_show(shown, an_field_number(json_object_get(item, "begin"), "line"),
                    an_field_number(json_object_get(item, "end"), "line"), AROUND_STEP);
     }
-    json_array_foreach(json_object_get(page->document, "hooks"), n, item)
-    {
+    json_array_foreach (json_object_get(page->document, "hooks"), n, item) {
         if (!an_field_true(item, "chosen"))
             continue;
         struct an_shown *shown = shown_of(page, an_field(item, "file"));
         unsigned line = an_field_number(item, "line");
         lines_show(shown, line, line, AROUND_STEP);
     }
+    patterns_find(page);
+}
+
+static void marks_destroy(struct an_mark *marks)
+{
+    struct an_mark *mark, *next;
+    LL_FOREACH_SAFE (marks, mark, next)
+        free(mark);
 }
 
 void an_shown_destroy(struct an_page *page)
 {
     struct an_shown *shown, *next;
-    LL_FOREACH_SAFE (page->shown, shown, next) {
-        struct an_mark *mark, *after;
-        LL_FOREACH_SAFE (shown->marks, mark, after)
-            free(mark);
+    HASH_ITER (hh, page->shown, shown, next) {
+        HASH_DEL(page->shown, shown);
+        for (unsigned line = 0; line <= shown->file->lines; line++)
+            marks_destroy(shown->marks[line]);
         free(shown->lines);
+        free(shown->marks);
+        free(shown->patterns);
         free(shown);
     }
-    page->shown = NULL;
 }
 
 static unsigned line_in(const json_t *pattern, const char *key)
@@ -128,13 +145,11 @@ static void bars_put(struct an_page *page, const struct an_shown *shown, unsigne
                      enum where where)
 {
     unsigned bars = 0;
-    size_t n;
-    const json_t *pattern;
     an_html(page, "<span class=bars>");
-    json_array_foreach(json_object_get(page->document, "patterns"), n, pattern)
-    {
+    for (const json_t **at = shown->patterns; *at != NULL; at++) {
+        const json_t *pattern = *at;
         unsigned first = line_in(pattern, "begin"), last = line_in(pattern, "end");
-        if (line < first || line > last || !an_field_is(pattern, "file", shown->file->name))
+        if (line < first || line > last)
             continue;
         const char *id = an_field(pattern, "id");
         if (bars++ < BARS)
@@ -160,19 +175,18 @@ static void note_put(struct an_page *page, const struct an_shown *shown, unsigne
 static void notes_put(struct an_page *page, const struct an_shown *shown, unsigned line,
                       enum where where)
 {
-    size_t n, m;
-    const json_t *pattern, *end;
-    json_array_foreach(json_object_get(page->document, "patterns"), n, pattern)
-    {
+    size_t m;
+    const json_t *end;
+    for (const json_t **at = shown->patterns; *at != NULL; at++) {
+        const json_t *pattern = *at;
         const char *id = an_field(pattern, "id");
-        if (!an_field_is(pattern, "file", shown->file->name))
-            continue;
         if (where == ABOVE && line_in(pattern, "begin") == line)
             note_put(page, shown, line, where, id, "begins");
-        json_array_foreach(json_object_get(pattern, "ends"), m,
-                           end) if (an_field_number(end, "line") == line &&
-                                    an_field_is(end, "by", "end") == (where == BELOW))
-            note_put(page, shown, line, where, id, where == BELOW ? "ends" : "ends before this");
+        json_array_foreach (json_object_get(pattern, "ends"), m, end)
+            if (an_field_number(end, "line") == line &&
+                an_field_is(end, "by", "end") == (where == BELOW))
+                note_put(page, shown, line, where, id,
+                         where == BELOW ? "ends" : "ends before this");
     }
 }
 
@@ -180,8 +194,8 @@ static void notes_put(struct an_page *page, const struct an_shown *shown, unsign
 static const struct an_mark *mark_next(const struct an_shown *shown, unsigned line, size_t from)
 {
     const struct an_mark *best = NULL, *mark;
-    LL_FOREACH (shown->marks, mark) {
-        if (mark->line != line || mark->column == 0 || mark->column - 1 < from)
+    LL_FOREACH (shown->marks[line], mark) {
+        if (mark->column == 0 || mark->column - 1 < from)
             continue;
         bool earlier = best == NULL || mark->column < best->column;
         bool better = best != NULL && mark->column == best->column && best->class == NULL;

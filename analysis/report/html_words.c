@@ -27,15 +27,19 @@ static const char *entity_of(char byte)
 
 void an_html_text(struct an_page *page, const char *text, size_t length)
 {
+    size_t written = 0; /* what is plain is written in one go */
     for (size_t at = 0; at < length;) {
         unsigned size = an_utf8_length(text + at, length - at);
         const char *entity = size == 0 ? "\xEF\xBF\xBD" : entity_of(text[at]);
-        if (entity != NULL)
+        unsigned bytes = size > 0 ? size : 1;
+        if (entity != NULL) {
+            fwrite(text + written, 1, at - written, page->out);
             fputs(entity, page->out);
-        else
-            fwrite(text + at, 1, size, page->out);
-        at += size > 0 ? size : 1;
+            written = at + bytes;
+        }
+        at += bytes;
     }
+    fwrite(text + written, 1, length - written, page->out);
 }
 
 void an_html(struct an_page *page, const char *format, ...)
@@ -43,10 +47,11 @@ void an_html(struct an_page *page, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     for (const char *at = format; *at != '\0'; at++) {
-        if (*at != '%') {
-            fputc(*at, page->out);
-            continue;
-        }
+        size_t plain = strcspn(at, "%");
+        fwrite(at, 1, plain, page->out);
+        at += plain;
+        if (*at == '\0')
+            break;
         at++;
         if (*at == 's') {
             const char *text = va_arg(arguments, const char *);
@@ -95,8 +100,7 @@ void an_html_steps(struct an_page *page, const json_t *steps)
     size_t n;
     const json_t *step;
     an_html(page, "<ol class=steps>");
-    json_array_foreach(steps, n, step)
-    {
+    json_array_foreach (steps, n, step) {
         an_html(page, "<li>%s<br>", an_field(step, "text"));
         an_html_place(page, step);
         if (an_field_has(step, "function"))

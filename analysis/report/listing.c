@@ -47,8 +47,7 @@ static void steps_put(struct listing *listing, const json_t *steps, const json_t
     struct an_terminal *terminal = &listing->terminal;
     size_t n;
     const json_t *step;
-    json_array_foreach(steps, n, step)
-    {
+    json_array_foreach (steps, n, step) {
         place_put(listing, step, 2);
         an_terminal_words(terminal, AN_CYAN, 6, "note:");
         an_terminal_words(terminal, AN_PLAIN, 6, an_field(step, "text"));
@@ -131,19 +130,17 @@ static void contradictions_put(struct listing *listing, const json_t *verify)
     struct an_terminal *terminal = &listing->terminal;
     size_t n, m;
     const json_t *item, *sequence, *stranger;
-    json_array_foreach(json_object_get(verify, "contradictions"), n, item)
-    {
+    json_array_foreach (json_object_get(verify, "contradictions"), n, item) {
         an_terminal_words(terminal, AN_RED, 0, "contradicted:");
         an_terminal_words(terminal, AN_PLAIN, 4, an_field(item, "message"));
         an_terminal_end(terminal);
-        json_array_foreach(json_object_get(item, "sequences"), m, sequence)
-        {
+        json_array_foreach (json_object_get(item, "sequences"), m, sequence) {
             an_terminal_words(terminal, AN_PLAIN, 4, json_string_value(sequence));
             an_terminal_end(terminal);
         }
         fputc('\n', terminal->out);
     }
-    json_array_foreach(json_object_get(verify, "strangers"), n, stranger)
+    json_array_foreach (json_object_get(verify, "strangers"), n, stranger)
         an_terminal_print(terminal, AN_YELLOW, n == 0 ? 0 : 4, "%s%s",
                           n == 0 ? "not in this report, so perhaps runs of another version: " : "",
                           json_string_value(stranger));
@@ -204,7 +201,8 @@ static void list_put(struct listing *listing, const json_t *list,
 {
     size_t n;
     const json_t *item;
-    json_array_foreach(list, n, item) put(listing, item);
+    json_array_foreach (list, n, item)
+        put(listing, item);
     if (json_array_size(list) > 0)
         fputc('\n', listing->terminal.out);
 }
@@ -271,8 +269,10 @@ void an_report_text(const json_t *document, const struct an_report_options *opti
     const json_t *program = json_object_get(document, "program");
     size_t n;
     const json_t *item;
-    json_array_foreach(json_object_get(document, "sites"), n, item) site_put(&listing, item);
-    json_array_foreach(json_object_get(document, "findings"), n, item) finding_put(&listing, item);
+    json_array_foreach (json_object_get(document, "sites"), n, item)
+        site_put(&listing, item);
+    json_array_foreach (json_object_get(document, "findings"), n, item)
+        finding_put(&listing, item);
     contradictions_put(&listing, json_object_get(program, "verify"));
     list_put(&listing, json_object_get(document, "patterns"), pattern_put);
     list_put(&listing, json_object_get(document, "hooks"), hook_put);

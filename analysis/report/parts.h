@@ -6,6 +6,8 @@
 
 #include "analysis/report/report.h"
 
+#include <uthash.h>
+
 /* --- names.c: names of files, from the spelling of the compiler to the one of the report. */
 
 /* Effect: `path` below `folder` unless it is absolute, without "." and "..", nor a slash at its
@@ -53,7 +55,7 @@ struct an_text_file {
     bool compared; /* it is known to be the text that was analysed */
     const char *why;
     const struct an_report_file *given; /* or NULL */
-    struct an_text_file *next;
+    UT_hash_handle hh; /* by name */
 };
 
 struct an_texts; /* the files that were asked for, each read once */

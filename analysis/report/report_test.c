@@ -316,8 +316,7 @@ static void sarif_results(void **state)
     assert_int_equal(json_array_size(results), 4);
     size_t n;
     const json_t *result;
-    json_array_foreach(results, n, result)
-    {
+    json_array_foreach (results, n, result) {
         assert_string_equal(an_field(result, "ruleId"), expected[n][0]);
         assert_string_equal(an_field(result, "level"), expected[n][1]);
         const json_t *rule = json_array_get(rules, an_field_number(result, "ruleIndex"));
@@ -368,9 +367,10 @@ static void sarif_fingerprints(void **state)
     json_t *after = sarif_of(scene->document, &options);
     size_t n;
     const json_t *result;
-    json_array_foreach(json_object_get(run_of(before), "results"), n, result) assert_string_equal(
-        fingerprint(result),
-        fingerprint(json_array_get(json_object_get(run_of(after), "results"), n)));
+    json_array_foreach (json_object_get(run_of(before), "results"), n, result)
+        assert_string_equal(
+            fingerprint(result),
+            fingerprint(json_array_get(json_object_get(run_of(after), "results"), n)));
     json_decref(before);
     json_decref(after);
 }

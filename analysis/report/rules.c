@@ -43,10 +43,10 @@ char *an_site_wildcards(const json_t *site)
     char *text = an_format("%s", "");
     size_t n, m;
     json_t *wildcard, *other;
-    json_array_foreach(json_object_get(site, "wildcard"), n, wildcard)
-    {
+    json_array_foreach (json_object_get(site, "wildcard"), n, wildcard) {
         bool perhaps = false;
-        json_array_foreach(maybe, m, other) perhaps = perhaps || json_equal(wildcard, other);
+        json_array_foreach (maybe, m, other)
+            perhaps = perhaps || json_equal(wildcard, other);
         char *longer = an_format("%s%s%s%s", text, n > 0 ? ", " : "", json_string_value(wildcard),
                                  perhaps ? " (maybe)" : "");
         free(text);

@@ -83,9 +83,10 @@ static json_t *flow_of(struct an_sarif *sarif, const json_t *steps, const json_t
     const json_t *step;
     json_array_append_new(locations,
                           json_pack("{s:o}", "location", location_of(sarif, place, text)));
-    json_array_foreach(steps, n, step) json_array_append_new(
-        locations,
-        json_pack("{s:o}", "location", location_of(sarif, step, an_field(step, "text"))));
+    json_array_foreach (steps, n, step)
+        json_array_append_new(
+            locations,
+            json_pack("{s:o}", "location", location_of(sarif, step, an_field(step, "text"))));
     return an_must(json_pack("[{s:[{s:o}]}]", "threadFlows", "locations", locations));
 }
 
@@ -172,8 +173,7 @@ static json_t *contradiction_result(struct an_sarif *sarif, const json_t *item)
     char *key = an_format("contradicted:%s", first != NULL ? first : an_field(item, "message"));
     json_t *result = result_create(sarif, "contradicted", "error", an_field(item, "message"), key);
     size_t n;
-    json_array_foreach(ids, n, id)
-    {
+    json_array_foreach (ids, n, id) {
         const char *name = json_string_value(id);
         const json_t *site = an_item_with(sites, "id", name != NULL ? name : "");
         if (site != NULL && json_array_size(locations) == 0)
@@ -195,13 +195,13 @@ static json_t *results_of(struct an_sarif *sarif)
     const json_t *verify = json_object_get(json_object_get(sarif->document, "program"), "verify");
     size_t n;
     const json_t *item;
-    json_array_foreach(json_object_get(sarif->document, "findings"), n, item)
+    json_array_foreach (json_object_get(sarif->document, "findings"), n, item)
         json_array_append_new(results, finding_result(sarif, item));
-    json_array_foreach(json_object_get(verify, "contradictions"), n, item)
+    json_array_foreach (json_object_get(verify, "contradictions"), n, item)
         json_array_append_new(results, contradiction_result(sarif, item));
-    json_array_foreach(json_object_get(sarif->document, "sites"), n,
-                       item) if (!an_field_is(item, "class", "deterministic"))
-        json_array_append_new(results, site_result(sarif, item));
+    json_array_foreach (json_object_get(sarif->document, "sites"), n, item)
+        if (!an_field_is(item, "class", "deterministic"))
+            json_array_append_new(results, site_result(sarif, item));
     return results;
 }
 

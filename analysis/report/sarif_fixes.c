@@ -11,8 +11,7 @@ static bool names_any(const char *text, const json_t *list)
 {
     size_t n;
     const json_t *item;
-    json_array_foreach(list, n, item)
-    {
+    json_array_foreach (list, n, item) {
         const char *name = an_field(item, "name");
         if (strstr(text, an_field(item, "id")) != NULL ||
             (name[0] != '\0' && strstr(text, name) != NULL))

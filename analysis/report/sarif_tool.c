@@ -41,8 +41,7 @@ json_t *an_sarif_rules(const json_t *document)
     }
     size_t m;
     const json_t *finding;
-    json_array_foreach(json_object_get(document, "findings"), m, finding)
-    {
+    json_array_foreach (json_object_get(document, "findings"), m, finding) {
         const char *id = an_field(finding, "rule");
         if (an_item_with(rules, "id", id) == NULL)
             json_array_append_new(rules, rule_of(id, id, an_field(finding, "message"), "warning"));
@@ -115,8 +114,9 @@ json_t *an_sarif_invocation(struct an_sarif *sarif)
     json_t *list = an_must(json_array());
     size_t n;
     const json_t *hole;
-    json_array_foreach(json_object_get(json_object_get(sarif->document, "coverage"), "holes"), n,
-                       hole) json_array_append_new(list, notification_of(sarif, hole));
+    json_array_foreach (json_object_get(json_object_get(sarif->document, "coverage"), "holes"), n,
+                        hole)
+        json_array_append_new(list, notification_of(sarif, hole));
     return an_must(
         json_pack("{s:b, s:o}", "executionSuccessful", true, "toolExecutionNotifications", list));
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <utlist.h>
 #include <xxhash.h>
 
 enum { TEXT_LIMIT = 64 << 20 }; /* a longer file is generated, and nobody reads it in a report */
@@ -41,7 +40,8 @@ struct an_texts *an_texts_create(const json_t *document, const struct an_report_
 void an_texts_destroy(struct an_texts *texts)
 {
     struct an_text_file *file, *next;
-    LL_FOREACH_SAFE (texts->files, file, next) {
+    HASH_ITER (hh, texts->files, file, next) {
+        HASH_DEL(texts->files, file);
         free(file->owned);
         free(file->starts);
         free(file);
@@ -127,17 +127,15 @@ static struct an_text_file *file_create(struct an_texts *texts, const char *name
             compare(texts, file);
     }
     lines_find(file);
-    LL_PREPEND(texts->files, file);
+    HASH_ADD_KEYPTR(hh, texts->files, file->name, strlen(file->name), file);
     return file;
 }
 
 struct an_text_file *an_texts_file(struct an_texts *texts, const char *name)
 {
     struct an_text_file *file;
-    LL_FOREACH (texts->files, file)
-        if (strcmp(file->name, name) == 0)
-            return file;
-    return file_create(texts, name);
+    HASH_FIND_STR(texts->files, name, file);
+    return file != NULL ? file : file_create(texts, name);
 }
 
 struct an_text_file *an_texts_given(struct an_texts *texts, size_t n)

@@ -37,8 +37,7 @@ static struct an_insertion *insertions_of(const json_t *list)
     struct an_insertion *insertions = calloc(json_array_size(list) + 1, sizeof *insertions);
     size_t n;
     const json_t *item;
-    json_array_foreach(list, n, item)
-    {
+    json_array_foreach (list, n, item) {
         insertions[n].offset = (size_t)json_integer_value(json_array_get(item, 0));
         insertions[n].text = json_string_value(json_array_get(item, 1));
         insertions[n].own_line = json_is_true(json_array_get(item, 2));
@@ -51,8 +50,7 @@ static struct an_report_file *files_of(const json_t *list, const char *base)
     struct an_report_file *files = calloc(json_array_size(list) + 1, sizeof *files);
     size_t n;
     const json_t *item;
-    json_array_foreach(list, n, item)
-    {
+    json_array_foreach (list, n, item) {
         char *path = NULL;
         if (asprintf(&path, "%s/%s", base, json_string_value(json_object_get(item, "path"))) < 0)
             die("memory", "out");
