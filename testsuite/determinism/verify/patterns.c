@@ -51,6 +51,10 @@ int main(int argc, char **argv)
     FT_END_ITERATION(outer);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; strcmp(how, "hooks") == 0 && i < 50; i++) {
+        ft_hook_at(0x51u);
+        sum(i);
+    }
     if (strcmp(how, "end") == 0)
         FT_END_ITERATION(outer);
     if (strcmp(how, "crossed") == 0) {
