@@ -150,6 +150,7 @@ struct an_flow {
     bool request_sends;           /* the site completes sends only */
     struct an_flow_known *known[256];
     unsigned touched;             /* loads of something dependent so far */
+    bool batch;                   /* messages of several requests came in at once */
     bool random;                  /* random numbers were seeded by a clock */
     bool completed;               /* a receive that the site posts was completed */
     bool left;                    /* the loop that brings messages has ended on this path */

@@ -124,13 +124,17 @@ static void sort_run(struct an_flow *flow, const struct an_node *call,
                 if (!pass && held->flags & AN_FLOW_PERMUTED && held->kind >= AN_FLOW_SOURCE &&
                     held->kind <= AN_FLOW_MESSAGE) {
                     const char *field = an_flow_cell(flow, k)->field;
-                    if (!is_compared(flow, call, field))
+                    if (!is_compared(flow, call, field)) {
                         held->kind = AN_FLOW_OPAQUE;
-                    else
+                    } else if (held->loop != AN_FLOW_NO_LOOP) { /* what has come so far */
+                        held->kind = AN_FLOW_COUNTED;
+                        held->op = AN_OPERATORS + 70;
+                        held->flags = AN_FLOW_WRITTEN;
+                    } else
                         *held = (struct an_flow_value){.flags = AN_FLOW_WRITTEN};
                     sorted = flow->sorted = true;
                 } else if (pass && sorted && held->kind == AN_FLOW_FREE && !held->targets &&
-                           held->iter == 0 && held->stamp) {
+                           held->iter == 0 && held->flags & AN_FLOW_WRITTEN) {
                     held->kind = AN_FLOW_RANKING;
                 }
             }

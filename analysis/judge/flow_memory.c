@@ -551,8 +551,7 @@ struct an_flow_value an_flow_content(struct an_flow *flow, struct an_flow_value 
                 !(cell.element < 0 && !(an_flow_at(&flow->state, set->cells[i])->flags &
                                         AN_FLOW_WRITTEN)))
                 continue;
-            made = an_flow_either(flow, made,
-                                  cell_read(*an_flow_at(&flow->state, k), address));
+            made = an_flow_either(flow, made, cell_read(cell_value(flow, k), address));
         }
     }
     made.flags &= ~(AN_FLOW_CONSTANT | AN_FLOW_FRESH);

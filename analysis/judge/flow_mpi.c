@@ -127,6 +127,7 @@ static bool posted_complete(struct an_flow *flow, const struct an_mpi *mpi)
         if (posted->many && (all || request.iter)) {
             value.flags |= AN_FLOW_PERMUTED;
             value.loop = AN_FLOW_NO_LOOP;
+            flow->batch = true;
         }
         buffer.iter = 0;
         buffer.kind = AN_FLOW_FREE;

@@ -94,6 +94,26 @@ static bool jumps_out(const struct an_node *branch)
     return false;
 }
 
+/* Whether a condition that asks for a flag holds when the flag is set. */
+static bool is_positive(const struct an_node *condition)
+{
+    condition = an_plain(condition);
+    if (condition->kind == AN_UNARY && condition->op == AN_OP_NOT)
+        return !is_positive(condition->child);
+    if (condition->kind == AN_BINARY && (condition->op == AN_OP_EQ || condition->op == AN_OP_NE)) {
+        const struct an_node *right = an_plain(condition->child->next);
+        bool zero = right->constant && right->value == 0;
+        return is_positive(condition->child) == ((condition->op == AN_OP_NE) == zero);
+    }
+    return true;
+}
+
+static bool flag_is_set(const struct an_flow_control *control)
+{
+    const struct an_node *condition = condition_of(control->node);
+    return condition && is_positive(condition) == control->taken;
+}
+
 /* Whether the branch takes the message that was found, or posts the receive again. */
 static bool consumes(struct an_flow *flow, const struct an_node *branch)
 {
@@ -171,10 +191,8 @@ static void control_read(struct an_flow *flow, struct parts *parts)
         if (value.kind == AN_FLOW_FLAG) {
             if (parts->latch || (control->of_loop && is_gated_elsewhere(flow, i)))
                 continue;
-            if (consumes(flow, branch_of(control)) && control->taken && !control->of_loop)
-                parts->latch = control;
-            else if (control->of_loop && control->node->kind == AN_WHILE && control->taken &&
-                     consumes(flow, branch_of(control)) && value.loop == control->loop)
+            bool takes = consumes(flow, branch_of(control)) && flag_is_set(control);
+            if (takes && (!control->of_loop || control->node->kind == AN_WHILE))
                 parts->latch = control;
             else if (!control->of_loop && is_latched(flow, i))
                 parts->latch = control;
@@ -241,8 +259,14 @@ static void message_judge(struct an_flow *flow, const struct parts *parts, struc
                  counts(parts->count, worst.loop) || counts(parts->tag, worst.loop);
     bool named = parts->peer.kind == AN_FLOW_SOURCE || parts->tag.kind == AN_FLOW_SOURCE;
 
+    struct an_flow_value together = an_flow_combine(parts->peer, parts->tag);
+    together = an_flow_combine(together, parts->count);
+    together = an_flow_combine(together, parts->content);
+    together = an_flow_combine(together, parts->control);
     (void)flow;
-    if (named && turns)
+    if (together.kind == AN_FLOW_ORDER && !turns)
+        say(send, AN_NON_DETERMINISTIC, "one send is made of what different messages say", worst);
+    else if (named && turns)
         say(send, AN_NON_DETERMINISTIC,
             "what the source of a message is sent changes with each message that arrives", worst);
     else if (named)
@@ -394,7 +418,7 @@ void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi)
     send->peer = node_of(flow, mpi, what->send.peer);
     send->comm = node_of(flow, mpi, what->comm);
     send->loop = flow->depth;
-    send->after = flow->left;
+    send->after = flow->left || flow->batch;
     if (parts.peer.flags & AN_FLOW_CONSTANT && parts.peer.number == -1)
         return;
     if (flow->site)

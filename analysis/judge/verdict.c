@@ -297,7 +297,10 @@ static void soften(const struct an_site *site, struct outcome *outcome)
 
     if (outcome->verdict != AN_NON_DETERMINISTIC || site->wildcard & (AN_WILD_INDEX | AN_WILD_FLAG))
         return;
-    if (once || site->mpi.what->role == AN_EXCHANGE) {
+    if (site->maybe & AN_WILD_SOURCE) {
+        outcome->verdict = AN_UNKNOWN;
+        outcome->text = "it would have to be known which callers ask for any source";
+    } else if (once || site->mpi.what->role == AN_EXCHANGE) {
         outcome->verdict = AN_UNKNOWN;
         outcome->text = "it would have to be known whether several processes may send to it";
     }
@@ -306,8 +309,9 @@ static void soften(const struct an_site *site, struct outcome *outcome)
 static void findings_give(struct an_judgement *judgement, struct an_site *site,
                           const struct outcome *outcome)
 {
-    if (outcome->verdict == AN_NON_DETERMINISTIC && site->wildcard & AN_WILD_FLAG &&
-        !(site->wildcard & AN_WILD_INDEX) && outcome->send)
+    if (outcome->verdict == AN_NON_DETERMINISTIC && outcome->send &&
+        (outcome->rule ||
+         (site->wildcard & AN_WILD_FLAG && !(site->wildcard & AN_WILD_INDEX))))
         an_finding_add(judgement, site, "poll-steers-sends", outcome->send, outcome->text, NULL,
                        outcome->witness);
     if (outcome->hidden && outcome->verdict == AN_UNKNOWN)
