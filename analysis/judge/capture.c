@@ -98,6 +98,11 @@ static void separation_set(struct an_judgement *judgement, struct an_pattern *pa
         pattern->separation = AN_BY_COLLECTIVE;
         pattern->separation_text = at_line(
             judgement, "two rounds are separated by the collective at ", ways->collective, "");
+    } else if (ways->exchange) {
+        pattern->separation = AN_BY_TERMINATION;
+        pattern->separation_text =
+            at_line(judgement, "two rounds are separated by the exchange at ", ways->exchange,
+                    ", which ends only when all ranks have entered it");
     } else if (ways->termination) {
         pattern->separation = AN_BY_TERMINATION;
         pattern->separation_text = "the region ends only when all ranks have entered it, and two "

@@ -7,6 +7,7 @@
  * Invariant: each (point, level, tag changed) is looked at once, so the search ends. */
 #include "analysis/judge/capture_search.h"
 #include "analysis/judge/region_equal.h"
+#include "analysis/judge/region_tree.h"
 #include "analysis/judge/region_walk.h"
 
 #include <stdlib.h>
@@ -44,6 +45,7 @@ struct item {
 
 struct function_set {
     const struct an_node *function;
+    const struct an_message *tree; /* of `trees`: what the function ends with, or NULL */
     UT_hash_handle hh;
 };
 
@@ -59,6 +61,8 @@ struct search {
     struct item *queue;
     const struct item *now;
     struct function_set *leading; /* functions that may come to the region */
+    struct function_set
+        *trees; /* functions that were asked whether they end on all ranks together */
     struct an_ways ways;
 };
 
@@ -88,6 +92,15 @@ static bool see(struct seen **set, const struct an_node *node, const void *place
 static void seen_free(struct seen **set)
 {
     struct seen *one, *next;
+    HASH_ITER (hh, *set, one, next) {
+        HASH_DEL(*set, one);
+        free(one);
+    }
+}
+
+static void set_free(struct function_set **set)
+{
+    struct function_set *one, *next;
     HASH_ITER (hh, *set, one, next) {
         HASH_DEL(*set, one);
         free(one);
@@ -174,6 +187,39 @@ static unsigned descend(struct search *search, const struct an_node *function,
                         const struct an_frame *frame, const struct level *level, bool changed,
                         unsigned depth);
 
+static const struct an_message *tree_of(struct search *search, const struct an_node *function)
+{
+    struct function_set *one;
+    HASH_FIND_PTR(search->trees, &function, one);
+    if (one)
+        return one->tree;
+    one = calloc(1, sizeof *one);
+    if (!one)
+        abort();
+    one->function = function;
+    one->tree = an_tree_find(search->judgement, function, NULL, NULL);
+    HASH_ADD_PTR(search->trees, function, one);
+    return one->tree;
+}
+
+/* Does the function end only when all ranks of the communicator have entered it? */
+static bool ends_together(struct search *search, const struct an_node *function,
+                          const struct an_frame *frame, const struct level *level)
+{
+    const struct an_message *tree = tree_of(search, function);
+    struct an_mpi mpi;
+    if (!tree || function == search->pattern->function ||
+        !an_call_is_mpi(search->judgement->program, tree->call, &mpi))
+        return false;
+    const struct an_node *argument =
+        an_mpi_argument(search->judgement->program, &mpi, (unsigned)mpi.what->comm);
+    struct an_term comm = an_term_of(search->judgement, argument, frame);
+    if (!an_comm_is_world(&comm) && an_comm_match(&comm, &level->comm) != AN_MUST_MATCH)
+        return false;
+    search->ways.exchange = frame->call;
+    return true;
+}
+
 static unsigned call_into(struct search *search, const struct an_node *call,
                           const struct an_frame *frame, const struct level *level, bool changed,
                           unsigned depth)
@@ -193,16 +239,19 @@ static unsigned call_into(struct search *search, const struct an_node *call,
         return pass(changed);
     for (unsigned i = 0; i < targets.count; i++) {
         const struct an_node *function = targets.functions[i];
+        const struct an_frame *inner = an_frame_create(search->judgement, call, frame);
+        if (ends_together(search, function, inner, level))
+            continue;
         const struct an_effects *effects =
             an_function_effects(search->judgement->program, function);
-        bool quiet = !leads(search, function) && effects && !effects->collective;
+        bool quiet = !leads(search, function) && effects && !effects->collective &&
+                     !(effects->sends && effects->receives);
         if (quiet && effects->hidden)
             search->ways.hidden = call;
         if (quiet && (!effects->hidden || !search->sure))
             result |= pass(changed);
         else
-            result |= descend(search, function, an_frame_create(search->judgement, call, frame),
-                              level, changed, depth + 1);
+            result |= descend(search, function, inner, level, changed, depth + 1);
     }
     return result;
 }
@@ -512,11 +561,8 @@ struct an_ways an_ways_search(struct an_judgement *judgement, const struct an_re
         DL_DELETE(search.queue, item);
         free(item);
     }
-    struct function_set *one, *next;
-    HASH_ITER (hh, search.leading, one, next) {
-        HASH_DEL(search.leading, one);
-        free(one);
-    }
+    set_free(&search.leading);
+    set_free(&search.trees);
     seen_free(&search.seen);
     return search.ways;
 }

@@ -19,10 +19,11 @@ struct an_ways {
     const struct an_node *collective;  /* one that ended a way, or NULL */
     const struct an_node *tag;         /* where the tag became another one, or NULL */
     const struct an_node *termination; /* the region entered with another tag, which synchronises */
-    const struct an_node *doubtful;    /* a collective on another communicator, perhaps, or NULL */
-    const struct an_node *hidden;      /* a call into code that is not here, or NULL */
-    const struct an_node *open;        /* a function whose callers are not all here, or NULL */
-    bool unfinished;                   /* the search was given up */
+    const struct an_node *exchange; /* a call of another exchange that ends on all ranks together */
+    const struct an_node *doubtful; /* a collective on another communicator, perhaps, or NULL */
+    const struct an_node *hidden;   /* a call into code that is not here, or NULL */
+    const struct an_node *open;     /* a function whose callers are not all here, or NULL */
+    bool unfinished;                /* the search was given up */
 };
 
 /* Effect: searches. With `sure`, what may separate does, and loops that synchronise run at least

@@ -4,6 +4,7 @@
  * loop, a jump out of the block before it) must be the same on all. */
 #include "analysis/judge/region_equal.h"
 #include "analysis/judge/region_same.h"
+#include "analysis/judge/region_tree.h"
 #include "analysis/judge/region_walk.h"
 
 #include <string.h>
@@ -81,7 +82,9 @@ bool an_region_synchronises(struct an_judgement *judgement, const struct an_regi
         if (must_synchronise(judgement, s, &region->comm) ||
             holds_barrier(judgement, s, &region->comm))
             return true;
-    return false;
+    const struct an_message *tree =
+        an_tree_find(judgement, pattern->function, pattern->first, pattern->last);
+    return tree && an_comm_match(&tree->comm, &region->comm) == AN_MUST_MATCH;
 }
 
 /* ---- Conditions ---- */

@@ -76,6 +76,12 @@ static void message_add(struct gather *gather, const struct an_mpi *mpi, bool se
     *message = (struct an_message){.anchor = anchor, .frame = frame, .call = mpi->call};
     message->sends = sends;
     message->reply = sends && is_reply(peer);
+    const struct an_node *count = argument(gather, mpi, part->count);
+    message->empty = count && count->constant && count->value == 0;
+    const struct an_node *partner = an_plain(peer); /* of child[i], all children */
+    if (partner && partner->kind == AN_INDEX)
+        partner = partner->child;
+    message->peer = an_term_of(gather->judgement, partner, frame);
     message->tag = an_term_of(gather->judgement, tag, frame);
     message->comm = an_term_of(gather->judgement, argument(gather, mpi, mpi->what->comm), frame);
     LL_PREPEND(gather->list, message);

@@ -14,6 +14,8 @@ struct an_message {
     const struct an_node *call;
     bool sends;               /* otherwise it receives or probes */
     bool reply;               /* it is sent to the source of a received message */
+    struct an_term peer;      /* whom it goes to or comes from; of an element, the array */
+    bool empty;               /* its count is 0 */
     struct an_term comm, tag; /* in the words of the function that was asked about */
     struct an_message *next;
 };

@@ -30,6 +30,12 @@ static const char head[] =
 #define START                                                                                      \
     "int main(int argc, char **argv) { MPI_Init(&argc, &argv); "                                   \
     "MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &size); "
+#define SWEEP(tag)                                                                                 \
+    "for (int i = 0; i < 2; i++) MPI_Recv(0, 0, MPI_INT, child[i], " tag ", MPI_COMM_WORLD, &s); " \
+    "MPI_Send(0, 0, MPI_INT, parent, " tag ", MPI_COMM_WORLD); "                                   \
+    "MPI_Recv(0, 0, MPI_INT, parent, " tag ", MPI_COMM_WORLD, &s); "                               \
+    "for (int i = 0; i < 2; i++) MPI_Send(0, 0, MPI_INT, child[i], " tag ", MPI_COMM_WORLD); "
+#define TREE "static int parent, child[2]; static void sweep(int tag) { " SWEEP("tag") "} "
 #define END "MPI_Finalize(); return 0; }"
 
 static const char *separation_name(const struct an_pattern *pattern)
@@ -200,6 +206,20 @@ static const struct region_case separations[] = {
                    "RECV(tag, MPI_COMM_WORLD); SEND(0, tag, MPI_COMM_WORLD); "
                    "MPI_Wait(&r, &s); }\n" START " for (int t = 0; t < 9; t++) { f(1); } " END,
      "f 3-4 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    /* A sweep up and down a tree ends an exchange on all ranks together, and separates another. */
+    {TREE "static void f(void) { " ROUND(
+         "1", W) " }\n" START "for (int t = 0; t < 9; t++) {\nf(); sweep(8); }\n" END,
+     "f 2-2 MPI_COMM_WORLD trusted termination"},
+    {TREE "static void f(int tag) {\n"
+          "SEND(0, tag, MPI_COMM_WORLD); " SWEEP(
+              "8") "RECV(tag, MPI_COMM_WORLD); }\n" START
+                   "for (int t = 0; t < 9; t++) {\nf(1); f(2); }\n" END,
+     "f 3-3 MPI_COMM_WORLD trusted termination"},
+    {TREE
+     "static void f(int tag) {\n"
+     "SEND(0, tag, MPI_COMM_WORLD); " SWEEP("8") "RECV(tag, MPI_COMM_WORLD); }\n" START
+                                                 "for (int t = 0; t < 9; t++) {\nf(1); }\n" END,
+     "f 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
     /* A receive that is posted before the barrier and complete behind it. */
     {START " MPI_Request r; for (int t = 0; t < 9; t++) {\nSEND(0, 1, MPI_COMM_WORLD);\n"
            "MPI_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, "
