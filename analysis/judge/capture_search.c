@@ -6,6 +6,8 @@
  * A level is a function on the way up, with the communicator and the tag in that function's words.
  * Invariant: each (point, level, tag changed) is looked at once, so the search ends. */
 #include "analysis/judge/capture_search.h"
+#include "analysis/judge/capture_set.h"
+#include "analysis/judge/capture_tag.h"
 #include "analysis/judge/region_equal.h"
 #include "analysis/judge/region_tree.h"
 #include "analysis/judge/region_walk.h"
@@ -22,17 +24,6 @@ struct level {
     const struct an_frame *frame; /* from this function to the site */
     struct an_term comm, tag;
     struct level *next;
-};
-
-struct key {
-    const struct an_node *node;
-    const void *place;       /* the level or, in a descent, the frame */
-    uint32_t state, changed; /* state: 0 before, 1 behind, 2 behind a call that has returned */
-};
-
-struct seen {
-    struct key key;
-    UT_hash_handle hh;
 };
 
 struct item {
@@ -57,7 +48,7 @@ struct search {
     bool sure, synchronises;          /* `synchronises`: the region itself does */
     struct level *levels;
     unsigned level_count, points;
-    struct seen *seen;
+    struct an_seen *seen;
     struct item *queue;
     const struct item *now;
     struct function_set *leading; /* functions that may come to the region */
@@ -67,36 +58,6 @@ struct search {
 };
 
 /* ---- Sets ---- */
-
-static bool see(struct seen **set, const struct an_node *node, const void *place, unsigned state,
-                bool changed)
-{
-    struct key key;
-    memset(&key, 0, sizeof key);
-    key.node = node;
-    key.place = place;
-    key.state = state;
-    key.changed = changed;
-    struct seen *found;
-    HASH_FIND(hh, *set, &key, sizeof key, found);
-    if (found)
-        return false;
-    found = calloc(1, sizeof *found);
-    if (!found)
-        abort();
-    found->key = key;
-    HASH_ADD(hh, *set, key, sizeof found->key, found);
-    return true;
-}
-
-static void seen_free(struct seen **set)
-{
-    struct seen *one, *next;
-    HASH_ITER (hh, *set, one, next) {
-        HASH_DEL(*set, one);
-        free(one);
-    }
-}
 
 static void set_free(struct function_set **set)
 {
@@ -258,36 +219,11 @@ static unsigned call_into(struct search *search, const struct an_node *call,
 
 /* ---- The tag ---- */
 
-/* Does the node change the variable that the tag is made of? 1: to a fresh value, -1: to another
- * one, 0: no. */
-static int tag_change(const struct an_node *node, const struct an_term *tag)
-{
-    bool counts = node->kind == AN_UNARY && node->op >= AN_OP_PRE_INC && node->op <= AN_OP_POST_DEC;
-    if (!tag->symbol || (!counts && node->kind != AN_ASSIGN))
-        return 0;
-    const struct an_node *target = an_plain(node->child);
-    if (target->kind != AN_REFERENCE || !target->symbol || strcmp(target->symbol, tag->symbol) != 0)
-        return 0;
-    if (counts)
-        return 1;
-    const struct an_node *value = an_plain(an_child(node, 1));
-    if (node->op == AN_OP_NONE && value->kind == AN_BINARY &&
-        (value->op == AN_OP_ADD || value->op == AN_OP_SUB)) {
-        const struct an_node *left = an_plain(value->child);
-        bool same =
-            left->kind == AN_REFERENCE && left->symbol && strcmp(left->symbol, tag->symbol) == 0;
-        value = an_plain(an_child(value, 1));
-        return same && value->constant && value->value ? 1 : -1;
-    }
-    bool steps = node->op == AN_OP_ADD || node->op == AN_OP_SUB;
-    return steps && value->constant && value->value ? 1 : -1;
-}
-
 /* The state behind a node; false when the way ends there. */
 static bool tag_step(struct search *search, const struct an_node *node, const struct level *level,
                      bool *changed)
 {
-    int change = tag_change(node, &level->tag);
+    int change = an_tag_change(node, &level->tag);
     if (change > 0) {
         search->ways.tag = node;
         *changed = true;
@@ -308,7 +244,7 @@ struct descent {
     struct search *search;
     struct place *stack;
     unsigned count, room;
-    struct seen *seen;
+    struct an_seen *seen;
     const void *key;
     bool changed;
     const struct an_node *skip; /* a loop that is known to run at least once */
@@ -319,7 +255,7 @@ static void descent_push(void *context, struct an_point next)
     struct descent *d = context;
     if (next.behind && next.node == d->skip)
         return;
-    if (!see(&d->seen, next.node, d->key, next.behind, d->changed))
+    if (!an_seen_add(&d->seen, next.node, d->key, next.behind, d->changed))
         return;
     if (d->count == d->room) {
         d->room = d->room ? 2 * d->room : 64;
@@ -394,7 +330,7 @@ static unsigned descend(struct search *search, const struct an_node *function,
     descent_push(&d, (struct an_point){an_body(function), false});
     while (d.count && !budget_spent(search))
         result |= descent_step(&d, d.stack[--d.count], frame, level, depth);
-    seen_free(&d.seen);
+    an_seen_free(&d.seen);
     free(d.stack);
     return result;
 }
@@ -440,7 +376,7 @@ static bool goes_around(const struct search *search, const struct an_node *loop,
 static void item_push(struct search *search, struct an_point at, struct level *level, bool changed,
                       struct an_way *way)
 {
-    if (!see(&search->seen, at.node, level, at.behind, changed))
+    if (!an_seen_add(&search->seen, at.node, level, at.behind, changed))
         return;
     const struct an_node *loop = at.node->parent;
     if (!at.behind && loop && an_is_loop(loop) && goes_around(search, loop, level) &&
@@ -489,7 +425,7 @@ static void leave_function(struct go_on *go, const struct an_node *function)
             return;
         struct go_on up = {.search = search, .level = level, .changed = go->changed};
         up.way = way_step(search, go->way, call, true);
-        if (see(&search->seen, call, level, 2, go->changed))
+        if (an_seen_add(&search->seen, call, level, 2, go->changed))
             go_behind(&up, (struct an_point){call, true});
     }
 }
@@ -563,6 +499,6 @@ struct an_ways an_ways_search(struct an_judgement *judgement, const struct an_re
     }
     set_free(&search.leading);
     set_free(&search.trees);
-    seen_free(&search.seen);
+    an_seen_free(&search.seen);
     return search.ways;
 }
