@@ -34,8 +34,7 @@ static bool words_read(const json_t *object, UT_array *words)
     size_t index;
     if (command)
         cc_response_split(command, words);
-    json_array_foreach(arguments, index, argument)
-    {
+    json_array_foreach (arguments, index, argument) {
         const char *word = json_string_value(argument);
         if (!word)
             return false;
@@ -73,8 +72,7 @@ bool cc_database_read(const char *path, UT_array *entries)
                 error.column > 0 ? error.column : 0, error.text);
     else if (!good)
         fprintf(stderr, "ftcc: error: %s is no compilation database: it is not an array\n", name);
-    json_array_foreach(list, index, object)
-    {
+    json_array_foreach (list, index, object) {
         if (good && !entry_read(object, entries)) {
             fprintf(stderr,
                     "ftcc: error: %s: entry %zu lacks \"directory\", \"file\" or the "

@@ -82,6 +82,8 @@ bool cc_embed(struct cc_toolchain *toolchain, const char *path, const struct cc_
 {
     char result[PATH_MAX];
     const char *folder = cc_guard_folder();
+    if (cc_toolchain_signal())
+        return fail(why, "interrupted");
     if (!folder)
         return fail(why, "no temporary folder (TMPDIR): %s", strerror(errno));
     UT_array command;

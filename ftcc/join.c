@@ -23,10 +23,11 @@
 
 static void failure_print(const char *path, char *why)
 {
-    fprintf(stderr,
-            "ftcc: warning: %s: its facts cannot be stored, so that its sites will count as "
-            "logged: %s\n",
-            path, why);
+    if (!cc_toolchain_signal())
+        fprintf(stderr,
+                "ftcc: warning: %s: its facts cannot be stored, so that its sites will count as "
+                "logged: %s\n",
+                path, why);
     free(why);
 }
 
@@ -34,6 +35,17 @@ static bool is_regular(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+void cc_join_undo(struct cc_compile *compile)
+{
+    unsigned results = compile->options->step == CC_LINK ? 1 : compile->options->sources;
+    for (unsigned i = 0; i < results; i++) {
+        char *result = cc_compile_result(compile->options, &compile->jobs[i]);
+        if (is_regular(result))
+            unlink(result);
+        free(result);
+    }
 }
 
 void cc_join_objects(struct cc_compile *compile)

@@ -17,6 +17,9 @@ void cc_join_objects(struct cc_compile *compile);
  * program is removed. */
 int cc_join_link(struct cc_compile *compile);
 
+/* Effect: removes what the command made, as a compiler does that is asked to end. */
+void cc_join_undo(struct cc_compile *compile);
+
 /* Effect: reports about a file that exists: an executable, object, archive or shared library.
  * Returns the exit code; -1, without a message, when the file is none of these. */
 int cc_join_inspect(const struct cc_options *options);

@@ -127,9 +127,12 @@ static int jobs_compile(struct cc_compile *compile)
         return 0;
     cc_guard_stage(CC_JOINING);
     if (options->step == CC_LINK)
-        return cc_join_link(compile);
-    cc_join_objects(compile);
-    return 0;
+        code = cc_join_link(compile);
+    else
+        cc_join_objects(compile);
+    if (cc_toolchain_signal())
+        cc_join_undo(compile);
+    return code;
 }
 
 /* ---- Commands ---- */

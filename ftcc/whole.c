@@ -186,7 +186,8 @@ static void functions_know(struct cc_whole *whole)
 static bool is_outside(const struct cc_whole *whole, const struct an_node *node)
 {
     return node->kind == AN_REFERENCE && node->storage == AN_FUNCTION_NAME && !node->system &&
-           !node->internal && node->name && strncmp(node->name, "__builtin_", strlen("__builtin_")) != 0 &&
+           !node->internal && node->name &&
+           strncmp(node->name, "__builtin_", strlen("__builtin_")) != 0 &&
            !name_known(whole->functions, node->name);
 }
 
