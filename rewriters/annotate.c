@@ -17,19 +17,19 @@ static const char include[] = "#include <ft.h>";
 struct rw_edits *rw_annotate(const struct an_judgement *judgement, const struct an_unit *unit,
                              const char *file, const char *text, size_t length)
 {
-    struct rw_source source = {judgement, unit, file, text, length, rw_edits_create()};
-    size_t limit = rw_source_is_main(&source) ? unit->first_declaration : 0;
+    struct rw_target target = {judgement, unit, file, text, length, rw_edits_create()};
+    size_t limit = rw_target_is_main(&target) ? unit->first_declaration : 0;
     size_t line = rw_last_include(text, length, limit);
-    rw_patterns_end(&source);
-    rw_hooks_insert(&source);
-    rw_patterns_begin(&source);
-    rw_patterns_leave(&source);
-    rw_sites_insert(&source);
-    if (!rw_edits_count(source.edits))
-        return source.edits;
-    rw_edits_insert_line(source.edits, line, include);
-    rw_patterns_declare(&source, line);
-    return source.edits;
+    rw_patterns_end(&target);
+    rw_hooks_insert(&target);
+    rw_patterns_begin(&target);
+    rw_patterns_leave(&target);
+    rw_sites_insert(&target);
+    if (!rw_edits_count(target.edits))
+        return target.edits;
+    rw_edits_insert_line(target.edits, line, include);
+    rw_patterns_declare(&target, line);
+    return target.edits;
 }
 
 struct files {

@@ -12,10 +12,10 @@
 #ifndef RW_HOOK_H
 #define RW_HOOK_H
 
-#include "rewriters/source.h"
+#include "rewriters/target.h"
 
 /* Effect: adds the edits for each marked hook of the judgement in this file. A loop whose single
  * statement has no end that can be found is left out. Returns the number of hooks. */
-unsigned rw_hooks_insert(const struct rw_source *source);
+unsigned rw_hooks_insert(const struct rw_target *target);
 
 #endif

@@ -22,21 +22,21 @@ static const struct an_node *beginning(const struct an_pattern *pattern)
     return first;
 }
 
-static bool can_end(const struct rw_source *source, const struct an_node *node)
+static bool can_end(const struct rw_target *target, const struct an_node *node)
 {
     size_t end;
-    return rw_source_holds(source, node) &&
-           rw_statement_end(source->text, source->length, node->end.offset, &end);
+    return rw_target_holds(target, node) &&
+           rw_statement_end(target->text, target->length, node->end.offset, &end);
 }
 
-static bool is_insertable(const struct rw_source *source, const struct an_pattern *pattern)
+static bool is_insertable(const struct rw_target *target, const struct an_pattern *pattern)
 {
-    if (!pattern->annotated || !pattern->comm || !rw_source_holds(source, beginning(pattern)) ||
-        !can_end(source, pattern->last))
+    if (!pattern->annotated || !pattern->comm || !rw_target_holds(target, beginning(pattern)) ||
+        !can_end(target, pattern->last))
         return false;
     const struct an_exit *exit;
     LL_FOREACH (pattern->exits, exit)
-        if (!can_end(source, exit->node))
+        if (!can_end(target, exit->node))
             return false;
     return true;
 }
@@ -78,41 +78,41 @@ static bool is_around(const struct an_pattern *outer, const struct an_pattern *i
            outer->last->end.offset >= inner->last->end.offset;
 }
 
-static unsigned depth_of(const struct rw_source *source, const struct an_pattern *pattern)
+static unsigned depth_of(const struct rw_target *target, const struct an_pattern *pattern)
 {
     unsigned depth = 0;
     const struct an_pattern *other;
-    LL_FOREACH (source->judgement->patterns, other)
+    LL_FOREACH (target->judgement->patterns, other)
         depth += other != pattern && is_around(other, pattern);
     return depth < NESTED ? depth : NESTED;
 }
 
-typedef void each_pattern(const struct rw_source *source, const struct an_pattern *pattern);
+typedef void each_pattern(const struct rw_target *target, const struct an_pattern *pattern);
 
-static void at_depth(const struct rw_source *source, unsigned depth, each_pattern *each)
+static void at_depth(const struct rw_target *target, unsigned depth, each_pattern *each)
 {
     const struct an_pattern *pattern;
-    LL_FOREACH (source->judgement->patterns, pattern)
-        if (is_insertable(source, pattern) && depth_of(source, pattern) == depth)
-            each(source, pattern);
+    LL_FOREACH (target->judgement->patterns, pattern)
+        if (is_insertable(target, pattern) && depth_of(target, pattern) == depth)
+            each(target, pattern);
 }
 
 /* ---- The parts ---- */
 
-static void pattern_end(const struct rw_source *source, const struct an_pattern *pattern)
+static void pattern_end(const struct rw_target *target, const struct an_pattern *pattern)
 {
     size_t end, line;
     if (!pattern->falls_through ||
-        !rw_statement_end(source->text, source->length, pattern->last->end.offset, &end))
+        !rw_statement_end(target->text, target->length, pattern->last->end.offset, &end))
         return;
     char *code = end_code(pattern);
-    if (rw_line_behind(source->text, source->length, end, &line)) {
-        char *blanks = rw_indentation(source->text, beginning(pattern)->place.offset);
-        rw_source_line(source, line, blanks, code, pattern->id, "the round ends");
+    if (rw_line_behind(target->text, target->length, end, &line)) {
+        char *blanks = rw_indentation(target->text, beginning(pattern)->place.offset);
+        rw_target_line(target, line, blanks, code, pattern->id, "the round ends");
         free(blanks);
     } else {
-        rw_edits_insert(source->edits, end, " ");
-        rw_edits_insert(source->edits, end, code);
+        rw_edits_insert(target->edits, end, " ");
+        rw_edits_insert(target->edits, end, code);
     }
     free(code);
 }
@@ -128,38 +128,38 @@ static const char *words_of(const struct an_pattern *pattern)
     return pattern->trusted ? words[pattern->separation] : "not trusted; the report says why";
 }
 
-static void pattern_begin(const struct rw_source *source, const struct an_pattern *pattern)
+static void pattern_begin(const struct rw_target *target, const struct an_pattern *pattern)
 {
     size_t offset = beginning(pattern)->place.offset, line;
     char *name = name_of(pattern), *code = NULL;
     if (asprintf(&code, "FT_BEGIN_ITERATION(%s, %s);", name, pattern->comm) < 0)
         exit(1);
-    if (rw_line_before(source->text, offset, &line)) {
-        char *blanks = rw_indentation(source->text, offset);
-        rw_source_line(source, line, blanks, code, pattern->id, words_of(pattern));
+    if (rw_line_before(target->text, offset, &line)) {
+        char *blanks = rw_indentation(target->text, offset);
+        rw_target_line(target, line, blanks, code, pattern->id, words_of(pattern));
         free(blanks);
     } else {
-        char *comment = rw_source_comment(pattern->id, "", 0);
-        rw_edits_insert(source->edits, offset, code);
-        rw_edits_insert(source->edits, offset, " ");
-        rw_edits_insert(source->edits, offset, comment);
-        rw_edits_insert(source->edits, offset, " ");
+        char *comment = rw_target_comment(pattern->id, "", 0);
+        rw_edits_insert(target->edits, offset, code);
+        rw_edits_insert(target->edits, offset, " ");
+        rw_edits_insert(target->edits, offset, comment);
+        rw_edits_insert(target->edits, offset, " ");
         free(comment);
     }
     free(code);
     free(name);
 }
 
-void rw_patterns_end(const struct rw_source *source)
+void rw_patterns_end(const struct rw_target *target)
 {
     for (unsigned depth = NESTED + 1; depth-- > 0;)
-        at_depth(source, depth, pattern_end);
+        at_depth(target, depth, pattern_end);
 }
 
-void rw_patterns_begin(const struct rw_source *source)
+void rw_patterns_begin(const struct rw_target *target)
 {
     for (unsigned depth = 0; depth <= NESTED; depth++)
-        at_depth(source, depth, pattern_begin);
+        at_depth(target, depth, pattern_begin);
 }
 
 /* ---- Jumps ---- */
@@ -174,15 +174,15 @@ static bool leaves(const struct an_pattern *pattern, const struct an_node *jump)
 }
 
 /* The ENDs that come before the jump, inner patterns first. The caller frees them. */
-static char *ends_of(const struct rw_source *source, const struct an_node *jump)
+static char *ends_of(const struct rw_target *target, const struct an_node *jump)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     for (unsigned depth = NESTED + 1; depth-- > 0;) {
         const struct an_pattern *pattern;
-        LL_FOREACH (source->judgement->patterns, pattern) {
-            if (!is_insertable(source, pattern) || depth_of(source, pattern) != depth ||
+        LL_FOREACH (target->judgement->patterns, pattern) {
+            if (!is_insertable(target, pattern) || depth_of(target, pattern) != depth ||
                 !leaves(pattern, jump))
                 continue;
             char *code = end_code(pattern);
@@ -194,74 +194,74 @@ static char *ends_of(const struct rw_source *source, const struct an_node *jump)
     return text;
 }
 
-static void jump_leave(const struct rw_source *source, const struct an_pattern *pattern,
+static void jump_leave(const struct rw_target *target, const struct an_pattern *pattern,
                        const struct an_node *jump)
 {
     size_t line, end;
-    char *ends = ends_of(source, jump);
-    if (jump->parent->kind == AN_BLOCK && rw_line_before(source->text, jump->place.offset, &line)) {
-        char *blanks = rw_indentation(source->text, jump->place.offset);
-        rw_source_line(source, line, blanks, ends, pattern->id, "the round ends");
+    char *ends = ends_of(target, jump);
+    if (jump->parent->kind == AN_BLOCK && rw_line_before(target->text, jump->place.offset, &line)) {
+        char *blanks = rw_indentation(target->text, jump->place.offset);
+        rw_target_line(target, line, blanks, ends, pattern->id, "the round ends");
         free(blanks);
-    } else if (rw_statement_end(source->text, source->length, jump->end.offset, &end)) {
-        rw_edits_insert(source->edits, jump->place.offset, "{ ");
-        rw_edits_insert(source->edits, jump->place.offset, ends);
-        rw_edits_insert(source->edits, jump->place.offset, " ");
-        rw_edits_insert(source->edits, end, " }");
+    } else if (rw_statement_end(target->text, target->length, jump->end.offset, &end)) {
+        rw_edits_insert(target->edits, jump->place.offset, "{ ");
+        rw_edits_insert(target->edits, jump->place.offset, ends);
+        rw_edits_insert(target->edits, jump->place.offset, " ");
+        rw_edits_insert(target->edits, end, " }");
     }
     free(ends);
 }
 
 /* Whether an earlier pattern of the list has done it. */
-static bool is_done(const struct rw_source *source, const struct an_pattern *pattern,
+static bool is_done(const struct rw_target *target, const struct an_pattern *pattern,
                     const struct an_node *jump)
 {
-    for (const struct an_pattern *p = source->judgement->patterns; p != pattern; p = p->next)
-        if (is_insertable(source, p) && leaves(p, jump))
+    for (const struct an_pattern *p = target->judgement->patterns; p != pattern; p = p->next)
+        if (is_insertable(target, p) && leaves(p, jump))
             return true;
     return false;
 }
 
-void rw_patterns_leave(const struct rw_source *source)
+void rw_patterns_leave(const struct rw_target *target)
 {
     const struct an_pattern *pattern;
-    LL_FOREACH (source->judgement->patterns, pattern) {
+    LL_FOREACH (target->judgement->patterns, pattern) {
         const struct an_exit *exit;
-        if (!is_insertable(source, pattern))
+        if (!is_insertable(target, pattern))
             continue;
         LL_FOREACH (pattern->exits, exit)
-            if (!is_done(source, pattern, exit->node))
-                jump_leave(source, pattern, exit->node);
+            if (!is_done(target, pattern, exit->node))
+                jump_leave(target, pattern, exit->node);
     }
 }
 
 /* ---- Declarations ---- */
 
-static void pattern_declare(const struct rw_source *source, const struct an_pattern *pattern,
+static void pattern_declare(const struct rw_target *target, const struct an_pattern *pattern,
                             size_t line)
 {
     char *name = name_of(pattern), *code = NULL;
     if (asprintf(&code, "FT_DECLARE_PATTERN(%s, 0x%08x);", name, pattern->id) < 0)
         exit(1);
     size_t offset = pattern->function->place.offset;
-    if (rw_source_is_main(source) || rw_line_before(source->text, offset, &line)) {
-        rw_source_line(source, line, "", code, pattern->id, pattern->function->name);
+    if (rw_target_is_main(target) || rw_line_before(target->text, offset, &line)) {
+        rw_target_line(target, line, "", code, pattern->id, pattern->function->name);
     } else {
-        rw_edits_insert(source->edits, offset, code);
-        rw_edits_insert(source->edits, offset, " ");
+        rw_edits_insert(target->edits, offset, code);
+        rw_edits_insert(target->edits, offset, " ");
     }
     free(code);
     free(name);
 }
 
-unsigned rw_patterns_declare(const struct rw_source *source, size_t line)
+unsigned rw_patterns_declare(const struct rw_target *target, size_t line)
 {
     unsigned count = 0;
     const struct an_pattern *pattern;
-    LL_FOREACH (source->judgement->patterns, pattern) {
-        if (!is_insertable(source, pattern))
+    LL_FOREACH (target->judgement->patterns, pattern) {
+        if (!is_insertable(target, pattern))
             continue;
-        pattern_declare(source, pattern, line);
+        pattern_declare(target, pattern, line);
         count++;
     }
     return count;

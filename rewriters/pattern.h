@@ -17,18 +17,18 @@
 #ifndef RW_PATTERN_H
 #define RW_PATTERN_H
 
-#include "rewriters/source.h"
+#include "rewriters/target.h"
 
 /* The parts, to be called in this order around those of hook.h and site.h, so that what comes to
  * stand at one place has the right order: an inner pattern ends before the outer one, ends come
  * before begins, an outer pattern begins before the inner one. */
-void rw_patterns_end(const struct rw_source *source);
-void rw_patterns_begin(const struct rw_source *source);
+void rw_patterns_end(const struct rw_target *target);
+void rw_patterns_begin(const struct rw_target *target);
 /* Effect: the ends before jumps that leave patterns. */
-void rw_patterns_leave(const struct rw_source *source);
+void rw_patterns_leave(const struct rw_target *target);
 
 /* Effect: the declarations, as lines before `line` in the unit's own file, and before each function
  * in a header. Returns the number of patterns in this file. */
-unsigned rw_patterns_declare(const struct rw_source *source, size_t line);
+unsigned rw_patterns_declare(const struct rw_target *target, size_t line);
 
 #endif

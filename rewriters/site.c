@@ -30,10 +30,10 @@ static char *words_of(const struct an_site *site, bool reason)
 }
 
 /* May an argument communicate, so that the mark would be taken for it? */
-static bool arguments_communicate(const struct rw_source *source, const struct an_node *call)
+static bool arguments_communicate(const struct rw_target *target, const struct an_node *call)
 {
     for (const struct an_node *child = call->child; child; child = child->next) {
-        struct an_effects effects = an_node_effects(source->judgement->program, child);
+        struct an_effects effects = an_node_effects(target->judgement->program, child);
         if (effects.sends || effects.receives || effects.collective || effects.polls ||
             (effects.hidden && child != call->child))
             return true;
@@ -57,51 +57,51 @@ static const struct an_node *statement_of(const struct an_node *call)
     return NULL;
 }
 
-static bool line_mark(const struct rw_source *source, const struct an_site *site)
+static bool line_mark(const struct rw_target *target, const struct an_site *site)
 {
     const struct an_node *statement = statement_of(site->node);
     size_t line;
-    if (!statement || !statement->editable || !rw_source_holds(source, statement) ||
-        !rw_line_before(source->text, statement->place.offset, &line))
+    if (!statement || !statement->editable || !rw_target_holds(target, statement) ||
+        !rw_line_before(target->text, statement->place.offset, &line))
         return false;
     char code[32], *words = words_of(site, true);
-    char *blanks = rw_indentation(source->text, statement->place.offset);
+    char *blanks = rw_indentation(target->text, statement->place.offset);
     snprintf(code, sizeof code, "FT_SITE(0x%08x);", site->id);
-    rw_source_line(source, line, blanks, code, site->id, words);
+    rw_target_line(target, line, blanks, code, site->id, words);
     free(blanks);
     free(words);
     return true;
 }
 
-static void expression_mark(const struct rw_source *source, const struct an_site *site)
+static void expression_mark(const struct rw_target *target, const struct an_site *site)
 {
     char *words = words_of(site, false), *code = NULL;
-    char *comment = rw_source_comment(site->id, words, 64);
+    char *comment = rw_target_comment(site->id, words, 64);
     if (asprintf(&code, "(FT_SITE(0x%08x) %s, ", site->id, comment) < 0)
         exit(1);
-    rw_edits_insert(source->edits, site->node->place.offset, code);
-    rw_edits_insert(source->edits, site->node->end.offset, ")");
+    rw_edits_insert(target->edits, site->node->place.offset, code);
+    rw_edits_insert(target->edits, site->node->end.offset, ")");
     free(code);
     free(comment);
     free(words);
 }
 
-static bool site_insert(const struct rw_source *source, const struct an_site *site)
+static bool site_insert(const struct rw_target *target, const struct an_site *site)
 {
     const struct an_node *call = site->node;
-    if (!call->editable || call->by_macro || !rw_source_holds(source, call) ||
-        arguments_communicate(source, call))
+    if (!call->editable || call->by_macro || !rw_target_holds(target, call) ||
+        arguments_communicate(target, call))
         return false;
-    if (!line_mark(source, site))
-        expression_mark(source, site);
+    if (!line_mark(target, site))
+        expression_mark(target, site);
     return true;
 }
 
-unsigned rw_sites_insert(const struct rw_source *source)
+unsigned rw_sites_insert(const struct rw_target *target)
 {
     unsigned marks = 0;
     const struct an_site *site;
-    LL_FOREACH (source->judgement->sites, site)
-        marks += site_insert(source, site);
+    LL_FOREACH (target->judgement->sites, site)
+        marks += site_insert(target, site);
     return marks;
 }

@@ -9,10 +9,10 @@
 #ifndef RW_SITE_H
 #define RW_SITE_H
 
-#include "rewriters/source.h"
+#include "rewriters/target.h"
 
 /* Effect: adds the edits for each site of the judgement in this file, but for calls that a macro
  * makes and those with an argument that may communicate itself. Returns the number of marks. */
-unsigned rw_sites_insert(const struct rw_source *source);
+unsigned rw_sites_insert(const struct rw_target *target);
 
 #endif

@@ -1,4 +1,4 @@
-#include "rewriters/source.h"
+#include "rewriters/target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,19 +6,19 @@
 
 enum { COLUMNS = 100 };
 
-bool rw_source_holds(const struct rw_source *source, const struct an_node *node)
+bool rw_target_holds(const struct rw_target *target, const struct an_node *node)
 {
-    const struct an_program *program = source->judgement->program;
-    if (an_program_units(program) > 1 && an_program_unit_of(program, node) != source->unit)
+    const struct an_program *program = target->judgement->program;
+    if (an_program_units(program) > 1 && an_program_unit_of(program, node) != target->unit)
         return false;
-    return strcmp(node->place.file, source->file) == 0 &&
-           strcmp(node->end.file, source->file) == 0 && node->place.offset <= source->length &&
-           node->end.offset <= source->length;
+    return strcmp(node->place.file, target->file) == 0 &&
+           strcmp(node->end.file, target->file) == 0 && node->place.offset <= target->length &&
+           node->end.offset <= target->length;
 }
 
-bool rw_source_is_main(const struct rw_source *source)
+bool rw_target_is_main(const struct rw_target *target)
 {
-    return strcmp(source->file, source->unit->path) == 0;
+    return strcmp(target->file, target->unit->path) == 0;
 }
 
 /* Neither ends the comment nor begins another, which compilers warn of; stays in its line. */
@@ -46,7 +46,7 @@ static size_t words_fit(const char *words, size_t room)
     return size;
 }
 
-char *rw_source_comment(unsigned id, const char *words, size_t room)
+char *rw_target_comment(unsigned id, const char *words, size_t room)
 {
     char *clean = strdup(words), *comment = NULL;
     size_t frame = strlen("/* ftcc 00000000:  */");
@@ -71,15 +71,15 @@ static size_t width(const char *text)
     return columns;
 }
 
-void rw_source_line(const struct rw_source *source, size_t line, const char *blanks,
+void rw_target_line(const struct rw_target *target, size_t line, const char *blanks,
                     const char *code, unsigned id, const char *words)
 {
     size_t used = width(blanks) + strlen(code) + 1;
-    char *comment = rw_source_comment(id, words, used < COLUMNS ? COLUMNS - used : 0);
+    char *comment = rw_target_comment(id, words, used < COLUMNS ? COLUMNS - used : 0);
     char *whole = NULL;
     if (asprintf(&whole, "%s%s %s", blanks, code, comment) < 0)
         exit(1);
-    rw_edits_insert_line(source->edits, line, whole);
+    rw_edits_insert_line(target->edits, line, whole);
     free(whole);
     free(comment);
 }
