@@ -181,6 +181,30 @@ static int join(int one, int other)
     return other == OWN ? one : UNFIT;
 }
 
+/* The parameter whose value a local variable always has, or OWN when it never holds one. What holds
+ * it on some way only, or what the parameter points to, is the wrapper's own doing: UNFIT. */
+static int value_number(const struct an_node *function, const struct an_node *local)
+{
+    int number = OWN;
+    bool own = false;
+
+    for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
+        const struct an_node *value = NULL;
+        if (n->kind == AN_VARIABLE && is_same(n, local) && n->child && n->child->kind != AN_EMPTY)
+            value = n->child;
+        else if (is_change(n) && n->child && is_same(root_of(n->child), local))
+            value = an_child(n, 1) ? an_child(n, 1) : n;
+        if (!value)
+            continue;
+        int side = parameter_number(function, an_plain(value));
+        if (side < 0 && mentions_parameter(value))
+            return UNFIT;
+        own |= side < 0;
+        number = join(number, side);
+    }
+    return own && number >= 0 ? UNFIT : number;
+}
+
 /* The parameter that a local variable stands for. */
 static int local_number(const struct an_node *function, const struct an_node *local)
 {
@@ -214,6 +238,8 @@ static int argument_number(const struct an_node *function, const struct an_node 
 
     if (number >= 0)
         return is_changed(function, plain) ? UNFIT : number;
+    if (is_local(plain) && plain->symbol && plain->type && plain->type->class == AN_INTEGER)
+        return value_number(function, plain);
     if (is_local(root_of(plain)) && root_of(plain)->symbol)
         return local_number(function, root_of(plain));
     return mentions_parameter(plain) ? UNFIT : OWN;
@@ -310,7 +336,8 @@ static bool is_harmless(const struct an_function *function, const struct an_bond
 
     if (what_of(bond))
         return is_minor(what_of(bond));
-    if (!bond->complete || bond->count > 1 || (bond->count && bond->direct->touches))
+    if (!bond->complete || bond->count > 1 ||
+        (bond->count && (!bond->direct || bond->direct->touches)))
         return false;
     if (is_inside(call->node, bond->node))
         return true;

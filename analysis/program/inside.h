@@ -108,6 +108,9 @@ void an_program_scan(struct an_program *program);
 /* Depth of pointers and arrays around a function type, 0 for the function itself; -1: no function.
  */
 int an_type_leads_to_function(const struct an_type *type);
+/* The type of what is stored to: a pointer to a function stays one when it is written through another
+ * type, as in `*(void **)&function = dlsym(...)`. */
+const struct an_type *an_type_stored(const struct an_node *place);
 
 /* bind.c */
 void an_program_bind(struct an_program *program);

@@ -168,6 +168,8 @@ static void arguments_leave(struct points *points, struct an_bond *bond)
         struct cell *cell = an_cell_get(points, AN_OF_CALLEE, bond);
         value_flows(points, value, cell);
         an_cell_link(points, cell, points->outside);
+        if (an_type_leads_to_function(an_plain(value)->type) >= 2)
+            an_cell_link(points, points->loose, cell); /* memcpy may write it */
     }
 }
 
@@ -199,7 +201,7 @@ static void return_flows(struct points *points, const struct an_node *node)
 static void node_flows(struct points *points, const struct an_node *node)
 {
     if (node->kind == AN_ASSIGN)
-        store_flows(points, an_child(node, 1), node->child->type,
+        store_flows(points, an_child(node, 1), an_type_stored(node->child),
                     an_cell_of_place(points, node->child));
     else if (node->kind == AN_VARIABLE)
         store_flows(points, node->child, node->type, an_cell_of_variable(points, node));

@@ -1,4 +1,9 @@
-/* Idea: one walk over every tree, because a program has millions of nodes; all later steps work on
+    const struct an_type *type =
+        node->kind == AN_ASSIGN ? an_type_stored(node->child) : node->type;
+
+    if (value && value->type &&
+        (an_type_leads_to_function(an_plain(value)->type) >= 0 ||
+         (type && an_type_leads_to_function(type) >= 0)))/* Idea: one walk over every tree, because a program has millions of nodes; all later steps work on
  * the lists that it makes. A function of a header that several units hold alike is walked once.
  *
  * Invariant: program->functions holds each function once, program->roots every top-level node. */
@@ -25,6 +30,15 @@ int an_type_leads_to_function(const struct an_type *type)
             return -1;
     }
     return -1;
+}
+
+const struct an_type *an_type_stored(const struct an_node *place)
+{
+    const struct an_node *inner = an_plain(place);
+
+    while (inner->kind == AN_UNARY && inner->child && an_type_leads_to_function(inner->type) < 0)
+        inner = an_plain(inner->child);
+    return an_type_leads_to_function(place->type) >= 0 ? place->type : inner->type;
 }
 
 static bool text_equal(const char *one, const char *other)
