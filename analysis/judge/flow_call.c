@@ -108,6 +108,28 @@ static bool is_compared(struct an_flow *flow, const struct an_node *call, const 
     return !compares;
 }
 
+static bool is_permuted(struct an_flow_value value)
+{
+    return value.flags & AN_FLOW_PERMUTED && value.kind >= AN_FLOW_SOURCE &&
+           value.kind <= AN_FLOW_MESSAGE;
+}
+
+/* What was in the order of arrival, sorted. */
+static struct an_flow_value sorted_make(struct an_flow *flow, const struct an_node *call,
+                                        const char *field, struct an_flow_value value)
+{
+    if (!is_compared(flow, call, field)) {
+        value.kind = AN_FLOW_OPAQUE;
+        return value;
+    }
+    if (value.loop == AN_FLOW_NO_LOOP)
+        return (struct an_flow_value){.flags = AN_FLOW_WRITTEN | AN_FLOW_SORTED};
+    value.kind = AN_FLOW_COUNTED; /* what has come so far */
+    value.op = AN_OPERATORS + 70;
+    value.flags = AN_FLOW_WRITTEN;
+    return value;
+}
+
 /* Sorting by a key: afterwards the order of arrival is gone from what is sorted, and what was
  * permuted along with it says where things are. */
 static void sort_run(struct an_flow *flow, const struct an_node *call,
@@ -115,29 +137,20 @@ static void sort_run(struct an_flow *flow, const struct an_node *call,
 {
     bool sorted = false;
 
-    for (unsigned pass = 0; pass < 2; pass++)
-        for (unsigned i = 0; i < count; i++) {
-            for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++) {
-                struct an_flow_value *held = &flow->state.values[k];
-                if (!is_among(flow, values[i], k))
-                    continue;
-                if (!pass && held->flags & AN_FLOW_PERMUTED && held->kind >= AN_FLOW_SOURCE &&
-                    held->kind <= AN_FLOW_MESSAGE) {
-                    const char *field = an_flow_cell(flow, k)->field;
-                    if (!is_compared(flow, call, field)) {
-                        held->kind = AN_FLOW_OPAQUE;
-                    } else if (held->loop != AN_FLOW_NO_LOOP) { /* what has come so far */
-                        held->kind = AN_FLOW_COUNTED;
-                        held->op = AN_OPERATORS + 70;
-                        held->flags = AN_FLOW_WRITTEN;
-                    } else
-                        *held = (struct an_flow_value){.flags = AN_FLOW_WRITTEN};
-                    sorted = flow->sorted = true;
-                } else if (pass && sorted && held->kind == AN_FLOW_FREE && !held->targets &&
-                           held->iter == 0 && held->flags & AN_FLOW_WRITTEN) {
-                    held->kind = AN_FLOW_RANKING;
-                }
-            }
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++)
+            sorted |= is_among(flow, values[i], k) && is_permuted(flow->state.values[k]);
+    flow->sorted |= sorted;
+    for (unsigned i = 0; i < count && sorted; i++)
+        for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++) {
+            struct an_flow_value *held = &flow->state.values[k];
+            if (!is_among(flow, values[i], k))
+                continue;
+            if (is_permuted(*held))
+                *held = sorted_make(flow, call, an_flow_cell(flow, k)->field, *held);
+            else if (held->kind == AN_FLOW_FREE && !held->targets && held->iter == 0 &&
+                     held->flags & AN_FLOW_WRITTEN && !(held->flags & AN_FLOW_SORTED))
+                held->kind = AN_FLOW_RANKING;
         }
 }
 
@@ -169,6 +182,19 @@ static bool writes_first(const char *name)
            strcmp(name, "memset") == 0 || strcmp(name, "strncat") == 0;
 }
 
+static bool may_send(struct an_flow *flow, const struct an_node *call)
+{
+    struct an_targets targets = an_call_targets(flow->program, call);
+    bool sends = false;
+
+    for (unsigned i = 0; i < targets.count; i++) {
+        const struct an_effects *effects =
+            an_function_effects(flow->program, targets.functions[i]);
+        sends |= effects->sends || effects->collective;
+    }
+    return sends;
+}
+
 /* Functions of the C library, and those that are known by name. */
 static bool library_run(struct an_flow *flow, const struct an_node *call,
                         const struct an_flow_value *values, unsigned count,
@@ -187,6 +213,9 @@ static bool library_run(struct an_flow *flow, const struct an_node *call,
     }
     if (pointer && name_has(name, "alloc")) {
         *result = an_flow_block(flow, call, call->type);
+        return true;
+    }
+    if (name_has(name, "free") && !call->noreturn && !may_send(flow, call)) {
         return true;
     }
     if (name_has(name, "sort")) {

@@ -115,7 +115,9 @@ static struct an_flow_value accumulate(struct an_flow *flow, const struct an_nod
     bool carried = old.iter >> loop & 1 || old.kind == AN_FLOW_COUNTED;
     struct an_flow_value made = an_flow_combine(old, by);
 
-    if (!carried || by.kind > AN_FLOW_COUNTED || old.kind > AN_FLOW_COUNTED)
+    if (!carried)
+        return an_flow_combine(old, value);
+    if (by.kind > AN_FLOW_COUNTED || old.kind > AN_FLOW_COUNTED)
         return made;
     if (by.index && floating && operation < AN_OPERATORS) {
         made.kind = AN_FLOW_ORDER;

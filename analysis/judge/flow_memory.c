@@ -433,7 +433,8 @@ static struct an_flow_value cell_read(struct an_flow_value value, struct an_flow
         value.index = same ? address.index : 0;
         return value;
     }
-    if (address.kind == AN_FLOW_SLOT || address.kind == AN_FLOW_RANKING) {
+    if (address.kind == AN_FLOW_SLOT || address.kind == AN_FLOW_RANKING ||
+        (value.flags & AN_FLOW_PLACED && value.stamp && value.stamp == address.stamp)) {
         value.iter |= address.iter;
         return value;
     }
@@ -572,7 +573,7 @@ static void cell_written(struct an_flow *flow, unsigned cell, struct an_flow_val
 /* Loops that `address` sweeps over: inside of the one that brings messages, or of none. */
 static bool sweeps(const struct an_flow *flow, struct an_flow_value address)
 {
-    uint64_t inner = flow->seen ? ~(uint64_t)0 << (flow->site_loop + 1) : ~(uint64_t)0;
+    uint64_t inner = flow->seen && !flow->left ? ~(uint64_t)0 << (flow->site_loop + 1) : ~(uint64_t)0;
     return address.iter && !(address.iter & ~inner);
 }
 
@@ -589,7 +590,14 @@ static struct an_flow_value element_store(struct an_flow *flow, struct an_flow_v
     bool message = value.kind == AN_FLOW_SOURCE || value.kind == AN_FLOW_MESSAGE;
     bool chosen = address.kind == AN_FLOW_SOURCE || address.kind == AN_FLOW_MESSAGE;
 
-    value.iter &= ~address.iter | (flow->seen ? (uint64_t)1 << flow->site_loop : 0);
+    value.iter &= ~address.iter |
+                  (flow->seen && !flow->left ? (uint64_t)1 << flow->site_loop : 0);
+    if (value.flags & AN_FLOW_FRESH && address.kind >= AN_FLOW_FLAG) {
+        value = an_flow_either(flow, old, value); /* which place holds which buffer is no matter */
+        value.flags |= AN_FLOW_PLACED;
+        value.stamp = address.stamp;
+        return value;
+    }
     if (message && !an_flow_depends(address) && address.iter >> value.loop & 1) {
         value.iter &= ~((uint64_t)1 << value.loop);
         value.flags |= AN_FLOW_PERMUTED;

@@ -33,6 +33,8 @@ enum {
     AN_FLOW_ADDRESS = 64, /* is an address, as a number */
     AN_FLOW_WRITTEN = 128, /* memory: somebody wrote it on the path followed */
     AN_FLOW_TURNED = 256,  /* counts the turns of a loop, whatever they bring */
+    AN_FLOW_SORTED = 1024, /* memory: was just sorted */
+    AN_FLOW_PLACED = 2048, /* memory: `stamp` says at which place the last element was stored */
     AN_FLOW_VALUED = 512,  /* COUNTED: it adds up what messages say, not how many there are */
 };
 

@@ -185,9 +185,14 @@ static void head_make(struct an_flow *flow, struct an_flow_state *head, struct a
         }
     }
     an_flow_state_join(flow, head, &flow->state, nothing, NULL);
-    for (unsigned i = 1; i < head->count; i++)
-        if (an_flow_marks_have(loop->written, i) && i < flow->state.count)
-            head->values[i].stamp = flow->state.values[i].stamp;
+    for (unsigned i = 1; i < head->count && i < flow->state.count; i++) {
+        struct an_flow_value end = flow->state.values[i];
+        bool message = end.kind == AN_FLOW_SOURCE || end.kind == AN_FLOW_MESSAGE;
+        if (an_flow_marks_have(loop->written, i))
+            head->values[i].stamp = end.stamp;
+        if (message && end.loop == depth && !end.index && !(end.flags & AN_FLOW_PERMUTED))
+            head->values[i].iter &= ~((uint64_t)1 << depth); /* what the turn before received */
+    }
 }
 
 /* How a loop ends, for what it leaves behind. */

@@ -167,6 +167,8 @@ static struct outcome follow(struct following *following, const struct an_node *
     struct outcome above = {.looped = true};
     bool any = false;
 
+    if (leaves && !callers.count && root != an_program_main(following->judgement->program))
+        outcome.unfollowed = true;
     if (!leaves || !callers.count || outcome.exhausted || outcome.verdict == AN_NON_DETERMINISTIC)
         return outcome;
     if (level + 1 >= LEVELS || following->steps > site_budget) {
