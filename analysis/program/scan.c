@@ -1,9 +1,4 @@
-    const struct an_type *type =
-        node->kind == AN_ASSIGN ? an_type_stored(node->child) : node->type;
-
-    if (value && value->type &&
-        (an_type_leads_to_function(an_plain(value)->type) >= 0 ||
-         (type && an_type_leads_to_function(type) >= 0)))/* Idea: one walk over every tree, because a program has millions of nodes; all later steps work on
+/* Idea: one walk over every tree, because a program has millions of nodes; all later steps work on
  * the lists that it makes. A function of a header that several units hold alike is walked once.
  *
  * Invariant: program->functions holds each function once, program->roots every top-level node. */
@@ -219,9 +214,12 @@ static void note_flow(struct an_program *program, struct an_node *node)
 {
     const struct an_node *value = node->kind == AN_ASSIGN ? an_child(node, 1) : node->child;
 
+    const struct an_type *type =
+        node->kind == AN_ASSIGN ? an_type_stored(node->child) : node->type;
+
     if (value && value->type &&
         (an_type_leads_to_function(an_plain(value)->type) >= 0 ||
-         (node->type && an_type_leads_to_function(node->type) >= 0)))
+         (type && an_type_leads_to_function(type) >= 0)))
         an_list_add(&program->flows, node);
 }
 
