@@ -39,3 +39,15 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return value;
 }
+
+/* expect:
+pattern in main: 24 to 38, by nothing
+no hook in main: 25
+hook in main: 31
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++            FT_SITE(ID2); :: any source; send-deterministic
++            ft_hook_at(ID3);
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -28,3 +28,14 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return values[0];
 }
+
+/* expect:
+pattern in main: 16 to 26, by nothing
+hook in main: 17
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++            ft_hook_at(ID2);
++            FT_SITE(ID3); :: any source; send-deterministic
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -35,3 +35,15 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return entries[0].value;
 }
+
+/* expect:
+pattern in main: 23 to 33, by nothing
+logged: 26
+hook in main: 24
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++            ft_hook_at(ID2);
++            FT_SITE(ID3); :: any source; unknown
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -25,8 +25,7 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-+extern void ft_hook(void);
-+        ft_hook();
-report:12: hook in the main loop of loop
-report: 0 sites
+hook in loop: 12
++#include <ft.h>
++        ft_hook_at(ID1);
 */

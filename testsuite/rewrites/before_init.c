@@ -20,8 +20,9 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-+extern void ft_hook(void);
-+        ft_hook();
-report:14: hook in the main loop of main
-report: 0 sites
+hook in main: 15
+not seen: callee 12 option_read
+not seen: callee 16 grid_exchange
++#include <ft.h>
++        ft_hook_at(ID1);
 */

@@ -19,8 +19,7 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-+extern void ft_hook(void);
-+        ft_hook();
-report:8: hook in the main loop of step
-report: 0 sites
+hook in step: 8
++#include <ft.h>
++        ft_hook_at(ID1);
 */

@@ -14,6 +14,6 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-report: no hook: the file has its own hook
-report: 0 sites
+no hook
+not seen: callee 10 ft_hook
 */

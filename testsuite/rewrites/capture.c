@@ -29,3 +29,15 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return table[0];
 }
+
+/* expect:
+pattern in exchange: 10 to 17, by nothing, not trusted
+logged: 14
+hook in main: 26
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++        FT_SITE(ID2); :: any source; send-deterministic
++    FT_END_ITERATION(ftcc_ID1);
++        ft_hook_at(ID3);
+*/

@@ -28,3 +28,16 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return table[0];
 }
+
+/* expect:
+pattern in exchange: 10 to 17, by nothing, not trusted
+logged: 14
+no hook in exchange: 10
+hook in exchange: 12
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++        ft_hook_at(ID2);
++        FT_SITE(ID3); :: any source; send-deterministic
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -30,3 +30,15 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return table[0];
 }
+
+/* expect:
+pattern in exchange: 9 to 16, by nothing
+no hook in exchange: 9
+hook in exchange: 11
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, comm);
++        ft_hook_at(ID2);
++        FT_SITE(ID3); :: any source; send-deterministic
++    FT_END_ITERATION(ftcc_ID1);
+*/

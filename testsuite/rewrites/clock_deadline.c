@@ -18,3 +18,9 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return go_on;
 }
+
+/* expect:
+hook in main: 12
++#include <ft.h>
++        ft_hook_at(ID1);
+*/

@@ -19,3 +19,12 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return value;
 }
+
+/* expect:
+hook in main: 14
++#include <ft.h>
+-        MPI_Sendrecv_replace(&value, 1, MPI_INT, (rank + 1) % size, 0, (rank + size - 1) % size, 0,
++        { ft_hook_at(ID1); MPI_Sendrecv_replace(&value, 1, MPI_INT, (rank + 1) % size, 0, (rank + size - 1) % size, 0,
+-                             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
++                             MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
+*/

@@ -46,3 +46,17 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return found;
 }
+
+/* expect:
+pattern in exchange: 9 to 32, by nothing
+no hook in exchange: 9
+hook in exchange: 11
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++        ft_hook_at(ID2);
++        FT_SITE(ID3); :: any source, flag; send-deterministic
++            FT_SITE(ID4); :: flag; send-deterministic
++            FT_SITE(ID5); :: flag; channel-deterministic
++    FT_END_ITERATION(ftcc_ID1);
+*/

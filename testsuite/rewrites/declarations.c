@@ -18,8 +18,7 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-+extern void ft_hook(void);
-+        ft_hook();
-report:9: hook in the main loop of main
-report: 0 sites
+hook in main: 9
++#include <ft.h>
++        ft_hook_at(ID1);
 */

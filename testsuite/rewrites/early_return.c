@@ -36,3 +36,14 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return code;
 }
+
+/* expect:
+pattern in main: 31 to 34, by collective
+hook in exchange: 9
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++        ft_hook_at(ID2);
++        FT_SITE(ID3); :: any source; send-deterministic
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++    FT_END_ITERATION(ftcc_ID1);
+*/

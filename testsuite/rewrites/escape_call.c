@@ -43,3 +43,15 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+pattern in main: 32 to 42, by nothing
+no hook in collect: 8
+hook in answer: 18
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++        FT_SITE(ID2); :: any source; channel-deterministic
++        ft_hook_at(ID3);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++    FT_END_ITERATION(ftcc_ID1);
+*/

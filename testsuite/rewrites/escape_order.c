@@ -23,3 +23,16 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+pattern in main: 11 to 22, by nothing
+no hook in main: 12
+hook in main: 17
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++            FT_SITE(ID2); :: any source; channel-deterministic
+-            MPI_Send(&values[i], 1, MPI_INT, sources[i], 3, MPI_COMM_WORLD);
++            { ft_hook_at(ID3); MPI_Send(&values[i], 1, MPI_INT, sources[i], 3, MPI_COMM_WORLD); }
++    FT_END_ITERATION(ftcc_ID1);
+*/

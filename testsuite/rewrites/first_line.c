@@ -10,8 +10,7 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-+extern void ft_hook(void);
-+        ft_hook();
-report:6: hook in the main loop of main
-report: 0 sites
+hook in main: 6
++#include <ft.h>
++        ft_hook_at(ID1);
 */

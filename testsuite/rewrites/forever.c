@@ -15,9 +15,8 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-+extern void ft_hook(void);
+hook in main: 8
++#include <ft.h>
 -    for (;;) { MPI_Barrier(MPI_COMM_WORLD);
-+    for (;;) { ft_hook(); MPI_Barrier(MPI_COMM_WORLD);
-report:8: hook in the main loop of main
-report: 0 sites
++    for (;;) { ft_hook_at(ID1); MPI_Barrier(MPI_COMM_WORLD);
 */

@@ -32,3 +32,14 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return code;
 }
+
+/* expect:
+pattern in main: 26 to 31, by nothing
+hook in serve: 8
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++        ft_hook_at(ID2);
++        FT_SITE(ID3); :: any source; channel-deterministic
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -25,3 +25,16 @@ out:
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+pattern in main: 11 to 23, by nothing
+logged: 20
+no hook
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++        FT_END_ITERATION(ftcc_ID1);
+-        goto out;
++        { FT_END_ITERATION(ftcc_ID1); goto out; }
++    FT_SITE(ID2); :: any source; non-deterministic
+*/

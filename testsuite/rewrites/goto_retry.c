@@ -35,3 +35,13 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return code;
 }
+
+/* expect:
+pattern in main: 30 to 33, by nothing
+no hook
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_SITE(ID2); :: any source; send-deterministic
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -17,3 +17,15 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return table[1];
 }
+
+/* expect:
+pattern in main: 12 to 15, by nothing
+hook in header_gather: 10
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++    FT_END_ITERATION(ftcc_ID1);
++#include <ft.h>
++        ft_hook_at(ID2);
++        FT_SITE(ID3); :: any source; send-deterministic
+*/

@@ -31,3 +31,15 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return word;
 }
+
+/* expect:
+pattern in main: 20 to 30, by nothing
+logged: 23
+hook in main: 21
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++            ft_hook_at(ID2);
++            FT_SITE(ID3); :: any source; non-deterministic
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -30,3 +30,10 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return x > 2;
 }
+
+/* expect:
+hook in main: 23
++#include <ft.h>
++        ft_hook_at(ID1);
++        FT_SITE(ID2); :: flag; channel-deterministic
+*/

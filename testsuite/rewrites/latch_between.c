@@ -34,3 +34,10 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return news;
 }
+
+/* expect:
+hook in main: 15
++#include <ft.h>
++        ft_hook_at(ID1);
++            FT_SITE(ID2); :: flag; channel-deterministic
+*/

@@ -12,7 +12,6 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-report: no hook: main reaches no loop that communicates and can be edited
-report:7: not seen: lines 7 to 9, left out by the preprocessor
-report: 0 sites
+no hook
+not seen: preprocessor 7 MPI_Recv
 */

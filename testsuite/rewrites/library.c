@@ -19,8 +19,8 @@ void solve(double *x, int n)
 }
 
 /* expect:
-+extern void ft_hook(void);
-+        ft_hook();
-report:15: hook in the main loop of solve
-report: 0 sites
+no hook in solve: 15
+no hook
++#include <ft.h>
++        ft_hook_at(ID1);
 */

@@ -18,7 +18,7 @@ int wait_for_end(MPI_Request *request)
 }
 
 /* expect:
-report: no hook: no main here, and no single loop that is clearly the main one
-report:15:9: wait_for_end: MPI_Test: unknown
-report: 1 site
+no hook
++#include <ft.h>
++        FT_SITE(ID1); :: flag; deterministic
 */

@@ -36,3 +36,13 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return sum;
 }
+
+/* expect:
+pattern in main: 31 to 34, by nothing, not annotated, not trusted
+logged: 18
+hook in gather: 16
+not seen: function 25 main
++#include <ft.h>
++        ft_hook_at(ID1);
++        FT_SITE(ID2); :: any source; send-deterministic
+*/

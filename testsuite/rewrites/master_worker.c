@@ -36,12 +36,16 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-+extern void ft_hook(void);
-+        ft_hook();
-+        ft_hook();
-report:8: hook in the main loop of master
-report:17: hook in the main loop of worker
-report:9:9: master: MPI_Recv (any source, any tag): unknown
-report:19:9: worker: MPI_Recv (any tag): unknown
-report: 2 sites
+pattern in main: 30 to 33, by nothing
+logged: 10
+hook in master: 8
+hook in worker: 18
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++        ft_hook_at(ID2);
++        FT_SITE(ID3); :: any source, any tag; non-deterministic
++        ft_hook_at(ID4);
++        FT_SITE(ID5); :: any tag; deterministic
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++    FT_END_ITERATION(ftcc_ID1);
 */

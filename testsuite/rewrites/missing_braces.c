@@ -23,3 +23,18 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return sum;
 }
+
+/* expect:
+pattern in main: 11 to 21, by nothing
+hook in main: 14
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
+-            if (i == 1)
++            { ft_hook_at(ID2); if (i == 1)
+-                MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
++                (FT_SITE(ID3) :: any source; send-deterministic, MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+-                value = 0;
++                value = 0; }
++    FT_END_ITERATION(ftcc_ID1);
+*/

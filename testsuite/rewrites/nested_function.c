@@ -14,5 +14,6 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-report: not analysed: nested_function.c:7:21: function definition is not allowed here
+no hook
+not seen: file 7
 */

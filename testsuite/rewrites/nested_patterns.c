@@ -46,3 +46,20 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return sum;
 }
+
+/* expect:
+pattern in inner: 10 to 16, by collective
+pattern in outer: 26 to 32, by collective
+hook in main: 44
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++FT_DECLARE_PATTERN(ftcc_ID2, ID2);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++        FT_SITE(ID3); :: any source; send-deterministic
++    FT_END_ITERATION(ftcc_ID1);
++    FT_BEGIN_ITERATION(ftcc_ID2, MPI_COMM_WORLD);
++        FT_SITE(ID4); :: any source; send-deterministic
++    FT_END_ITERATION(ftcc_ID2);
+-        sum += outer(size, sum + rank);
++        { ft_hook_at(ID5); sum += outer(size, sum + rank); }
+*/

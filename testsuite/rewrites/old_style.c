@@ -30,8 +30,7 @@ undeclared(i)
 }
 
 /* expect:
-+extern void ft_hook(void);
-+        ft_hook();
-report:10: hook in the main loop of run
-report: 0 sites
+hook in run: 10
++#include <ft.h>
++        ft_hook_at(ID1);
 */

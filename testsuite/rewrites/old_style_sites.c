@@ -35,3 +35,16 @@ main(argc, argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+pattern in main: 26 to 29, by nothing
+no hook in gather: 11
+hook in main: 31
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++        FT_SITE(ID2); :: any source; send-deterministic
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++    FT_END_ITERATION(ftcc_ID1);
+-            MPI_Send(&table[rank], 1, MPI_INT, rank, 3, MPI_COMM_WORLD);
++            { ft_hook_at(ID3); MPI_Send(&table[rank], 1, MPI_INT, rank, 3, MPI_COMM_WORLD); }
+*/

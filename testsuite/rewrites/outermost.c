@@ -22,8 +22,7 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-+extern void ft_hook(void);
-+        ft_hook();
-report:14: hook in the main loop of main
-report: 0 sites
+hook in main: 14
++#include <ft.h>
++        ft_hook_at(ID1);
 */

@@ -29,3 +29,19 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+pattern in main: 13 to 28, by nothing
+logged: 21
+no hook in main: 13
+hook in main: 19
+not seen: callee 17 handle
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++        ft_hook_at(ID2);
++        FT_SITE(ID3); :: any source; channel-deterministic
++        ft_hook_at(ID4);
++        FT_SITE(ID5); :: any source; non-deterministic
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -32,3 +32,14 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return table[0];
 }
+
+/* expect:
+pattern in exchange: 10 to 19, by collective, "exchange"
+hook in main: 28
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_exchange_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_exchange_ID1, MPI_COMM_WORLD);
++            FT_SITE(ID2); :: any source; send-deterministic
++    FT_END_ITERATION(ftcc_exchange_ID1);
++        ft_hook_at(ID3);
+*/

@@ -16,3 +16,7 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+no hook
+*/

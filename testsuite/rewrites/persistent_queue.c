@@ -32,3 +32,17 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+pattern in main: 12 to 31, by nothing
+logged: 14
+logged: 18
+hook in main: 16
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++        FT_SITE(ID2); :: any source, any tag; non-deterministic
++            ft_hook_at(ID3);
++            FT_SITE(ID4); :: index, flag; non-deterministic
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -25,3 +25,14 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return table[1];
 }
+
+/* expect:
+pattern in main: 12 to 23, by nothing
+hook in main: 15
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++        FT_SITE(ID2); :: any source; send-deterministic
++            ft_hook_at(ID3);
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -27,9 +27,15 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-+extern void ft_hook(void);
-+        ft_hook();
-report:14: hook in the main loop of main
-report:22:9: main: MPI_Recv (any source): unknown
-report: 1 site
+pattern in main: 11 to 24, by nothing
+no hook in main: 11
+hook in main: 14
+no hook in main: 17
+no hook in main: 21
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++        ft_hook_at(ID2);
++        FT_SITE(ID3); :: any source; send-deterministic
++    FT_END_ITERATION(ftcc_ID1);
 */

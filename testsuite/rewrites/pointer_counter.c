@@ -43,3 +43,15 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return counted > 0;
 }
+
+/* expect:
+pattern in main: 37 to 42, by nothing
+logged: 26
+hook in serve: 24
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++        ft_hook_at(ID2);
++        FT_SITE(ID3); :: any source; non-deterministic
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -47,3 +47,14 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return counted > 0;
 }
+
+/* expect:
+pattern in main: 37 to 46, by nothing
+hook in main: 38
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++            ft_hook_at(ID2);
++            FT_SITE(ID3); :: any source, any tag; channel-deterministic
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -17,3 +17,10 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return value;
 }
+
+/* expect:
+no hook
++#include <ft.h>
+-    while (MPI_Test(&request, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && !flag)
++    while ((FT_SITE(ID1) :: flag; deterministic, MPI_Test(&request, &flag, MPI_STATUS_IGNORE)) == MPI_SUCCESS && !flag)
+*/

@@ -33,3 +33,19 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+pattern in main: 13 to 32, by nothing
+logged: 24
+no hook in main: 14
+hook in main: 16
+hook in main: 22
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++            ft_hook_at(ID2);
++            FT_SITE(ID3); :: any source, any tag; send-deterministic
++            ft_hook_at(ID4);
++            FT_SITE(ID5); :: flag; non-deterministic
++    FT_END_ITERATION(ftcc_ID1);
+*/

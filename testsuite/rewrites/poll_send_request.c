@@ -34,3 +34,14 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return size;
 }
+
+/* expect:
+logged: 18
+hook in main: 15
+hook in main: 29
++#include <ft.h>
++            ft_hook_at(ID1);
++            FT_SITE(ID2); :: flag; non-deterministic
++            ft_hook_at(ID3);
++            FT_SITE(ID4); :: any tag; deterministic
+*/

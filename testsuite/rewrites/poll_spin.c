@@ -22,3 +22,11 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return value;
 }
+
+/* expect:
+no hook
++#include <ft.h>
+-        MPI_Test(&request, &flag, MPI_STATUS_IGNORE); (* expect: deterministic (flag) *)
++        (FT_SITE(ID1) :: flag; deterministic, MPI_Test(&request, &flag, MPI_STATUS_IGNORE)); (* expect: deterministic (flag) *)
++        FT_SITE(ID2); :: flag; deterministic
+*/

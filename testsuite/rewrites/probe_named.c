@@ -22,3 +22,11 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return length;
 }
+
+/* expect:
+hook in main: 13
++#include <ft.h>
+-            MPI_Send(&i, 1, MPI_INT, i, 8, MPI_COMM_WORLD);
++            { ft_hook_at(ID1); MPI_Send(&i, 1, MPI_INT, i, 8, MPI_COMM_WORLD); }
++        FT_SITE(ID2); :: deterministic
+*/

@@ -29,3 +29,11 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return sum;
 }
+
+/* expect:
+pattern in reduce: 7 to 17, by nothing, not annotated, not trusted
+logged: 12
+no hook
++#include <ft.h>
++            FT_SITE(ID1); :: any source; unknown
+*/

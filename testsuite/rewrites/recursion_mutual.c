@@ -36,3 +36,14 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return number;
 }
+
+/* expect:
+pattern in main: 30 to 35, by nothing, not trusted
+logged: 14
+no hook
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_SITE(ID2); :: any source; unknown
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++    FT_END_ITERATION(ftcc_ID1);
+*/

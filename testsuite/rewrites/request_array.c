@@ -24,3 +24,14 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return table[1];
 }
+
+/* expect:
+pattern in main: 13 to 22, by nothing
+hook in main: 14
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
+-            MPI_Irecv(&values[i], 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &requests[i]);
++            { ft_hook_at(ID2); (FT_SITE(ID3) :: any source; send-deterministic, MPI_Irecv(&values[i], 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &requests[i])); }
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -47,3 +47,10 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+hook in main: 40
++#include <ft.h>
++            FT_SITE(ID1); :: index; send-deterministic
++        ft_hook_at(ID2);
+*/

@@ -38,3 +38,15 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+pattern in main: 29 to 37, by nothing, not trusted
+logged: 13
+hook in main: 30
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_SITE(ID2); :: any source; channel-deterministic
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++            ft_hook_at(ID3);
++    FT_END_ITERATION(ftcc_ID1);
+*/

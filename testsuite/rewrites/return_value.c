@@ -37,3 +37,14 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return sum;
 }
+
+/* expect:
+pattern in main: 29 to 35, by nothing
+hook in gather: 14
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++        ft_hook_at(ID2);
++        FT_SITE(ID3); :: any source; send-deterministic
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -18,3 +18,15 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return mine;
 }
+
+/* expect:
+pattern in main: 14 to 15, by nothing, not trusted
+logged: 14
+hook in main: 12
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++        ft_hook_at(ID2);
++        FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++        FT_SITE(ID3); :: any source; unknown
++        FT_END_ITERATION(ftcc_ID1);
+*/

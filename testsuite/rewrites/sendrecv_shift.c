@@ -17,3 +17,15 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return sum;
 }
+
+/* expect:
+pattern in main: 12 to 13, by nothing, not trusted
+logged: 12
+hook in main: 10
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++        ft_hook_at(ID2);
++        FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++        FT_SITE(ID3); :: any source; send-deterministic
++        FT_END_ITERATION(ftcc_ID1);
+*/

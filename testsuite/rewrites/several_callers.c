@@ -30,3 +30,17 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return sum;
 }
+
+/* expect:
+pattern in exchange: 8 to 14, by collective
+no hook in exchange: 8
+no hook in exchange: 10
+hook in main: 27
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++        FT_SITE(ID2); :: any source; send-deterministic
++    FT_END_ITERATION(ftcc_ID1);
+-        sum = exchange(rank, size, sum);
++        { ft_hook_at(ID3); sum = exchange(rank, size, sum); }
+*/

@@ -14,9 +14,8 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-+extern void ft_hook(void);
+hook in main: 10
++#include <ft.h>
 -        step += SYNC(MPI_COMM_WORLD) ;
-+        { ft_hook(); step += SYNC(MPI_COMM_WORLD) ; }
-report:10: hook in the main loop of main
-report: 0 sites
++        { ft_hook_at(ID1); step += SYNC(MPI_COMM_WORLD) ; }
 */

@@ -19,11 +19,10 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-+extern void ft_hook(void);
+hook in main: 10
++#include <ft.h>
 -            if (rank == 0)
-+            { ft_hook(); if (rank == 0)
++            { ft_hook_at(ID1); if (rank == 0)
 -                MPI_Recv(&step, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 +                MPI_Recv(&step, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); }
-report:10: hook in the main loop of main
-report: 0 sites
 */

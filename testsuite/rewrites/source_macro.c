@@ -23,3 +23,13 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return table[1];
 }
+
+/* expect:
+pattern in main: 14 to 21, by nothing
+hook in main: 15
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++            ft_hook_at(ID2);
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -21,3 +21,10 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return value;
 }
+
+/* expect:
+no hook
++#include <ft.h>
+-        MPI_Recv(&value, 1, MPI_INT, 1, -1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
++        (FT_SITE(ID1) :: any tag; deterministic, MPI_Recv(&value, 1, MPI_INT, 1, -1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+*/

@@ -32,3 +32,12 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return counts[1];
 }
+
+/* expect:
+pattern in main: 22 to 31, by nothing, not annotated, not trusted
+logged: 25
+hook in main: 23
++#include <ft.h>
++            ft_hook_at(ID1);
++            FT_SITE(ID2); :: any source; channel-deterministic
+*/

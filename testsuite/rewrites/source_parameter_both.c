@@ -30,3 +30,16 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return sum;
 }
+
+/* expect:
+pattern in main: 22 to 29, by nothing
+no hook in receive_sum: 8
+hook in main: 24
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++        FT_SITE(ID2); :: maybe any source; send-deterministic
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
+-            MPI_Send(&sum, 1, MPI_INT, i, 4, MPI_COMM_WORLD);
++            { ft_hook_at(ID3); MPI_Send(&sum, 1, MPI_INT, i, 4, MPI_COMM_WORLD); }
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -26,3 +26,9 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return sum;
 }
+
+/* expect:
+hook in receive_sum: 7
++#include <ft.h>
++        ft_hook_at(ID1);
+*/

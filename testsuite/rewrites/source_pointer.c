@@ -32,3 +32,9 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return table[1];
 }
+
+/* expect:
+hook in main: 22
++#include <ft.h>
++            ft_hook_at(ID1);
+*/

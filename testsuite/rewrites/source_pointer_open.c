@@ -11,3 +11,7 @@ int comm_irecv(int *value, int *source, int tag, MPI_Request *request)
     /* expect: unknown (source) */
     return MPI_Irecv(value, 1, MPI_INT, from, tag, MPI_COMM_WORLD, request);
 }
+
+/* expect:
+no hook
+*/

@@ -22,3 +22,14 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return rows[1];
 }
+
+/* expect:
+pattern in main: 10 to 20, by nothing
+hook in main: 11
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++            ft_hook_at(ID2);
++            FT_SITE(ID3); :: any source; send-deterministic
++    FT_END_ITERATION(ftcc_ID1);
+*/

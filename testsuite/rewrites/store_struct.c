@@ -36,3 +36,16 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return sum;
 }
+
+/* expect:
+pattern in main: 21 to 35, by nothing
+no hook in main: 22
+hook in main: 30
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++            FT_SITE(ID2); :: any source; send-deterministic
+-            MPI_Send(&all->parts[i].value, 1, MPI_INT, i, 3, MPI_COMM_WORLD);
++            { ft_hook_at(ID3); MPI_Send(&all->parts[i].value, 1, MPI_INT, i, 3, MPI_COMM_WORLD); }
++    FT_END_ITERATION(ftcc_ID1);
+*/

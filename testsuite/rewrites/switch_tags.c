@@ -35,3 +35,16 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return pairs + ones;
 }
+
+/* expect:
+pattern in main: 14 to 32, by nothing
+hook in main: 14
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++        ft_hook_at(ID2);
++        FT_SITE(ID3); :: any source, any tag; send-deterministic
+-            MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, TWO, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
++            (FT_SITE(ID4) :: any source; send-deterministic, MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, TWO, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
++    FT_END_ITERATION(ftcc_ID1);
+*/

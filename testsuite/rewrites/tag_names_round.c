@@ -25,3 +25,15 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+pattern in main: 11 to 23, by tag
+logged: 16
+hook in main: 10
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++        ft_hook_at(ID2);
++        FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++                FT_SITE(ID3); :: any source; non-deterministic
++        FT_END_ITERATION(ftcc_ID1);
+*/

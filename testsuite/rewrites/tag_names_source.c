@@ -31,3 +31,11 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+hook in main: 13
++#include <ft.h>
++        ft_hook_at(ID1);
++            FT_SITE(ID2); :: any source; deterministic
++            FT_SITE(ID3); :: any source; deterministic
+*/

@@ -25,3 +25,13 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return value[0];
 }
+
+/* expect:
+logged: 19
+no hook in main: 13
+hook in main: 15
++#include <ft.h>
+-        MPI_Send(&rank, 1, MPI_INT, (rank + PEERS * size - i) % size, i, MPI_COMM_WORLD);
++        { ft_hook_at(ID1); MPI_Send(&rank, 1, MPI_INT, (rank + PEERS * size - i) % size, i, MPI_COMM_WORLD); }
++        FT_SITE(ID2); :: index, flag; non-deterministic
+*/

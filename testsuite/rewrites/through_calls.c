@@ -31,8 +31,7 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-+extern void ft_hook(void);
-+        ft_hook();
-report:13: hook in the main loop of run
-report: 0 sites
+hook in run: 13
++#include <ft.h>
++        ft_hook_at(ID1);
 */

@@ -25,3 +25,15 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return sum;
 }
+
+/* expect:
+pattern in main: 12 to 23, by nothing, not annotated, not trusted
+logged: 15
+logged: 14
+hook in main: 13
+no hook in comm_gather: 12
++#include <ft.h>
++            ft_hook_at(ID1);
++#include <ft.h>
++        FT_SITE(ID2); :: any source; send-deterministic
+*/

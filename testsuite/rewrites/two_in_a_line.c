@@ -19,3 +19,14 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return sum;
 }
+
+/* expect:
+pattern in main: 12 to 17, by nothing
+hook in main: 12
+no hook in main: 16
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++        ft_hook_at(ID2);
++    FT_END_ITERATION(ftcc_ID1);
+*/

@@ -20,3 +20,10 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return winner;
 }
+
+/* expect:
+logged: 14
+no hook
++#include <ft.h>
++        FT_SITE(ID1); :: index; non-deterministic
+*/

@@ -26,3 +26,11 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return size;
 }
+
+/* expect:
+no hook in main: 15
+hook in main: 17
++#include <ft.h>
++            ft_hook_at(ID1);
++            FT_SITE(ID2); :: index; channel-deterministic
+*/

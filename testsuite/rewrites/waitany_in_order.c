@@ -19,3 +19,10 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return sum;
 }
+
+/* expect:
+hook in main: 11
++#include <ft.h>
++        ft_hook_at(ID1);
++        FT_SITE(ID2); :: index; deterministic
+*/

@@ -27,3 +27,12 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return size;
 }
+
+/* expect:
+logged: 18
+no hook in main: 14
+hook in main: 16
++#include <ft.h>
++            ft_hook_at(ID1);
++            FT_SITE(ID2); :: index; non-deterministic
+*/

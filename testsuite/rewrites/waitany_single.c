@@ -17,3 +17,9 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return value;
 }
+
+/* expect:
+no hook
++#include <ft.h>
++    FT_SITE(ID1); :: index; deterministic
+*/

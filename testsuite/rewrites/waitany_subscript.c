@@ -23,3 +23,9 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return field[0];
 }
+
+/* expect:
+no hook
++#include <ft.h>
++        FT_SITE(ID1); :: index; send-deterministic
+*/

@@ -19,3 +19,10 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return halo[0];
 }
+
+/* expect:
+no hook
++#include <ft.h>
+-        MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
++        (FT_SITE(ID1) :: index; send-deterministic, MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE));
+*/

@@ -12,9 +12,8 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-+extern void ft_hook(void);
+hook in main: 8
++#include <ft.h>
 -        MPI_Barrier(MPI_COMM_WORLD);
-+        { ft_hook(); MPI_Barrier(MPI_COMM_WORLD); }
-report:8: hook in the main loop of main
-report: 0 sites
++        { ft_hook_at(ID1); MPI_Barrier(MPI_COMM_WORLD); }
 */

@@ -50,3 +50,21 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+pattern in main: 46 to 49, by nothing
+logged: 15
+no hook in master: 11
+no hook in master: 13
+hook in master: 19
+hook in worker: 30
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++        FT_SITE(ID2); :: any source; non-deterministic
++        ft_hook_at(ID3);
++        FT_SITE(ID4); :: any source; channel-deterministic
++        ft_hook_at(ID5);
++        FT_SITE(ID6); :: any tag; deterministic
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++    FT_END_ITERATION(ftcc_ID1);
+*/
