@@ -1,8 +1,9 @@
--- checkpoints: what a checkpoint costs, by the size of the image: the pause of the program, and what
--- its writers cost the steps that run meanwhile.
+-- checkpoints: what a checkpoint costs, by the size of the image: the pause of the program, what its
+-- writers cost the steps that run meanwhile, and how long a death takes until all ranks are back.
 local machine = require("bench.machine")
 local stats = require("bench.stats")
 local events = require("bench.events")
+local rounds = require("bench.pairs")
 
 local checkpoints = {}
 
@@ -11,10 +12,10 @@ local function uptime()
 end
 
 -- Rank 0's steps as {seconds since the launch, duration}, and the events.
-local function steps_run(kind, path, megabytes)
+local function steps_run(kind, path, megabytes, options)
     local file, launched, list = os.tmpname(), uptime(), {}
-    local text = machine.run(kind.command(2, path, megabytes .. " 450 1000",
-                                          "--checkpoint-every 150 --events " .. file), 300)
+    local text = machine.run(kind.command(2, path, megabytes .. " 450 1000", "--checkpoint-every 150 --events " ..
+                                          file .. " " .. options), rounds.limit)
     for t, duration in text:gmatch("([%d.]+) ([%d.]+)\n") do
         list[#list + 1] = {tonumber(t) - launched, tonumber(duration)}
     end
@@ -51,22 +52,40 @@ local function pause_of(steps, list, number)
     return longest - usual, sum, commit.t - begin.t, commit.bytes
 end
 
+-- From a death at two thirds of the run until the last rank is back in its program.
+local function restart_run(kind, path, megabytes)
+    local _, list = steps_run(kind, path, megabytes, "--kill 1@hook:300")
+    local death, resumes = events.find(list, "death"), events.all(list, "resume")
+    if not death or #resumes == 0 then
+        machine.fail("steps as %s: the kill at hook 300 did not kill", kind.name)
+    end
+    return events.largest(resumes, "t") - death.t
+end
+
+-- A row for each size: medians over `count` runs. A checkpoint that was not taken (the event says why
+-- only to the user) has no sample.
 function checkpoints.measure(program, kind, count, sizes, progress)
     local path, rows = kind.compile(program), {}
     for _, megabytes in ipairs(sizes) do
-        local pauses, costs, spans, bytes = {}, {}, {}, 0
+        local all = {pause = {}, cost = {}, span = {}, restart = {}}
+        local row = {kind = kind.name, megabytes = megabytes, samples = all}
         for i = 1, count do
             progress(string.format("checkpoints of %d MB a rank, %s, %d", megabytes, kind.name, i))
-            local steps, list = steps_run(kind, path, megabytes)
+            local steps, list = steps_run(kind, path, megabytes, "")
             local pause, cost, span, size = pause_of(steps, list, 2)
-            if pause then
-                pauses[#pauses + 1], costs[#costs + 1], spans[#spans + 1], bytes = pause, cost, span, size
-            end
+            table.insert(all.pause, pause)
+            table.insert(all.cost, cost)
+            table.insert(all.span, span)
+            table.insert(all.restart, restart_run(kind, path, megabytes))
+            row.bytes = size or row.bytes
         end
-        if #pauses > 0 then
-            rows[#rows + 1] = {kind = kind.name, megabytes = megabytes, bytes = bytes, samples = pauses,
-                               pause = stats.median(pauses), cost = stats.median(costs), span = stats.median(spans)}
+        if #all.pause == 0 then
+            machine.fail("steps as %s: no checkpoint of %d MB a rank was committed", kind.name, megabytes)
         end
+        for key, values in pairs(all) do
+            row[key] = stats.median(values)
+        end
+        rows[#rows + 1] = row
     end
     return rows
 end

@@ -1,10 +1,12 @@
 -- events: what ftrun wrote with --events.
+local machine = require("bench.machine")
+
 local events = {}
 
 function events.read(path)
     local json, list = require("dkjson"), {}
     for line in io.lines(path) do
-        list[#list + 1] = json.decode(line)
+        list[#list + 1] = json.decode(line) or machine.fail("this line of events is no JSON: %s", line)
     end
     return list
 end
@@ -26,6 +28,15 @@ function events.all(list, name)
         end
     end
     return found
+end
+
+-- The largest value of a member.
+function events.largest(list, member)
+    local most = 0
+    for _, event in ipairs(list) do
+        most = math.max(most, event[member] or 0)
+    end
+    return most
 end
 
 return events

@@ -15,7 +15,7 @@ local flags = "-std=gnu11 -D_GNU_SOURCE -O2 -Wno-stringop-overflow -falign-funct
 -- a stencil's time, and a hook in the file moves it.
 local function compile(kind, compiler, program)
     local path = kinds.folder .. "/" .. kind.label .. "-" .. program.name
-    machine.run(string.format("%s %s -o %s %s -lm 2>&1", compiler, flags, machine.quote(path),
+    machine.run(string.format("%s %s %s -o %s %s -lm 2>&1", compiler, flags, program.flags or "", machine.quote(path),
                               table.concat(program.sources, " ")), 300)
     return path
 end
@@ -25,11 +25,17 @@ local function native(kind)
         return compile(kind, "mpicc", program)
     end
     kind.command = function(ranks, path, arguments)
-        return string.format("mpiexec -n %d %s %s", ranks, machine.quote(path), arguments)
+        return string.format("cd %s && mpiexec -n %d %s %s 2>&1", machine.quote(kinds.folder), ranks, machine.quote(path),
+                             arguments)
     end
 end
 
 local function runtime(kind, build, protocol)
+    for _, name in ipairs({"ftcc", "ftrun"}) do
+        if not io.open(build .. "/bin/" .. name) then
+            machine.die("%s: there is no bin/%s in %s; ./bootstrap build makes it", kind.name, name, build)
+        end
+    end
     kind.protocol = protocol
     kind.compile = function(program)
         return compile(kind, machine.quote(build .. "/bin/ftcc"), program)
@@ -48,7 +54,7 @@ local function mana(kind, folder)
     end
     native(kind)
     kind.command = function(ranks, path, arguments)
-        return string.format("cd %s && mpiexec -n %d %s %s %s", machine.quote(kinds.folder), ranks,
+        return string.format("cd %s && mpiexec -n %d %s %s %s 2>&1", machine.quote(kinds.folder), ranks,
                              machine.quote(launcher), machine.quote(path), arguments)
     end
 end
@@ -70,9 +76,9 @@ function kinds.create(name, build, number)
     if name == "native" then
         native(kind)
     elseif prefix == "build" then
-        runtime(kind, folder, "none")
+        runtime(kind, machine.folder(folder), "none")
     elseif prefix == "mana" then
-        mana(kind, folder)
+        mana(kind, machine.folder(folder))
     else
         local known = kinds.protocols(build)
         for _, protocol in ipairs(known) do

@@ -1,9 +1,25 @@
 -- machine: commands, and whether the machine is fit to measure on.
 local machine = {}
 
+-- Ends the bench: what was asked for cannot be done.
 function machine.die(...)
     io.stderr:write("benchmarks: ", string.format(...), "\n")
     os.exit(1)
+end
+
+-- Ends one measurement, as an error that machine.try catches.
+function machine.fail(...)
+    error({failure = string.format(...)}, 0)
+end
+
+-- Calls work(...). Returns nothing, or what machine.fail said; other errors pass.
+function machine.try(work, ...)
+    local good, problem = pcall(work, ...)
+    if not good and type(problem) == "table" and problem.failure then
+        return problem.failure
+    elseif not good then
+        error(problem, 0)
+    end
 end
 
 function machine.quote(text)
@@ -18,15 +34,29 @@ function machine.capture(command)
     return text, good, code
 end
 
+-- Each run carries a name of its own in the environment of its processes, so that what it left
+-- behind is found wherever it went.
+local number = 0
+local session = machine.capture("echo $PPID.$(date +%s)"):match("%S+")
+
+-- Kills what is left of the run of that name.
+local function sweep(name)
+    os.execute("for folder in /proc/[0-9]*; do grep -qsz '^FT_BENCH_RUN=" .. name ..
+               "$' \"$folder/environ\" && kill -KILL \"${folder#/proc/}\"; done 2>/dev/null; true")
+end
+
 -- The output of a command that must end with 0 within `limit` seconds. A run that hangs is
--- interrupted, then killed with all its processes, and is an error like any other.
+-- interrupted, then killed with all its processes, and is a failure like any other.
 function machine.run(command, limit)
-    local text, good, code = machine.capture(
-        string.format("timeout -s INT -k 20 %d sh -c %s", limit, machine.quote(command)))
+    number = number + 1
+    local name = session .. "." .. number
+    local text, good, code = machine.capture(string.format(
+        "FT_BENCH_RUN=%s timeout -s INT -k 10 %d sh -c %s </dev/null", name, limit, machine.quote(command)))
+    sweep(name)
     if code == 124 or code == 137 then
-        machine.die("hangs: no end after %d s: %s\n%s", limit, command, text)
+        machine.fail("hangs: no end after %d s: %s\n%s", limit, command, text)
     elseif not good then
-        machine.die("exit code %s: %s\n%s", code, command, text)
+        machine.fail("exit code %s: %s\n%s", code, command, text)
     end
     return text
 end
@@ -36,9 +66,15 @@ function machine.has(tool)
     return good
 end
 
--- pid -> {ticks, name} of all processes.
+-- The full name of a folder, or the name as it is when there is none.
+function machine.folder(name)
+    local text = machine.capture("cd " .. machine.quote(name) .. " 2>/dev/null && pwd")
+    return text:match("[^\n]+") or name
+end
+
+-- pid -> {ticks, name} of all processes, and the ticks that all processors were not idle.
 local function ticks_read()
-    local all = {}
+    local all, used = {}, 0
     for line in machine.capture("cat /proc/[0-9]*/stat 2>/dev/null"):gmatch("[^\n]+") do
         local pid, name, rest = line:match("^(%d+) %((.*)%) (.*)$")
         local field = {}
@@ -49,15 +85,19 @@ local function ticks_read()
             all[pid] = {field[12] + field[13], name}
         end
     end
-    return all
+    local user, nice, system = machine.capture("head -1 /proc/stat"):match("(%d+) (%d+) (%d+)")
+    used = user + nice + system
+    return all, used
 end
 
--- Nothing on an idle machine, else the busiest process and its share of one processor.
+-- Nothing on an idle machine, else what keeps it busy and its share of one processor: a process, or
+-- many that are too short to be seen.
 function machine.busy()
-    local before = ticks_read()
+    local before, used_before = ticks_read()
     os.execute("sleep 2")
     local share, name = 0, nil
-    for pid, now in pairs(ticks_read()) do
+    local after, used_after = ticks_read()
+    for pid, now in pairs(after) do
         local used = (now[1] - (before[pid] and before[pid][1] or now[1])) / 200
         if used > share then
             share, name = used, now[2] .. " (pid " .. pid .. ")"
@@ -65,6 +105,10 @@ function machine.busy()
     end
     if share > 0.05 then
         return name, share
+    end
+    share = (used_after - used_before) / 200
+    if share > 0.2 then
+        return "a crowd of short processes", share
     end
 end
 

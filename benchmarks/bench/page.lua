@@ -1,56 +1,63 @@
 -- page: the numbers as one HTML file without network: tables, and plots drawn by gnuplot as SVG.
 local machine = require("bench.machine")
+local stats = require("bench.stats")
+local seconds = require("bench.terminal").seconds
 
 local page = {}
 
 local style = [[
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 70rem; padding: 1rem; color: #1b1f24;
-  background: #fff }
+:root { color-scheme: light dark; --text: #1b1f24; --ground: #fff; --line: #d0d7de; --slow: #b42318; --fast: #116329 }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e6e8ea; --ground: #15181c; --line: #3a4046; --slow: #ff8b7f; --fast: #6fdd8b } }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 64rem; padding: 1rem; color: var(--text);
+  background: var(--ground) }
+h2 { margin-top: 2.5rem }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem } dt { font-weight: 600 } dd { margin: 0 }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
-th, td { text-align: right; padding: .2rem .6rem; border-bottom: 1px solid #d0d7de }
-th:first-child, td:first-child { text-align: left }
-.slower { color: #b42318; font-weight: 600 } .faster { color: #116329; font-weight: 600 }
-figure { margin: 1.5rem 0; overflow-x: auto } figure svg { max-width: 100%; height: auto; background: #fff }
-div.wide { overflow-x: auto }
-@media (prefers-color-scheme: dark) { body { background: #15181c; color: #e6e8ea }
-  th, td { border-color: #3a4046 } .slower { color: #ff8b7f } .faster { color: #6fdd8b } }
+th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap }
+th:first-child, td:first-child, th:nth-child(2), td:nth-child(2) { text-align: left }
+td.slower { color: var(--slow); font-weight: 600 } td.faster { color: var(--fast); font-weight: 600 }
+.wide { overflow-x: auto } figure { margin: 1.5rem 0 } figure img { display: block; width: 100%; min-width: 40rem;
+  background: #fff; border-radius: 4px } figcaption { margin-top: .4rem }
+.problem { border-left: 4px solid var(--slow); padding-left: .8rem; overflow-wrap: anywhere }
+summary { cursor: pointer; padding: .4rem 0 }
 ]]
 
+-- Colours that tell the kinds apart on white, for colour-blind readers, too (Okabe and Ito).
+local colours = "set linetype 1 lc rgb '#0072b2'\nset linetype 2 lc rgb '#d55e00'\nset linetype 3 lc rgb '#009e73'\n" ..
+    "set linetype 4 lc rgb '#cc79a7'\nset linetype 5 lc rgb '#56b4e9'\nset linetype 6 lc rgb '#e69f00'\n"
+
 local function escape(text)
-    return (tostring(text):gsub("[&<>]", {["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;"}))
+    return (tostring(text):gsub("[&<>\"]", {["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ["\""] = "&quot;"}))
 end
 
-local function seconds(value)
-    if not value then
-        return ""
-    end
-    for _, unit in ipairs({{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}) do
-        if value >= unit[1] or unit[2] == "ns" then
-            return string.format("%.3g %s", value / unit[1], unit[2])
-        end
-    end
+local function drawn(script)
+    local out = os.tmpname()
+    local pipe = assert(io.popen("gnuplot 2>&1 >" .. out, "w"))
+    pipe:write("set terminal svg size 900,420 font 'sans-serif,14' noenhanced background 'white'\n", colours, script, "\n")
+    local good = pipe:close()
+    local file = io.open(out)
+    local svg = file:read("a")
+    file:close()
+    os.remove(out)
+    return good and svg ~= "" and svg
 end
-page.seconds = seconds
 
--- An SVG of gnuplot commands; `data` is put into a file that they call DATA.
+-- A figure made by gnuplot commands; `data` is put into a file that they call DATA. The drawing is an
+-- image of its own, because gnuplot gives the same ids to the parts of each.
 local function plot(title, commands, data)
-    local name, out = os.tmpname(), os.tmpname()
+    local name = os.tmpname()
     local file = assert(io.open(name, "w"))
     file:write(data)
     file:close()
-    local script = string.format("set terminal svg size 900,420 font 'sans-serif,13' noenhanced\nset output '%s'\n%s\n",
-                                 out, (commands:gsub("DATA", "'" .. name .. "'")))
-    local pipe = assert(io.popen("gnuplot 2>&1", "w"))
-    pipe:write(script)
-    local good = pipe:close()
-    local svg = io.open(out):read("a")
+    local svg = drawn((commands:gsub("DATA", "'" .. name .. "'")))
     os.remove(name)
-    os.remove(out)
-    if not good or svg == "" then
+    if not svg then
         machine.die("gnuplot cannot draw %s", title)
     end
-    return string.format("<figure role=\"img\" aria-label=\"%s\">%s<figcaption>%s</figcaption></figure>\n", escape(title),
-                         svg:gsub("^.-<svg", "<svg"), escape(title))
+    svg = svg:gsub("[%%#\"<>\n\r?&]", function(c) return string.format("%%%02X", c:byte()) end)
+    return string.format("<figure><div class=\"wide\"><img alt=\"%s\" src=\"data:image/svg+xml;charset=utf-8,%s\"></div>" ..
+                         "<figcaption>%s</figcaption></figure>\n", escape(title), svg, escape(title))
 end
 
 local function table_html(heads, rows)
@@ -71,128 +78,223 @@ local function table_html(heads, rows)
     return table.concat(lines, "\n")
 end
 
-local function ratio_rows(rows)
+local function ratio_text(value)
+    return value and string.format("%.3f", value) or ""
+end
+
+local function interval_text(row)
+    return row.low and ratio_text(row.low) .. " to " .. ratio_text(row.high) or "too few rounds"
+end
+
+local function verdict_table(rows)
     local list = {}
     for i, row in ipairs(rows) do
-        list[i] = {row.program .. (row.key ~= "seconds" and " " .. row.key or ""), row.kind,
-                   string.format("%.3f", row.median), row.low and string.format("%.3f to %.3f", row.low, row.high) or "too few rounds",
-                   seconds(row.value), seconds(row.base_value), row.verdict}
+        list[i] = {row.program .. (row.part ~= "" and ", " .. row.part or ""), row.kind, ratio_text(row.median),
+                   interval_text(row), row.rounds, row.verdict}
     end
-    return table_html({"program", "kind", "ratio", "95 % interval", "time", "time of the base", "verdict"}, list)
+    return table_html({"program", "kind", "ratio", "95 % interval", "rounds", "verdict"}, list)
+end
+
+-- All points of a program, folded away.
+local function point_tables(rows)
+    local names, lists = {}, {}
+    for _, row in ipairs(rows) do
+        if not lists[row.program] then
+            names[#names + 1], lists[row.program] = row.program, {}
+        end
+        table.insert(lists[row.program], {row.key, row.kind, ratio_text(row.median), interval_text(row),
+                                          seconds(row.value), seconds(row.base_value)})
+    end
+    local parts = {}
+    for i, name in ipairs(names) do
+        parts[i] = "<details><summary>" .. escape(name) .. "</summary>" ..
+            table_html({"point", "kind", "ratio", "95 % interval", "time", "time of the base"}, lists[name]) .. "</details>\n"
+    end
+    return table.concat(parts)
 end
 
 local function ratio_plot(rows)
-    local lines, kinds, order, number = {}, {}, {}, 0
+    local blocks, order, number = {}, {}, 0
     for _, row in ipairs(rows) do
-        if row.key == "seconds" then
-            if not kinds[row.kind] then
-                kinds[row.kind], order[#order + 1] = {}, row.kind
-            end
-            local block = kinds[row.kind]
-            block[#block + 1] = string.format("%d \"%s\" %.5f %.5f %.5f", #block, row.program, row.median,
-                                              row.low or row.median, row.high or row.median)
-            number = math.max(number, #block)
+        if not blocks[row.kind] then
+            blocks[row.kind], order[#order + 1] = {}, row.kind
         end
+        local block = blocks[row.kind]
+        block[#block + 1] = string.format("%d \"%s%s\" %.5f %.5f %.5f", #block, row.program,
+                                          row.part ~= "" and ", " .. row.part or "", row.median,
+                                          row.low or row.median, row.high or row.median)
+        number = math.max(number, #block)
     end
-    local parts = {}
+    local parts, lines = {}, {}
     for i, kind in ipairs(order) do
-        lines[#lines + 1] = table.concat(kinds[kind], "\n")
-        parts[i] = string.format("DATA index %d using ($1+%.2f):3:4:5:xtic(2) with yerrorbars pt 7 title '%s'", i - 1,
-                                 (i - 1) * 0.15, kind)
+        lines[i] = table.concat(blocks[kind], "\n")
+        parts[i] = string.format("DATA index %d using ($1+%.2f):3:4:5%s with yerrorbars pt 7 lw 1.5 title '%s'", i - 1,
+                                 (i - (#order + 1) / 2) * 0.2, i == 1 and ":xtic(2)" or "", kind)
     end
     if number == 0 then
         return ""
     end
-    return plot("Time of each application against the base (median of the paired ratios, 95 % interval)",
-                "set ylabel 'ratio'\nset grid y\nset xrange [-0.5:" .. number ..
-                "]\nset xtics rotate by -30\nplot 1 lc 'gray' notitle, " .. table.concat(parts, ", "),
-                table.concat(lines, "\n\n\n") .. "\n")
+    return plot("Time of each program against the base: median of the paired ratios with its 95 % interval; " ..
+                "1 is the base, and less is faster", "set ylabel 'ratio'\nset grid y\nset key outside top center horizontal\n" ..
+                "set xrange [-0.6:" .. number - 0.4 .. "]\nset xtics rotate by -40\n" ..
+                "plot 1 lc 'gray' lw 1.5 notitle, " .. table.concat(parts, ", "), table.concat(lines, "\n\n\n") .. "\n")
 end
 
--- Seconds by size for one key of the micro-benchmarks, a line for each kind.
-local function curve_plot(samples, program, key, title, factor)
-    local stats, parts, blocks, kinds = require("bench.stats"), {}, {}, {}
-    for name, by_kind in pairs(samples[program] or {}) do
-        local bytes = tonumber(name:match("^" .. key:gsub("%-", "%%-") .. "/(%d+)$"))
+-- The points {bytes, median seconds} of one key, by kind.
+local function curves_of(samples, key)
+    local curves = {}
+    for name, by_kind in pairs(samples or {}) do
+        local bytes = tonumber(name:match("^(.*)/%d+$") == key and name:match("%d+$"))
         for kind, list in pairs(bytes and by_kind or {}) do
-            kinds[kind] = kinds[kind] or {}
-            table.insert(kinds[kind], {bytes, stats.median(list)})
+            curves[kind] = curves[kind] or {}
+            table.insert(curves[kind], {bytes, stats.median(list)})
         end
     end
-    for kind, points in pairs(kinds) do
-        local lines = {}
+    for _, points in pairs(curves) do
         table.sort(points, function(a, b) return a[1] < b[1] end)
-        for i, point in ipairs(points) do
-            lines[i] = string.format("%g %g", math.max(point[1], 0.5), factor and point[1] / point[2] / 1e6 or point[2])
+    end
+    return curves
+end
+
+-- Seconds, or MB/s, by size: a line for each kind, the base first.
+local function curve_plot(result, program, key, title, is_bandwidth)
+    local curves, parts, blocks = curves_of(result.samples[program], key), {}, {}
+    for _, kind in ipairs({result.base, table.unpack(result.kinds)}) do
+        local lines = {}
+        for _, point in ipairs(curves[kind] or {}) do
+            if not is_bandwidth or point[1] > 0 then
+                lines[#lines + 1] = string.format("%g %g", math.max(point[1], 0.5),
+                                                  is_bandwidth and point[1] / point[2] / 1e6 or point[2] * 1e6)
+            end
         end
-        parts[#parts + 1] = string.format("DATA index %d with linespoints pt 7 title '%s'", #blocks, kind)
-        blocks[#blocks + 1] = table.concat(lines, "\n")
+        if #lines > 0 then
+            parts[#parts + 1] = string.format("DATA index %d with linespoints pt 7 ps 0.5 lw 1.5 title '%s'", #blocks, kind)
+            blocks[#blocks + 1] = table.concat(lines, "\n")
+        end
     end
     if #blocks == 0 then
         return ""
     end
-    return plot(title, "set logscale xy\nset grid\nset key left\nset xlabel 'bytes'\nset ylabel '" ..
-                (factor and "MB/s" or "seconds") .. "'\nplot " .. table.concat(parts, ", "),
+    return plot(title, "set logscale xy\nset grid\nset key left\nset xlabel 'bytes (0 is drawn at 0.5)'\nset ylabel '" ..
+                (is_bandwidth and "MB/s" or "microseconds") .. "'\nplot " .. table.concat(parts, ", "),
                 table.concat(blocks, "\n\n\n") .. "\n")
+end
+
+local function curves_html(result)
+    return table.concat({
+        curve_plot(result, "p2p", "roundtrip", "Round trip, blocking: time by size"),
+        curve_plot(result, "p2p", "roundtrip-nonblocking", "Round trip, non-blocking: time by size"),
+        curve_plot(result, "p2p", "window", "Bandwidth, windows of 64 messages", true),
+        curve_plot(result, "p2p", "window-both", "Bandwidth in both directions, one rank's share", true),
+        curve_plot(result, "netpipe", "pingpong", "NetPIPE: half a round trip, time by size"),
+        curve_plot(result, "netpipe", "pingpong", "NetPIPE: bandwidth", true),
+        curve_plot(result, "collectives", "allreduce", "MPI_Allreduce: time by size"),
+        curve_plot(result, "collectives", "alltoall", "MPI_Alltoall: time by size"),
+    })
 end
 
 local function recovery_html(rows)
     local lines, cells = {}, {}
     for i, row in ipairs(rows) do
-        lines[i] = string.format("\"%s %d%%\" %g %g %g", row.program, row.share, row.detection,
+        lines[i] = string.format("\"%s %d %%\" %g %g %g", row.program, row.share, row.detection,
                                  math.max(row.restart - row.detection, 0), row.rework)
-        cells[i] = {row.program, row.kind, row.share .. " %", seconds(row.detection), seconds(row.restart),
+        cells[i] = {row.program .. " at " .. row.share .. " %", row.kind, seconds(row.detection), seconds(row.restart),
                     seconds(row.rework), row.ratio and string.format("%.2f", row.ratio) or "", seconds(row.total),
                     seconds(row.undisturbed), row.runs[1].checkpoint}
     end
     if #rows == 0 then
         return ""
     end
-    return plot("Where the time of a recovery goes",
-                "set style data histograms\nset style histogram rowstacked\nset style fill solid 0.8\nset boxwidth 0.7\n" ..
-                "set ylabel 'seconds'\nset grid y\nset xtics rotate by -30\n" ..
+    return "<h2>Recovery</h2>" .. plot("Where the time of a recovery goes, by program and share of the run at which a rank died",
+                "set style data histograms\nset style histogram rowstacked\nset style fill solid 0.8 noborder\n" ..
+                "set boxwidth 0.7\nset ylabel 'seconds'\nset grid y\nset key outside top center horizontal\n" ..
+                "set xtics rotate by -40\nset yrange [0:*]\n" ..
                 "plot DATA using 2:xtic(1) title 'detection', '' using 3 title 'restart', '' using 4 title 'rework'",
                 table.concat(lines, "\n") .. "\n") ..
-        table_html({"program", "kind", "death at", "detection", "death to all back", "rework", "rework / same work",
-                    "total", "undisturbed", "from checkpoint"}, cells)
+        table_html({"death", "kind", "detection", "death to all back", "rework", "rework / same work", "total",
+                    "undisturbed", "from checkpoint"}, cells)
 end
 
 local function checkpoint_html(rows)
     local lines, cells = {}, {}
     for i, row in ipairs(rows) do
-        lines[i] = string.format("%d %g %g", row.megabytes, row.pause, row.cost)
-        cells[i] = {row.megabytes .. " MB a rank", row.kind, seconds(row.pause), seconds(row.cost), seconds(row.span)}
+        lines[i] = string.format("%d %g %g %g", row.megabytes, row.pause, row.cost, row.restart)
+        cells[i] = {row.megabytes .. " MB a rank", row.kind, seconds(row.pause), seconds(row.cost), seconds(row.span),
+                    seconds(row.restart)}
     end
     if #rows == 0 then
         return ""
     end
-    return plot("Cost of a checkpoint by the size of the image",
-                "set xlabel 'MB a rank'\nset ylabel 'seconds'\nset grid\nset key left\n" ..
-                "plot DATA using 1:2 with linespoints pt 7 title 'pause', '' using 1:3 with linespoints pt 5 title " ..
-                "'pause and slowdown until the commit'", table.concat(lines, "\n") .. "\n") ..
-        table_html({"image", "kind", "pause", "lost until the commit", "order to commit"}, cells)
+    return "<h2>Checkpoints</h2>" .. plot("Cost of a checkpoint by the size of the image",
+                "set xlabel 'MB a rank'\nset ylabel 'seconds'\nset grid\nset key left\nset yrange [0:*]\n" ..
+                "plot DATA using 1:2 with linespoints pt 7 lw 1.5 title 'pause', '' using 1:3 with linespoints pt 5 lw 1.5 " ..
+                "title 'lost until the commit (pause and slowdown)', '' using 1:4 with linespoints pt 9 lw 1.5 title " ..
+                "'death to all back'", table.concat(lines, "\n") .. "\n") ..
+        table_html({"image", "kind", "pause", "lost until the commit", "order to commit", "death to all back"}, cells)
+end
+
+local function instructions_html(result)
+    local cells = {}
+    for i, row in ipairs(result.instructions) do
+        cells[i] = {row.what, row.kind, row.count, row.base_count, ratio_text(row.ratio)}
+    end
+    if #cells == 0 and not result.instructions_note then
+        return ""
+    end
+    return "<h2>Instructions</h2>" .. (#cells > 0 and table_html({"of", "kind", "instructions", "of the base", "ratio"}, cells) or "") ..
+        (result.instructions_note and "<p>" .. escape(result.instructions_note) .. ".</p>" or "")
+end
+
+local function failures_html(result)
+    local parts = {}
+    for i, failure in ipairs(result.failures) do
+        parts[i] = "<p class=\"problem\"><strong>" .. escape(failure.what) .. "</strong> failed: " ..
+            escape(failure.problem:sub(1, 2000)) .. "</p>"
+    end
+    if result.netpipe_note then
+        parts[#parts + 1] = "<p>" .. escape(result.netpipe_note) .. ".</p>"
+    end
+    return table.concat(parts)
+end
+
+local function about_html(result)
+    local names, parts = {}, {"<dl>"}
+    for name in pairs(result.machine) do
+        names[#names + 1] = name
+    end
+    table.sort(names)
+    for _, name in ipairs(names) do
+        parts[#parts + 1] = "<dt>" .. escape((name:gsub("_gib", " (GiB)"))) .. "</dt><dd>" .. escape(result.machine[name]) .. "</dd>"
+    end
+    parts[#parts + 1] = "<dt>base</dt><dd>" .. escape(result.base) .. "</dd><dt>rounds</dt><dd>" .. result.rounds ..
+        (result.quick and ", quick sizes" or "") .. "</dd></dl>"
+    return table.concat(parts)
+end
+
+local verdict_text = "<p>A ratio is the time of a kind over that of the base in the same round; of the points of a " ..
+    "micro-benchmark the geometric mean, messages up to 1 KiB (short) and longer ones (long) apart. &ldquo;slower&rdquo; " ..
+    "and &ldquo;faster&rdquo; are said when the whole 95&nbsp;% interval of the median is more than 1&nbsp;% away from " ..
+    "1, in two measurements one after the other.</p>"
+
+local function programs_html(result)
+    if #result.verdicts == 0 then
+        return ""
+    end
+    return "<h2>Programs</h2>" .. verdict_text .. ratio_plot(result.verdicts) .. verdict_table(result.verdicts) ..
+        "<h3>Points</h3>" .. point_tables(result.rows) .. curves_html(result)
 end
 
 -- Effect: writes the page for a result (as in the JSON) to `path`.
 function page.write(result, path)
-    local about = {}
-    for key, value in pairs(result.machine) do
-        about[#about + 1] = escape(key) .. ": " .. escape(value)
-    end
-    table.sort(about)
     local parts = {
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">",
-        "<title>Benchmarks</title><style>", style, "</style><main><h1>Benchmarks</h1><p>", table.concat(about, "; "),
-        ".</p><p>", result.rounds, " rounds; base: ", escape(result.base),
-        result.busy and "; <strong>the machine was busy: the numbers mean little</strong>" or "", ".</p>",
-        "<h2>Applications and micro-benchmarks</h2>", ratio_plot(result.rows),
-        curve_plot(result.samples, "p2p", "roundtrip", "Round trip (seconds)"),
-        curve_plot(result.samples, "p2p", "window", "Bandwidth", true),
-        curve_plot(result.samples, "p2p", "window-both", "Bandwidth in both directions, one rank's share", true),
-        ratio_rows(result.rows), "<h2>Recovery</h2>", recovery_html(result.recovery), "<h2>Checkpoints</h2>",
-        checkpoint_html(result.checkpoints), "<h2>Log growth</h2><p>", escape(result.log.note), "</p></main></html>\n",
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">",
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><link rel=\"icon\" href=\"data:,\">",
+        "<title>Benchmarks</title><style>", style, "</style></head><body><main><h1>Benchmarks</h1>",
+        result.busy and "<p class=\"problem\"><strong>The machine was busy: these numbers mean little.</strong></p>" or "",
+        failures_html(result), about_html(result), programs_html(result), recovery_html(result.recovery),
+        checkpoint_html(result.checkpoints), instructions_html(result), "</main></body></html>\n",
     }
-    local file = assert(io.open(path, "w"))
+    local file = io.open(path, "w") or machine.die("cannot write %s", path)
     file:write(table.concat(parts))
     file:close()
 end

@@ -1,29 +1,41 @@
 -- programs: what is measured, and with which arguments: full, and quick.
+--
+-- A program has a name, a number of ranks, sources (as words of a shell), flags of its own (or nil),
+-- arguments, what ("application" or "micro-benchmark"), hooks (whether it has a main loop, so that a
+-- death can be placed), output (an option that names the file of its results; otherwise they are
+-- printed), and parse(text): seconds by key, or nil when the text is not that of a good run.
+local machine = require("bench.machine")
+
 local programs = {}
 
 local here
 
+local function source(name)
+    return machine.quote(here .. "/" .. name)
+end
+
 local function app(name, ranks, full, quick, hooks)
     programs.list[#programs.list + 1] = {
         name = name, ranks = ranks, arguments = full, quick = quick, hooks = hooks, what = "application",
-        sources = {here .. "/apps/" .. name .. ".c", here .. "/apps/app.c"},
+        sources = {source("apps/" .. name .. ".c"), source("apps/app.c")},
         parse = function(text)
-            return text:match("\n" .. name .. ": verified\n") and {seconds = tonumber(text:match("seconds (%S+)"))}
+            local seconds = tonumber(text:match("\nseconds (%S+)\n"))
+            return text:match("\n" .. name .. ": verified\n") and seconds and {seconds = seconds}
         end,
     }
 end
 
--- The lines "NAME BYTES SECONDS" of a micro-benchmark.
-local function micro(name, ranks)
+-- The lines "NAME BYTES SECONDS" of a micro-benchmark, `least` of them at least.
+local function micro(name, ranks, least)
     programs.list[#programs.list + 1] = {
         name = name, ranks = ranks, arguments = "--ms 20", quick = "--ms 4", what = "micro-benchmark",
-        sources = {here .. "/latency/" .. name .. ".c", here .. "/latency/micro.c"},
+        sources = {source("latency/" .. name .. ".c"), source("latency/micro.c")},
         parse = function(text)
-            local values = {}
+            local values, count = {}, 0
             for key, bytes, seconds in text:gmatch("([%w_-]+) (%d+) (%S+)\n") do
-                values[key .. "/" .. bytes] = tonumber(seconds)
+                values[key .. "/" .. bytes], count = tonumber(seconds), count + 1
             end
-            return next(values) and values
+            return count >= least and values
         end,
     }
 end
@@ -43,10 +55,11 @@ function programs.load(folder)
     app("lu", 2, "--size 96 --steps 60", "--size 64 --steps 60", true)
     app("tasks", 2, "--size 512 --depth 1000 --steps 6", "--size 256 --depth 1000 --steps 6", true)
     app("transpose", 2, "--size 128 --steps 6", "--size 64 --steps 12", true)
-    micro("p2p", 2)
-    micro("collectives", 2)
-    micro("completion", 2)
-    micro("communicators", 2)
+    micro("p2p", 2, 40)
+    micro("collectives", 2, 122)
+    micro("completion", 2, 42)
+    micro("communicators", 2, 4)
+    micro("malloc", 1, 5)
     return programs.list
 end
 

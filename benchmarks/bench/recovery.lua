@@ -2,6 +2,7 @@
 local machine = require("bench.machine")
 local stats = require("bench.stats")
 local events = require("bench.events")
+local rounds = require("bench.pairs")
 
 local recovery = {}
 
@@ -10,7 +11,7 @@ local victim = 1
 local function hooks_run(program, kind, path, arguments, options)
     local file = os.tmpname()
     machine.run(kind.command(program.ranks, path, arguments,
-                             "--hook-events --events " .. file .. " " .. options), 600)
+                             "--hook-events --events " .. file .. " " .. options), rounds.limit)
     local list = events.read(file)
     os.remove(file)
     return list
@@ -27,14 +28,6 @@ local function hook_times(list, number)
     return first, last
 end
 
-local function largest(list, name)
-    local most = 0
-    for _, event in ipairs(list) do
-        most = math.max(most, event[name] or 0)
-    end
-    return most
-end
-
 -- One run with a death at `hook`: detection, restart (death to the last rank's resume), rework (from
 -- there until the victim is where it died), and the time that the same steps took before the death.
 local function death_run(program, kind, path, arguments, interval, hook)
@@ -42,13 +35,13 @@ local function death_run(program, kind, path, arguments, interval, hook)
                            string.format("--checkpoint-interval %.3f --kill %d@hook:%d", interval, victim, hook))
     local death, resumes = events.find(list, "death"), events.all(list, "resume")
     if not death or #resumes == 0 then
-        machine.die("%s: the kill at hook %d did not kill", program.name, hook)
+        machine.fail("%s as %s: the kill at hook %d did not kill", program.name, kind.name, hook)
     end
-    local resumed, back = largest(resumes, "t"), resumes[1].hook
+    local resumed, back = events.largest(resumes, "t"), resumes[1].hook
     local before = hook_times(list, math.max(back, 1))
     local reached, again = hook_times(list, hook)
     return {
-        checkpoint = resumes[1].checkpoint, detection = largest(resumes, "detection"),
+        checkpoint = resumes[1].checkpoint, detection = events.largest(resumes, "detection"),
         restart = resumed - death.t, rework = again - resumed, work = reached - before,
         total = events.find(list, "end").t,
     }
@@ -64,12 +57,16 @@ local function plain_run(program, kind, path, arguments)
     return hooks, events.find(list, "end").t
 end
 
--- Rows for deaths at 10, 50 and 90 % of the hooks; medians over `count` runs. A program without hooks
--- has none.
+-- Rows for deaths at 10, 50 and 90 % of the hooks; medians over `count` runs. A program with fewer
+-- than ten hooks fails.
 function recovery.measure(program, kind, arguments, count, progress)
     local path, rows = kind.compile(program), {}
+    progress(string.format("%s, %s, undisturbed", program.name, kind.name))
     local hooks, seconds = plain_run(program, kind, path, arguments)
-    for _, share in ipairs(hooks >= 10 and {10, 50, 90} or {}) do
+    if hooks < 10 then
+        machine.fail("%s as %s: only %d hooks, so a death cannot be placed", program.name, kind.name, hooks)
+    end
+    for _, share in ipairs({10, 50, 90}) do
         local runs = {}
         for i = 1, count do
             progress(string.format("%s, %s, death at %d %%, %d", program.name, kind.name, share, i))

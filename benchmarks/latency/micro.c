@@ -43,7 +43,8 @@ static double run(long count, size_t bytes, micro_operation operation, void *sta
     return begin;
 }
 
-void micro_measure(const char *name, size_t bytes, micro_operation operation, void *state)
+void micro_measure_each(const char *name, size_t bytes, long each, micro_operation operation,
+                        void *state)
 {
     long count = 1;
     double seconds;
@@ -55,7 +56,12 @@ void micro_measure(const char *name, size_t bytes, micro_operation operation, vo
     count = (long)((double)count * wanted / seconds) + 1;
     seconds = run(count, bytes, operation, state);
     if (micro_rank == 0)
-        printf("%s %zu %.6e\n", name, bytes, seconds / (double)count);
+        printf("%s %zu %.6e\n", name, bytes, seconds / (double)count / (double)each);
+}
+
+void micro_measure(const char *name, size_t bytes, micro_operation operation, void *state)
+{
+    micro_measure_each(name, bytes, 1, operation, state);
 }
 
 int micro_sizes(const size_t **sizes)

@@ -23,6 +23,10 @@ void micro_start(int argc, char **argv);
  */
 void micro_measure(const char *name, size_t bytes, micro_operation operation, void *state);
 
+/* The same for an operation that does what is measured `each` times. */
+void micro_measure_each(const char *name, size_t bytes, long each, micro_operation operation,
+                        void *state);
+
 /* Sizes from 0 to 8 MB; returns their number. */
 int micro_sizes(const size_t **sizes);
 
