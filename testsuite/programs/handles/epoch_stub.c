@@ -5,6 +5,8 @@
 #include <unistd.h>
 #include <utlist.h>
 #include "epoch.h"
+#include "files/files.h"
+#include "ft.h"
 #include "handle/handles.h"
 #include "request/virtual.h"
 #include "start/start.h"
@@ -14,6 +16,7 @@ const int epoch_stub = 1;
 struct ft_rank *ft_self;
 struct ft_life ft_life = {.control = -1};
 __thread int ft_depth __attribute__((tls_model("initial-exec")));
+__thread unsigned ft_site __attribute__((tls_model("initial-exec")));
 
 static struct ft_recorder recorder;
 static struct ft_rank rank_state = {.recorder = &recorder, .kill_call = UINT64_MAX};
@@ -42,6 +45,12 @@ void ft_panic(const char *format, ...)
     va_end(arguments);
     fprintf(stderr, " (rank %d)\n", rank_state.rank);
     abort();
+}
+
+/* Traces have files of their own, and nothing is traced here. */
+int ft_files_own(int fd)
+{
+    return fd;
 }
 
 void ft_refuse(const char *call, const void *site, const char *reason)
