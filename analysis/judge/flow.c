@@ -34,6 +34,7 @@ static void escapes_find(struct an_flow *flow)
         const struct an_flow_object *object = an_flow_object(flow, an_flow_cell(flow, i)->object);
         if (!an_flow_depends(value) || (!object->outside && !(object->node && !object->name)))
             continue;
+        flow->sorted |= value.kind == AN_FLOW_RANKING;
         if (value.kind == AN_FLOW_RANKING || value.kind == AN_FLOW_FLAG)
             continue;
         if (value.kind == AN_FLOW_SOURCE && value.flags & AN_FLOW_PERMUTED)

@@ -230,6 +230,8 @@ void an_flow_record_copy(struct an_flow *flow, struct an_flow_value to, struct a
 struct an_flow_value an_flow_either(struct an_flow *flow, struct an_flow_value a,
                                     struct an_flow_value b);
 const struct an_flow_set *an_flow_targets(const struct an_flow *flow, unsigned number);
+/* Whether the cell stands for many elements. */
+bool an_flow_is_array(const struct an_flow *flow, unsigned cell);
 unsigned an_flow_cells(const struct an_flow *flow);
 const struct an_flow_cell *an_flow_cell(const struct an_flow *flow, unsigned number);
 const struct an_flow_object *an_flow_object(const struct an_flow *flow, unsigned number);

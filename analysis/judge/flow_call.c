@@ -140,7 +140,6 @@ static void sort_run(struct an_flow *flow, const struct an_node *call,
     for (unsigned i = 0; i < count; i++)
         for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++)
             sorted |= is_among(flow, values[i], k) && is_permuted(flow->state.values[k]);
-    flow->sorted |= sorted;
     for (unsigned i = 0; i < count && sorted; i++)
         for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++) {
             struct an_flow_value *held = &flow->state.values[k];
@@ -173,7 +172,9 @@ static void copy_run(struct an_flow *flow, const struct an_flow_value *values)
         content = an_flow_combine(content, values[2]);
         content.targets = targets;
     }
-    an_flow_store(flow, values[0], content, !values[0].iter && !an_flow_depends(values[0]));
+    an_flow_store(flow, values[0], content,
+                  !values[0].iter && !an_flow_depends(values[0]) &&
+                      !(values[0].flags & AN_FLOW_OFFSET));
 }
 
 static bool writes_first(const char *name)
@@ -376,7 +377,7 @@ static struct an_flow_value targets_run(struct an_flow *flow, const struct an_no
 {
     struct an_flow_value made = {0}, nothing = {0};
     struct an_flow_state before = an_flow_state_copy(&flow->state), after = {NULL, 0};
-    bool any = false, split = flow->seen && is_split(flow, call, targets.count, callee);
+    bool any = false, split = is_split(flow, call, targets.count, callee);
 
     for (unsigned i = 0; i < targets.count; i++) {
         const struct an_node *function = targets.functions[i];

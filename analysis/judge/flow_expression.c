@@ -112,11 +112,16 @@ static struct an_flow_value accumulate(struct an_flow *flow, const struct an_nod
 {
     int class = operation == AN_OP_SUB ? AN_OP_ADD : operation;
     unsigned loop = by.loop;
-    bool carried = old.iter >> loop & 1 || old.kind == AN_FLOW_COUNTED;
+    bool carried =
+        old.iter >> loop & 1 || old.carried >> loop & 1 || old.kind == AN_FLOW_COUNTED;
     struct an_flow_value made = an_flow_combine(old, by);
 
-    if (!carried)
-        return an_flow_combine(old, value);
+    if (!carried) {
+        struct an_flow_value sum = an_flow_combine(old, value);
+        if (operation == AN_OP_ADD)
+            sum.flags |= AN_FLOW_COUNTUP;
+        return sum;
+    }
     if (by.kind > AN_FLOW_COUNTED || old.kind > AN_FLOW_COUNTED)
         return made;
     if (by.index && floating && operation < AN_OPERATORS) {
@@ -179,6 +184,11 @@ void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_
         made = an_flow_combine(old, value);
         if (!is_conditional(flow))
             made.flags |= AN_FLOW_TURNED;
+        if (flow->seen && !flow->left && old.carried >> flow->site_loop & 1)
+            made.iter |= (uint64_t)1 << flow->site_loop;
+        else if (operation == AN_OP_ADD)
+            made.flags |= AN_FLOW_COUNTUP;
+        made.carried = 0;
         made.targets = old.targets ? old.targets : value.targets;
         made.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 1;
         an_flow_store(flow, address, made, false);
@@ -387,6 +397,8 @@ static struct an_flow_value binary_run(struct an_flow *flow, const struct an_nod
     bool constant = left.flags & right.flags & AN_FLOW_CONSTANT;
     if (node->type && node->type->class == AN_POINTER)
         made.targets = left.targets ? left.targets : right.targets;
+    if (made.targets && (node->op == AN_OP_ADD || node->op == AN_OP_SUB))
+        made.flags |= AN_FLOW_OFFSET;
     if (node->constant)
         return constant_make(node->value);
     if (constant && (node->op == AN_OP_ADD || node->op == AN_OP_SUB)) {

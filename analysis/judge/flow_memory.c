@@ -235,6 +235,15 @@ const struct an_flow_cell *an_flow_cell(const struct an_flow *flow, unsigned num
     return &flow->memory->cells[number < flow->memory->cell_count ? number : 0];
 }
 
+bool an_flow_is_array(const struct an_flow *flow, unsigned number)
+{
+    const struct an_flow_cell *cell = an_flow_cell(flow, number);
+    const struct an_flow_object *object = an_flow_object(flow, cell->object);
+
+    return !cell->field && cell->element < 0 &&
+           (!object->name || (object->type && object->type->class == AN_ARRAY));
+}
+
 const struct an_flow_object *an_flow_object(const struct an_flow *flow, unsigned number)
 {
     return &flow->memory->objects[number];
@@ -342,6 +351,8 @@ struct an_flow_value an_flow_element(struct an_flow *flow, struct an_flow_value 
 
     made.targets = base.targets;
     made.flags |= base.flags & AN_FLOW_FRESH;
+    if (!(index.flags & AN_FLOW_CONSTANT) || index.number != 0)
+        made.flags |= AN_FLOW_OFFSET;
     if (index.flags & AN_FLOW_CONSTANT && index.number >= 0 && index.number < ELEMENTS &&
         !base.iter && base.kind == AN_FLOW_FREE) {
         const struct an_flow_set *set = an_flow_targets(flow, base.targets);
@@ -433,8 +444,9 @@ static struct an_flow_value cell_read(struct an_flow_value value, struct an_flow
         value.index = same ? address.index : 0;
         return value;
     }
-    if (address.kind == AN_FLOW_SLOT || address.kind == AN_FLOW_RANKING ||
-        (value.flags & AN_FLOW_PLACED && value.stamp && value.stamp == address.stamp)) {
+    if (value.flags & AN_FLOW_PLACED && value.stamp && value.stamp == address.stamp)
+        return value; /* what was just put there */
+    if (address.kind == AN_FLOW_SLOT || address.kind == AN_FLOW_RANKING) {
         value.iter |= address.iter;
         return value;
     }
@@ -445,6 +457,7 @@ static struct an_flow_value cell_read(struct an_flow_value value, struct an_flow
         made.kind == AN_FLOW_MESSAGE)
         made.flags |= value.flags & AN_FLOW_LOSSY;
     made.targets = targets;
+    made.carried = value.carried;
     if (!address.iter && !an_flow_depends(address)) {
         made.stamp = value.stamp;
         made.number = value.number;
@@ -577,9 +590,31 @@ static bool sweeps(const struct an_flow *flow, struct an_flow_value address)
     return address.iter && !(address.iter & ~inner);
 }
 
+/* A buffer is filled in a turn, from its beginning, as far as the message says. */
+static bool packs(const struct an_flow *flow, struct an_flow_value address)
+{
+    return flow->seen && !flow->left && address.flags & AN_FLOW_COUNTUP &&
+           (address.kind == AN_FLOW_FREE || address.kind == AN_FLOW_MESSAGE) && !address.index &&
+           !(address.iter >> flow->site_loop & 1);
+}
+
+static struct an_flow_value pack(struct an_flow *flow, struct an_flow_value old,
+                                 struct an_flow_value address, struct an_flow_value value)
+{
+    unsigned targets = value.targets;
+    struct an_flow_value made = an_flow_combine(value, address);
+
+    made.targets = targets;
+    made.iter &= ~address.iter | (uint64_t)1 << flow->site_loop;
+    made.flags &= ~(AN_FLOW_COUNTUP | AN_FLOW_OFFSET);
+    if (old.carried >> flow->site_loop & 1)
+        return made;
+    return an_flow_either(flow, old, made);
+}
+
 static bool is_carried(struct an_flow_value old, unsigned loop)
 {
-    return old.iter >> loop & 1 || old.kind >= AN_FLOW_INDEXED || old.flags & AN_FLOW_PERMUTED ||
+    return old.iter >> loop & 1 || old.carried >> loop & 1 || old.kind >= AN_FLOW_INDEXED || old.flags & AN_FLOW_PERMUTED ||
            !(old.flags & AN_FLOW_WRITTEN);
 }
 
@@ -592,7 +627,7 @@ static struct an_flow_value element_store(struct an_flow *flow, struct an_flow_v
 
     value.iter &= ~address.iter |
                   (flow->seen && !flow->left ? (uint64_t)1 << flow->site_loop : 0);
-    if (value.flags & AN_FLOW_FRESH && address.kind >= AN_FLOW_FLAG) {
+    if (value.flags & AN_FLOW_FRESH && (address.kind >= AN_FLOW_FLAG || address.iter)) {
         value = an_flow_either(flow, old, value); /* which place holds which buffer is no matter */
         value.flags |= AN_FLOW_PLACED;
         value.stamp = address.stamp;
@@ -661,16 +696,23 @@ void an_flow_store(struct an_flow *flow, struct an_flow_value address, struct an
     const struct an_flow_set *set = an_flow_targets(flow, address.targets);
     bool strong = set->count == 1 && flow->frames < AN_FLOW_CALLS;
 
+    value.carried = 0;
     for (unsigned i = 0; i < set->count; i++) {
         unsigned number = set->cells[i];
         struct an_flow_value old = *an_flow_at(&flow->state, number), made = value;
         bool sweep = sweeps(flow, address) && !an_flow_depends(address);
-        if (!an_flow_depends(address) && (!address.iter || sweep)) {
+        bool into = address.flags & AN_FLOW_OFFSET && !address.iter && !whole &&
+                    flow->memory->cells[number].element < 0;
+        if (packs(flow, address)) {
+            made = pack(flow, old, address, value);
+            for (struct an_flow_loop *loop = flow->loop; loop; loop = loop->outer)
+                an_flow_marks_add(&loop->swept, number);
+        } else if (!an_flow_depends(address) && (!address.iter || sweep)) {
             made.iter &= ~(sweep ? address.iter : 0);
             if (sweep && an_flow_depends(value) && value.loop < AN_FLOW_NO_LOOP &&
                 address.iter >> value.loop & 1)
                 made = element_store(flow, old, address, value);
-            else if (!strong && !whole)
+            else if ((!strong && !whole) || into)
                 made = an_flow_either(flow, old, made);
             if (sweep)
                 for (struct an_flow_loop *loop = flow->loop; loop; loop = loop->outer)

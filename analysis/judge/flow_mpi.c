@@ -32,7 +32,9 @@ static struct an_flow_value pointer_argument(struct an_flow *flow, const struct 
 static void memory_set(struct an_flow *flow, struct an_flow_value address, struct an_flow_value value)
 {
     if (address.targets)
-        an_flow_store(flow, address, value, !address.iter && !an_flow_depends(address));
+        an_flow_store(flow, address, value,
+                      !address.iter && !an_flow_depends(address) &&
+                          !(address.flags & AN_FLOW_OFFSET));
 }
 
 static struct an_flow_value outcome_make(struct an_flow *flow, enum an_flow_kind kind,

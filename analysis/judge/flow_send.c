@@ -157,6 +157,19 @@ static bool is_latched(struct an_flow *flow, unsigned gate)
     return false;
 }
 
+/* Whether a condition is about the flag of another poll. */
+static bool asks_elsewhere(struct an_flow *flow, const struct an_flow_control *control)
+{
+    const struct an_node *condition = condition_of(control->node);
+    const struct an_node *function = an_function_of(control->node);
+
+    for (const struct an_node *n = condition; n; n = an_next(condition, n, false))
+        if (n->kind == AN_REFERENCE && n->symbol &&
+            an_flow_is_flag(flow, function, n->symbol, flow->site))
+            return true;
+    return false;
+}
+
 /* Whether a condition asks for what another poll has set: its sends are that poll's business. */
 static bool is_gated_elsewhere(struct an_flow *flow, unsigned from)
 {
@@ -184,7 +197,7 @@ static void control_read(struct an_flow *flow, struct parts *parts)
         struct an_flow_value value = control->value;
         bool own = control->of_loop && value.loop == control->loop;
         if (!control->of_loop && flow->seen && !an_flow_depends(value) &&
-            value.iter >> flow->site_loop & 1)
+            value.iter >> flow->site_loop & 1 && !asks_elsewhere(flow, control))
             parts->turns = true;
         if (!an_flow_depends(value) || (own && value.kind == AN_FLOW_COUNTED))
             continue;
@@ -441,7 +454,9 @@ void an_flow_sends_compare(struct an_flow *flow)
             continue;
         for (struct an_flow_send *other = flow->sends; other; other = other->next) {
             if (other == send || other->after || other->call == send->call || other->loop < flow->site_loop ||
-                peers_differ(send, other))
+                peers_differ(send, other) ||
+                ((other->once || other->verdict == AN_DETERMINISTIC) &&
+                 an_flow_texts_differ(flow->program, send->peer, other->peer)))
                 continue;
             if (!send->tag != !other->tag ||
                 (send->tag && an_flow_tags_differ(flow->program, send->tag, other->tag)))

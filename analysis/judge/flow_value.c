@@ -11,7 +11,8 @@ bool an_flow_depends(struct an_flow_value value)
 bool an_flow_same(const struct an_flow_value *a, const struct an_flow_value *b)
 {
     return a->kind == b->kind && a->loop == b->loop && a->flags == b->flags && a->op == b->op &&
-           a->targets == b->targets && a->index == b->index && a->iter == b->iter;
+           a->targets == b->targets && a->index == b->index && a->iter == b->iter &&
+           a->carried == b->carried;
 }
 
 static bool is_message(struct an_flow_value value)
@@ -62,7 +63,9 @@ struct an_flow_value an_flow_combine(struct an_flow_value a, struct an_flow_valu
     made.iter = a.iter | b.iter;
     made.flags = ((a.flags | b.flags) &
                   (AN_FLOW_FLOATING | AN_FLOW_LOSSY | AN_FLOW_CLOCKED | AN_FLOW_PERMUTED |
-                   AN_FLOW_TURNED | AN_FLOW_VALUED | AN_FLOW_ADDRESS));
+                   AN_FLOW_TURNED | AN_FLOW_VALUED | AN_FLOW_ADDRESS | AN_FLOW_OFFSET |
+                   AN_FLOW_COUNTUP));
+    made.carried = 0;
     if (!(made.why = worse(a, b).why))
         made.why = a.why ? a.why : b.why;
     made.number = 0;
@@ -84,6 +87,7 @@ struct an_flow_value an_flow_join(struct an_flow_value a, struct an_flow_value b
     } else if (is_message(a) && is_message(b) && (a.loop != b.loop || a.index != b.index))
         made.kind = AN_FLOW_ORDER;
     made.iter = a.iter | b.iter;
+    made.carried = a.carried | b.carried;
     made.flags = (a.flags | b.flags) & ~AN_FLOW_CONSTANT;
     if (a.flags & b.flags & AN_FLOW_CONSTANT && a.number == b.number)
         made.flags |= AN_FLOW_CONSTANT;
@@ -109,6 +113,7 @@ struct an_flow_value an_flow_age(struct an_flow_value value, bool born)
 struct an_flow_value an_flow_leave(struct an_flow_value value, unsigned loop, bool fixed, bool born)
 {
     value.iter &= ~((uint64_t)1 << loop);
+    value.carried &= ~((uint64_t)1 << loop);
     if (value.kind < AN_FLOW_FLAG || value.kind > AN_FLOW_COUNTED || value.loop != loop)
         return value;
     if (is_message(value) && (value.flags & AN_FLOW_PERMUTED || born)) {

@@ -35,6 +35,8 @@ enum {
     AN_FLOW_TURNED = 256,  /* counts the turns of a loop, whatever they bring */
     AN_FLOW_SORTED = 1024, /* memory: was just sorted */
     AN_FLOW_PLACED = 2048, /* memory: `stamp` says at which place the last element was stored */
+    AN_FLOW_OFFSET = 4096, /* a pointer that may lead into the middle of something */
+    AN_FLOW_COUNTUP = 8192, /* a subscript that steps through a buffer from its beginning */
     AN_FLOW_VALUED = 512,  /* COUNTED: it adds up what messages say, not how many there are */
 };
 
@@ -57,6 +59,7 @@ struct an_flow_value {
     unsigned index;       /* of what was read from a PERMUTED array: which place; 0: the site's own */
     unsigned stamp;       /* which assignment gave it */
     int64_t number;
+    uint64_t carried;     /* memory, bit n: holds what earlier turns of loop n left */
     uint64_t iter;        /* bit n: it may differ between turns of loop n */
     const struct an_flow_why *why;
 };

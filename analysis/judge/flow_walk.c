@@ -147,12 +147,15 @@ static bool is_born(const struct an_flow *flow, unsigned cell, unsigned loop)
 }
 
 /* After the first turn only what it wrote is known: all of that varies with the turns. */
-static void head_mark(struct an_flow_state *head, const struct an_flow_loop *loop, unsigned depth,
-                      unsigned cells)
+static void head_mark(struct an_flow *flow, struct an_flow_state *head,
+                      const struct an_flow_loop *loop, unsigned depth)
 {
-    for (unsigned i = 1; i < cells; i++)
+    for (unsigned i = 1; i < an_flow_cells(flow); i++)
         if (an_flow_marks_have(loop->written, i)) {
             struct an_flow_value *value = an_flow_at(head, i);
+            value->carried |= (uint64_t)1 << depth;
+            if (an_flow_is_array(flow, i) || (value->targets && !(value->flags & AN_FLOW_OFFSET)))
+                continue;
             value->iter |= (uint64_t)1 << depth;
             value->stamp = (unsigned)((uintptr_t)loop->node >> 4) * 2246822519u + i;
             value->flags &= ~AN_FLOW_CONSTANT;
@@ -178,6 +181,9 @@ static void head_make(struct an_flow *flow, struct an_flow_state *head, struct a
             value->stamp = 0;
         if (an_flow_marks_have(loop->written, i) &&
             !(message && value->loop == depth && !(value->flags & AN_FLOW_PERMUTED))) {
+            value->carried |= (uint64_t)1 << depth;
+            if (an_flow_is_array(flow, i) || (value->targets && !(value->flags & AN_FLOW_OFFSET)))
+                continue;
             value->iter |= (uint64_t)1 << depth;
             if (!(value->flags & AN_FLOW_PERMUTED))
                 value->stamp = (unsigned)((uintptr_t)loop->node >> 4) * 2246822519u + i;
@@ -230,8 +236,9 @@ static struct ending ending_make(struct an_flow *flow, const struct an_flow_loop
     ending.spins = ending.own && end.kind == AN_FLOW_FLAG;
     ending.fixed = !an_flow_depends(end) || (ending.own && end.kind == AN_FLOW_COUNTED) ||
                    (!ending.own && end.kind <= AN_FLOW_MESSAGE);
-    ending.asks = polls && (ending.own || other);
-    ending.too_soon = polls && !an_flow_depends(end) && !other;
+    bool site = flow->seen && depth == flow->site_loop;
+    ending.asks = polls && (ending.own || (other && site));
+    ending.too_soon = polls && !an_flow_depends(end) && !other && site;
     return ending;
 }
 
@@ -450,7 +457,7 @@ static void loop_run(struct an_flow *flow, const struct an_node *node, const str
     unsigned touched = flow->touched;
     if (!first)
         assigned_mark(flow, parts->siblings ? node->parent : node, &known->written);
-    head_mark(&head, &loop, depth, an_flow_cells(flow));
+    head_mark(flow, &head, &loop, depth);
     for (unsigned round = first; round < ROUNDS; round++) {
         an_flow_state_free(&flow->state);
         flow->state = an_flow_state_copy(&head);
@@ -468,7 +475,7 @@ static void loop_run(struct an_flow *flow, const struct an_node *node, const str
         if (round)
             head_make(flow, &head, &loop, depth);
         else
-            head_mark(&head, &loop, depth, an_flow_cells(flow));
+            head_mark(flow, &head, &loop, depth);
         bool same = an_flow_state_same(&before, &head);
         an_flow_state_free(&before);
         an_flow_state_free(&flow->state);
