@@ -24,7 +24,6 @@ static int exchange(int rank, int size, const int *limits, int *table, MPI_Comm 
     MPI_Waitall(size, requests, MPI_STATUSES_IGNORE);
     return code;
 failed:
-    MPI_Abort(comm, 1);
     return 2;
 }
 
@@ -45,7 +44,7 @@ int main(int argc, char **argv)
 
 /* expect:
 pattern in exchange: 9 to 27, by collective
-hook in main: 37
+hook in main: 36
 +#include <ft.h>
 +FT_DECLARE_PATTERN(ftcc_ID1, ID1);
 +    FT_BEGIN_ITERATION(ftcc_ID1, comm);
@@ -54,5 +53,7 @@ hook in main: 37
 +            { FT_END_ITERATION(ftcc_ID1); return -1; }
 +            FT_END_ITERATION(ftcc_ID1);
 +    FT_END_ITERATION(ftcc_ID1);
+-    return 2;
++    { FT_END_ITERATION(ftcc_ID1); return 2; }
 +        ft_hook_at(ID3);
 */

@@ -22,3 +22,15 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return 0;
 }
+
+/* expect:
+pattern in main: 11 to 21, by nothing
+logged: 14
+hook in main: 12
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++            ft_hook_at(ID2);
++            FT_SITE(ID3); :: any source; non-deterministic
++    FT_END_ITERATION(ftcc_ID1);
+*/
