@@ -77,12 +77,25 @@ static struct ft_site_entry site_entry(struct writer *writer, const struct an_si
     };
 }
 
+static uint32_t pattern_flags(const struct an_judgement *judgement,
+                              const struct an_pattern *pattern)
+{
+    const struct an_finding *finding;
+
+    LL_FOREACH (judgement->findings, finding)
+        if (strcmp(finding->rule, "capture") == 0 && finding->site &&
+            finding->site->pattern == pattern)
+            return FT_PATTERN_CAPTURE;
+    return pattern->trusted ? FT_PATTERN_TRUSTED : 0u;
+}
+
 static struct ft_pattern_entry pattern_entry(struct writer *writer,
+                                             const struct an_judgement *judgement,
                                              const struct an_pattern *pattern)
 {
     return (struct ft_pattern_entry){
         .id = pattern->id,
-        .flags = pattern->trusted ? FT_PATTERN_TRUSTED : 0u,
+        .flags = pattern_flags(judgement, pattern),
         .file = text_add(writer, pattern->first->place.file),
         .function = text_add(writer, pattern->function->name),
         .line = pattern->first->place.line,
@@ -170,15 +183,15 @@ static struct ft_site_entry *sites_make(struct writer *writer, const struct an_s
     return entries;
 }
 
-static struct ft_pattern_entry *patterns_make(struct writer *writer, const struct an_pattern *list,
-                                              uint32_t *count)
+static struct ft_pattern_entry *patterns_make(struct writer *writer,
+                                              const struct an_judgement *judgement, uint32_t *count)
 {
     const struct an_pattern *pattern;
-    LL_COUNT(list, pattern, *count);
+    LL_COUNT(judgement->patterns, pattern, *count);
     struct ft_pattern_entry *entries = entries_create(*count, sizeof *entries);
     unsigned i = 0;
-    LL_FOREACH (list, pattern)
-        entries[i++] = pattern_entry(writer, pattern);
+    LL_FOREACH (judgement->patterns, pattern)
+        entries[i++] = pattern_entry(writer, judgement, pattern);
     qsort(entries, *count, sizeof *entries, by_id);
     *count = patterns_merge(entries, *count);
     return entries;
@@ -223,7 +236,7 @@ struct rw_text cc_sites_write(const struct an_judgement *judgement)
     text_add(&writer, "");
     struct ft_site_entry *sites = sites_make(&writer, judgement->sites, &header.sites);
     struct ft_pattern_entry *patterns =
-        patterns_make(&writer, judgement->patterns, &header.patterns);
+        patterns_make(&writer, judgement, &header.patterns);
     struct ft_hook_entry *hooks = hooks_make(&writer, judgement->hooks, &header.hooks);
     fclose(writer.text);
     header.text = writer.length;

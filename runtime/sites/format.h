@@ -43,7 +43,8 @@ struct ft_site_entry {
     uint32_t line;
 };
 
-enum { FT_PATTERN_TRUSTED = 1 };
+/* CAPTURE: not trusted, because a message of another iteration can be taken (the finding `capture`). */
+enum { FT_PATTERN_TRUSTED = 1, FT_PATTERN_CAPTURE = 2 };
 
 struct ft_pattern_entry {
     uint32_t id;

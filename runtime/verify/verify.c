@@ -305,7 +305,8 @@ static void judge(struct ft_verify *verify)
     }
 }
 
-/* A pattern that the runtime does not rely on, or a receive whose matches it logs, may do so. */
+/* A pattern that the runtime does not rely on, or a receive whose matches it logs, may do so; but
+ * where ftcc found that a message of another round can be taken, this is the proof. */
 static enum ft_judgement judge_match(struct ft_verify *verify, const struct ft_match *match)
 {
     const struct ft_sites *sites = verify->options.sites;
@@ -313,6 +314,8 @@ static enum ft_judgement judge_match(struct ft_verify *verify, const struct ft_m
     const struct ft_pattern_entry *entry = ft_sites_pattern(sites, pattern);
     const struct ft_site_entry *site;
 
+    if (entry && entry->flags & FT_PATTERN_CAPTURE)
+        return FT_JUDGED_CONTRADICTION;
     if (entry && !(entry->flags & FT_PATTERN_TRUSTED))
         return FT_JUDGED_EXPLAINED;
     site = is_misplaced(verify, &match->request) ? NULL : ft_sites_find(sites, match->request.site);

@@ -325,6 +325,9 @@ static void crossed_iterations_contradict(void **state)
     plain = table_of(FT_SITE_CHANNEL_DETERMINISTIC, 0, 0);
     assert_int_equal(judge_rounds(plain, 1, 1), 0);
     ft_sites_destroy(plain);
+    plain = table_of(FT_SITE_CHANNEL_DETERMINISTIC, FT_SITE_LOGGED, FT_PATTERN_CAPTURE);
+    assert_int_equal(judge_rounds(plain, 1, 1), 1);
+    ft_sites_destroy(plain);
     logged = table_of(FT_SITE_CHANNEL_DETERMINISTIC, FT_SITE_LOGGED, 1);
     assert_int_equal(judge_rounds(logged, 1, 1), 0);
     ft_sites_destroy(logged);
