@@ -39,20 +39,22 @@ end
 local number = 0
 local session = machine.capture("echo $PPID.$(date +%s)"):match("%S+")
 
--- Kills what is left of the run of that name.
-local function sweep(name)
-    os.execute("for folder in /proc/[0-9]*; do grep -qsz '^FT_BENCH_RUN=" .. name ..
-               "$' \"$folder/environ\" && kill -KILL \"${folder#/proc/}\"; done 2>/dev/null; true")
-end
+-- Runs a command, then kills what is left of it. The same shell does both: a process that is left
+-- holds the pipe open through which the output comes.
+local script = [=[
+FT_BENCH_RUN=%s timeout -s INT -k 10 %d sh -c %s </dev/null
+code=$?
+for folder in /proc/[0-9]*; do
+    grep -qsz '^FT_BENCH_RUN=%s$' "$folder/environ" && kill -KILL "${folder#/proc/}" 2>/dev/null
+done
+exit $code]=]
 
 -- The output of a command that must end with 0 within `limit` seconds. A run that hangs is
 -- interrupted, then killed with all its processes, and is a failure like any other.
 function machine.run(command, limit)
     number = number + 1
     local name = session .. "." .. number
-    local text, good, code = machine.capture(string.format(
-        "FT_BENCH_RUN=%s timeout -s INT -k 10 %d sh -c %s </dev/null", name, limit, machine.quote(command)))
-    sweep(name)
+    local text, good, code = machine.capture(string.format(script, name, limit, machine.quote(command), name))
     if code == 124 or code == 137 then
         machine.fail("hangs: no end after %d s: %s\n%s", limit, command, text)
     elseif not good then

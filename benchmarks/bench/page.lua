@@ -16,6 +16,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem } dt
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
 th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap }
 th:first-child, td:first-child, th:nth-child(2), td:nth-child(2) { text-align: left }
+table.verdicts :is(th, td):last-child { text-align: left }
 td.slower { color: var(--slow); font-weight: 600 } td.faster { color: var(--fast); font-weight: 600 }
 .wide { overflow-x: auto } figure { margin: 1.5rem 0 } figure img { display: block; width: 100%; min-width: 40rem;
   background: #fff; border-radius: 4px } figcaption { margin-top: .4rem }
@@ -60,8 +61,8 @@ local function plot(title, commands, data)
                          "<figcaption>%s</figcaption></figure>\n", escape(title), svg, escape(title))
 end
 
-local function table_html(heads, rows)
-    local lines = {"<div class=\"wide\"><table><thead><tr>"}
+local function table_html(heads, rows, class)
+    local lines = {"<div class=\"wide\"><table class=\"" .. (class or "plain") .. "\"><thead><tr>"}
     for _, head in ipairs(heads) do
         lines[#lines + 1] = "<th scope=\"col\">" .. escape(head) .. "</th>"
     end
@@ -69,8 +70,8 @@ local function table_html(heads, rows)
     for _, row in ipairs(rows) do
         local cells = {}
         for i, cell in ipairs(row) do
-            local class = (cell == "slower" or cell == "faster") and " class=\"" .. cell .. "\"" or ""
-            cells[i] = "<td" .. class .. ">" .. escape(cell) .. "</td>"
+            local colour = (cell == "slower" or cell == "faster") and " class=\"" .. cell .. "\"" or ""
+            cells[i] = "<td" .. colour .. ">" .. escape(cell) .. "</td>"
         end
         lines[#lines + 1] = "<tr>" .. table.concat(cells) .. "</tr>"
     end
@@ -92,7 +93,7 @@ local function verdict_table(rows)
         list[i] = {row.program .. (row.part ~= "" and ", " .. row.part or ""), row.kind, ratio_text(row.median),
                    interval_text(row), row.rounds, row.verdict}
     end
-    return table_html({"program", "kind", "ratio", "95 % interval", "rounds", "verdict"}, list)
+    return table_html({"program", "kind", "ratio", "95 % interval", "rounds", "verdict"}, list, "verdicts")
 end
 
 -- All points of a program, folded away.
@@ -175,8 +176,9 @@ local function curve_plot(result, program, key, title, is_bandwidth)
     if #blocks == 0 then
         return ""
     end
-    return plot(title, "set logscale xy\nset grid\nset key left\nset xlabel 'bytes (0 is drawn at 0.5)'\nset ylabel '" ..
-                (is_bandwidth and "MB/s" or "microseconds") .. "'\nplot " .. table.concat(parts, ", "),
+    return plot(title, "set logscale xy\nset format xy '%g'\nset grid\nset key outside top center horizontal\n" ..
+                "set xlabel '" .. (is_bandwidth and "bytes" or "bytes (0 is drawn at 0.5)") ..
+                "'\nset ylabel '" .. (is_bandwidth and "MB/s" or "microseconds") .. "'\nplot " .. table.concat(parts, ", "),
                 table.concat(blocks, "\n\n\n") .. "\n")
 end
 
@@ -226,7 +228,7 @@ local function checkpoint_html(rows)
         return ""
     end
     return "<h2>Checkpoints</h2>" .. plot("Cost of a checkpoint by the size of the image",
-                "set xlabel 'MB a rank'\nset ylabel 'seconds'\nset grid\nset key left\nset yrange [0:*]\n" ..
+                "set xlabel 'MB a rank'\nset ylabel 'seconds'\nset grid\nset key outside top center horizontal\nset yrange [0:*]\n" ..
                 "plot DATA using 1:2 with linespoints pt 7 lw 1.5 title 'pause', '' using 1:3 with linespoints pt 5 lw 1.5 " ..
                 "title 'lost until the commit (pause and slowdown)', '' using 1:4 with linespoints pt 9 lw 1.5 title " ..
                 "'death to all back'", table.concat(lines, "\n") .. "\n") ..

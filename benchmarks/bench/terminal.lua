@@ -40,6 +40,9 @@ function terminal.seconds(value)
     if not value then
         return ""
     end
+    if value == 0 then
+        return "0 s"
+    end
     for _, unit in ipairs({{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}) do
         if math.abs(value) >= unit[1] or unit[2] == "ns" then
             return string.format("%.3g %s", value / unit[1], unit[2])
