@@ -177,7 +177,7 @@ static void head_make(struct an_flow *flow, struct an_flow_state *head, struct a
             value->index = 0;
             *value = an_flow_age(*value, is_born(flow, i, depth));
         }
-        if (message && !value->index && value->flags & AN_FLOW_PERMUTED)
+        if (message && !value->index && value->flags & AN_FLOW_PERMUTED && value->loop == depth)
             value->stamp = 0;
         if (an_flow_marks_have(loop->written, i) &&
             !(message && value->loop == depth && !(value->flags & AN_FLOW_PERMUTED))) {
