@@ -184,8 +184,8 @@ end
 
 local function curves_html(result)
     return table.concat({
-        curve_plot(result, "p2p", "roundtrip", "Round trip, blocking: time by size"),
-        curve_plot(result, "p2p", "roundtrip-nonblocking", "Round trip, non-blocking: time by size"),
+        curve_plot(result, "p2p", "latency", "Half a round trip, blocking: time by size"),
+        curve_plot(result, "p2p", "latency-nonblocking", "Half a round trip, non-blocking: time by size"),
         curve_plot(result, "p2p", "window", "Bandwidth, windows of 64 messages", true),
         curve_plot(result, "p2p", "window-both", "Bandwidth in both directions, one rank's share", true),
         curve_plot(result, "netpipe", "pingpong", "NetPIPE: half a round trip, time by size"),

@@ -97,10 +97,10 @@ int main(int argc, char **argv)
     out = micro_alloc(MOST);
     in = micro_alloc(MOST);
     for (int i = 0; i < count && micro_ranks > 1; i++) {
-        micro_measure("roundtrip", sizes[i], pong, NULL);
-        micro_measure("roundtrip-nonblocking", sizes[i], pong_nonblocking, NULL);
-        micro_measure("window", sizes[i], stream, NULL);
-        micro_measure("window-both", sizes[i], stream_both, NULL);
+        micro_measure_each("latency", sizes[i], 2, pong, NULL);
+        micro_measure_each("latency-nonblocking", sizes[i], 2, pong_nonblocking, NULL);
+        micro_measure_each("window", sizes[i], window_of(sizes[i]), stream, NULL);
+        micro_measure_each("window-both", sizes[i], window_of(sizes[i]), stream_both, NULL);
     }
     if (micro_ranks < 2 && micro_rank == 0)
         fprintf(stderr, "p2p: two ranks are needed\n");
