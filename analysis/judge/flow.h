@@ -111,6 +111,7 @@ struct an_flow_send {
     const char *text;
     struct an_flow_value what;    /* that decided it */
     const char *rule;             /* finding that belongs to it, or NULL */
+    bool within;                  /* inside of the loop that brings messages */
     bool after;                   /* behind the loop that brings messages */
     unsigned loop;                /* depth */
     const struct an_node *tag, *peer, *comm;
@@ -153,6 +154,7 @@ struct an_flow {
     bool batch;                   /* messages of several requests came in at once */
     bool random;                  /* random numbers were seeded by a clock */
     bool completed;               /* a receive that the site posts was completed */
+    const struct an_node *around; /* that loop, or NULL */
     bool left;                    /* the loop that brings messages has ended on this path */
     unsigned mark;                /* in the functions that lead to the site */
     const struct an_node *split;  /* a call through a pointer that stays the same, or NULL */
@@ -200,6 +202,8 @@ bool an_flow_clock(struct an_flow *flow, const struct an_node *call, struct an_f
 bool an_flow_is_clock(struct an_program *program, const struct an_node *call);
 bool an_flow_leads(struct an_flow *flow, const struct an_node *node);
 void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi);
+/* Whether a condition is about the flag of another poll. */
+bool an_flow_asks_elsewhere(const struct an_flow *flow, const struct an_flow_control *control);
 void an_flow_sends_compare(struct an_flow *flow);
 
 /* Memory (flow_memory.c). */

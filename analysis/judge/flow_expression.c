@@ -157,6 +157,8 @@ static bool is_conditional(const struct an_flow *flow)
     for (unsigned i = flow->control_count; i-- > 0;) {
         if (flow->controls[i].of_loop && flow->controls[i].loop <= flow->site_loop)
             return false;
+        if (flow->controls[i].of_loop && an_flow_asks_elsewhere(flow, &flow->controls[i]))
+            return true;
         if (!flow->controls[i].of_loop)
             return flow->controls[i].loop >= flow->site_loop;
     }

@@ -240,7 +240,7 @@ bool an_flow_is_array(const struct an_flow *flow, unsigned number)
     const struct an_flow_cell *cell = an_flow_cell(flow, number);
     const struct an_flow_object *object = an_flow_object(flow, cell->object);
 
-    return !cell->field && cell->element < 0 &&
+    return !cell->field &&
            (!object->name || (object->type && object->type->class == AN_ARRAY));
 }
 
@@ -634,6 +634,9 @@ static struct an_flow_value element_store(struct an_flow *flow, struct an_flow_v
         return value;
     }
     if (message && !an_flow_depends(address) && address.iter >> value.loop & 1) {
+        if (value.index && value.index != address.stamp)
+            value.kind = AN_FLOW_ORDER; /* at another place than it had */
+        value.index = 0;
         value.iter &= ~((uint64_t)1 << value.loop);
         value.flags |= AN_FLOW_PERMUTED;
         value.stamp = address.stamp;

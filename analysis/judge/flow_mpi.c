@@ -51,6 +51,7 @@ static void message_begin(struct an_flow *flow)
 {
     flow->seen = true;
     flow->left = false;
+    flow->around = flow->loop ? flow->loop->node : NULL;
     flow->site_loop = flow->depth;
     flow->dependent++;
     for (unsigned i = 1; i < flow->state.count; i++) {

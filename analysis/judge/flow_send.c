@@ -158,7 +158,7 @@ static bool is_latched(struct an_flow *flow, unsigned gate)
 }
 
 /* Whether a condition is about the flag of another poll. */
-static bool asks_elsewhere(struct an_flow *flow, const struct an_flow_control *control)
+bool an_flow_asks_elsewhere(const struct an_flow *flow, const struct an_flow_control *control)
 {
     const struct an_node *condition = condition_of(control->node);
     const struct an_node *function = an_function_of(control->node);
@@ -197,7 +197,7 @@ static void control_read(struct an_flow *flow, struct parts *parts)
         struct an_flow_value value = control->value;
         bool own = control->of_loop && value.loop == control->loop;
         if (!control->of_loop && flow->seen && !an_flow_depends(value) &&
-            value.iter >> flow->site_loop & 1 && !asks_elsewhere(flow, control))
+            value.iter >> flow->site_loop & 1 && !an_flow_asks_elsewhere(flow, control))
             parts->turns = true;
         if (!an_flow_depends(value) || (own && value.kind == AN_FLOW_COUNTED))
             continue;
@@ -432,6 +432,9 @@ void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi)
     send->comm = node_of(flow, mpi, what->comm);
     send->loop = flow->depth;
     send->after = flow->left || flow->batch;
+    send->within = !flow->around;
+    for (const struct an_flow_loop *loop = flow->loop; loop; loop = loop->outer)
+        send->within |= loop->node == flow->around;
     if (parts.peer.flags & AN_FLOW_CONSTANT && parts.peer.number == -1)
         return;
     if (flow->site)
@@ -453,7 +456,7 @@ void an_flow_sends_compare(struct an_flow *flow)
         if (!send->once || send->after)
             continue;
         for (struct an_flow_send *other = flow->sends; other; other = other->next) {
-            if (other == send || other->after || other->call == send->call || other->loop < flow->site_loop ||
+            if (other == send || other->after || !other->within || other->call == send->call || other->loop < flow->site_loop ||
                 peers_differ(send, other) ||
                 ((other->once || other->verdict == AN_DETERMINISTIC) &&
                  an_flow_texts_differ(flow->program, send->peer, other->peer)))

@@ -239,7 +239,7 @@ bool an_flow_tag_names_source(struct an_program *program, const struct an_node *
     return found;
 }
 
-bool an_flow_is_flag(struct an_flow *flow, const struct an_node *function, const char *symbol,
+bool an_flow_is_flag(const struct an_flow *flow, const struct an_node *function, const char *symbol,
                      const struct an_site *site)
 {
     for (const struct an_site *other = flow->judgement->sites; other; other = other->next) {

@@ -17,7 +17,7 @@ bool an_flow_texts_differ(struct an_program *program, const struct an_node *a,
 bool an_flow_tag_names_source(struct an_program *program, const struct an_node *call,
                               const struct an_node *tag);
 /* Whether `symbol` is what another poll of `function` than the site's has as its flag. */
-bool an_flow_is_flag(struct an_flow *flow, const struct an_node *function, const char *symbol,
+bool an_flow_is_flag(const struct an_flow *flow, const struct an_node *function, const char *symbol,
                      const struct an_site *site);
 
 #endif

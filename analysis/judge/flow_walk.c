@@ -146,6 +146,14 @@ static bool is_born(const struct an_flow *flow, unsigned cell, unsigned loop)
     return born && born >= loop;
 }
 
+static bool is_pointer(const struct an_flow *flow, unsigned number)
+{
+    const struct an_flow_cell *cell = an_flow_cell(flow, number);
+    const struct an_flow_object *object = an_flow_object(flow, cell->object);
+
+    return !cell->field && object->name && object->type && object->type->class == AN_POINTER;
+}
+
 /* After the first turn only what it wrote is known: all of that varies with the turns. */
 static void head_mark(struct an_flow *flow, struct an_flow_state *head,
                       const struct an_flow_loop *loop, unsigned depth)
@@ -154,7 +162,8 @@ static void head_mark(struct an_flow *flow, struct an_flow_state *head,
         if (an_flow_marks_have(loop->written, i)) {
             struct an_flow_value *value = an_flow_at(head, i);
             value->carried |= (uint64_t)1 << depth;
-            if (an_flow_is_array(flow, i) || (value->targets && !(value->flags & AN_FLOW_OFFSET)))
+            if (an_flow_is_array(flow, i) ||
+                (!(value->flags & AN_FLOW_OFFSET) && (value->targets || is_pointer(flow, i))))
                 continue;
             value->iter |= (uint64_t)1 << depth;
             value->stamp = (unsigned)((uintptr_t)loop->node >> 4) * 2246822519u + i;
@@ -182,7 +191,8 @@ static void head_make(struct an_flow *flow, struct an_flow_state *head, struct a
         if (an_flow_marks_have(loop->written, i) &&
             !(message && value->loop == depth && !(value->flags & AN_FLOW_PERMUTED))) {
             value->carried |= (uint64_t)1 << depth;
-            if (an_flow_is_array(flow, i) || (value->targets && !(value->flags & AN_FLOW_OFFSET)))
+            if (an_flow_is_array(flow, i) ||
+                (!(value->flags & AN_FLOW_OFFSET) && (value->targets || is_pointer(flow, i))))
                 continue;
             value->iter |= (uint64_t)1 << depth;
             if (!(value->flags & AN_FLOW_PERMUTED))
@@ -301,10 +311,12 @@ static void loop_leave(struct an_flow *flow, struct an_flow_loop *loop, unsigned
         }
     }
     if (flow->seen && flow->site_loop == depth) {
-        if (ending.spins)
+        if (ending.spins) {
             flow->site_loop = depth - 1;
-        else
+            flow->around = loop->outer ? loop->outer->node : NULL;
+        } else {
             flow->left = true;
+        }
     }
 }
 

@@ -1,15 +1,19 @@
 /* Idea: what names alone decide is decided first: a named source, a tag that names the sender, a
  * single request. Everything else is followed from the function of the site on, and from its callers
  * when something dependent leaves it, as far up as there are callers and budget. The worst of all
- * paths is the verdict. */
+ * paths is the verdict.
+ *
+ * In a large program a function that answers its messages itself is judged by that exchange; what
+ * leaves it is a finding. One could follow such an order through all of a solver, and would only
+ * learn that everything depends on everything. */
 #include "analysis/judge/flow.h"
 #include "analysis/judge/flow_tag.h"
 #include "analysis/judge/verdict_findings.h"
 
 #include <string.h>
 
-enum { LEVELS = 8, ROOTS = 48, CHOICES = 16, COMPLETIONS = 8 };
-static const long run_budget = 150000, site_budget = 600000;
+enum { LEVELS = 8, ROOTS = 48, CHOICES = 16, COMPLETIONS = 8, LARGE = 400 };
+static const long run_budget = 60000, site_budget = 150000;
 
 struct outcome {
     enum an_verdict verdict;
@@ -21,6 +25,7 @@ struct outcome {
     const struct an_node *hidden, *used;
     bool after;                        /* that send stands behind the loop */
     bool escapes_sources, sorted, looped, exhausted, unfollowed, seen, completed;
+    bool cut; /* a caller was too large to be followed to its end */
 };
 
 struct following {
@@ -79,6 +84,7 @@ static void outcome_worsen(struct outcome *into, const struct outcome *other)
     into->exhausted |= other->exhausted;
     into->seen |= other->seen;
     into->completed |= other->completed;
+    into->cut |= other->cut;
     into->looped &= other->looped;
 }
 
@@ -169,6 +175,11 @@ static struct outcome follow(struct following *following, const struct an_node *
 
     if (leaves && !callers.count && root != an_program_main(following->judgement->program))
         outcome.unfollowed = true;
+    if (leaves && outcome.verdict == AN_CHANNEL_DETERMINISTIC &&
+        following->judgement->functions > LARGE) {
+        outcome.unfollowed = true;
+        return outcome;
+    }
     if (!leaves || !callers.count || outcome.exhausted || outcome.verdict == AN_NON_DETERMINISTIC)
         return outcome;
     if (level + 1 >= LEVELS || following->steps > site_budget) {
@@ -183,6 +194,7 @@ static struct outcome follow(struct following *following, const struct an_node *
         if (one.exhausted || !one.seen) {
             outcome.unfollowed = true;
             one = outcome;
+            one.cut = true;
             one.exhausted = false;
         }
         any ? outcome_worsen(&above, &one) : (void)(above = one);
@@ -385,6 +397,11 @@ static void site_judge(struct an_judgement *judgement, struct an_site *site)
     if (outcome.exhausted && badness(outcome.verdict) < badness(AN_UNKNOWN)) {
         outcome.verdict = AN_UNKNOWN;
         outcome.text = "the function is too large to be followed to its end";
+    }
+    if (outcome.cut && badness(outcome.verdict) < badness(AN_UNKNOWN) &&
+        (!outcome.looped || judgement->functions <= LARGE)) {
+        outcome.verdict = AN_UNKNOWN;
+        outcome.text = "a caller that may depend on it is too large to be followed to its end";
     }
     if (!outcome.seen && badness(outcome.verdict) < badness(AN_UNKNOWN)) {
         outcome.verdict = AN_UNKNOWN;
