@@ -18,8 +18,8 @@ th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid var(
 th:first-child, td:first-child, th:nth-child(2), td:nth-child(2) { text-align: left }
 table.verdicts :is(th, td):last-child { text-align: left }
 td.slower { color: var(--slow); font-weight: 600 } td.faster { color: var(--fast); font-weight: 600 }
-.wide { overflow-x: auto } figure { margin: 1.5rem 0 } figure img { display: block; width: 100%; min-width: 40rem;
-  background: #fff; border-radius: 4px } figcaption { margin-top: .4rem }
+.wide { overflow-x: auto } figure { margin: 2rem 0 } figure img { display: block; width: 100%; min-width: 40rem;
+  background: #fff; border-radius: 4px } figcaption { margin-bottom: .4rem; font-weight: 600 }
 .problem { border-left: 4px solid var(--slow); padding-left: .8rem; overflow-wrap: anywhere }
 summary { cursor: pointer; padding: .4rem 0 }
 ]]
@@ -30,6 +30,11 @@ local colours = "set linetype 1 lc rgb '#0072b2'\nset linetype 2 lc rgb '#d55e00
 
 local function escape(text)
     return (tostring(text):gsub("[&<>\"]", {["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ["\""] = "&quot;"}))
+end
+
+-- A text between single quotes of gnuplot.
+local function quoted(text)
+    return "'" .. text:gsub("'", "''") .. "'"
 end
 
 local function drawn(script)
@@ -57,8 +62,8 @@ local function plot(title, commands, data)
         machine.die("gnuplot cannot draw %s", title)
     end
     svg = svg:gsub("[%%#\"<>\n\r?&]", function(c) return string.format("%%%02X", c:byte()) end)
-    return string.format("<figure><div class=\"wide\"><img alt=\"%s\" src=\"data:image/svg+xml;charset=utf-8,%s\"></div>" ..
-                         "<figcaption>%s</figcaption></figure>\n", escape(title), svg, escape(title))
+    return string.format("<figure><figcaption>%s</figcaption><div class=\"wide\"><img alt=\"%s\" src=\"data:image/svg+xml;" ..
+                         "charset=utf-8,%s\"></div></figure>\n", escape(title), escape(title), svg)
 end
 
 local function table_html(heads, rows, class)
@@ -84,7 +89,7 @@ local function ratio_text(value)
 end
 
 local function interval_text(row)
-    return row.low and ratio_text(row.low) .. " to " .. ratio_text(row.high) or "too few rounds"
+    return row.low and ratio_text(row.low) .. " to " .. ratio_text(row.high) or ""
 end
 
 local function verdict_table(rows)
@@ -129,14 +134,14 @@ local function ratio_plot(rows)
     local parts, lines = {}, {}
     for i, kind in ipairs(order) do
         lines[i] = table.concat(blocks[kind], "\n")
-        parts[i] = string.format("DATA index %d using ($1+%.2f):3:4:5%s with yerrorbars pt 7 lw 1.5 title '%s'", i - 1,
-                                 (i - (#order + 1) / 2) * 0.2, i == 1 and ":xtic(2)" or "", kind)
+        parts[i] = string.format("DATA index %d using ($1+%.2f):3:4:5%s with yerrorbars pt 7 lw 1.5 title %s", i - 1,
+                                 (i - (#order + 1) / 2) * 0.2, i == 1 and ":xtic(2)" or "", quoted(kind))
     end
     if number == 0 then
         return ""
     end
     return plot("Time of each program against the base: median of the paired ratios with its 95 % interval; " ..
-                "1 is the base, and less is faster", "set ylabel 'ratio'\nset grid y\nset key outside top center horizontal\n" ..
+                "1 is the base, and less is faster", "set ylabel 'ratio'\nset grid y\nset key outside top left horizontal\n" ..
                 "set xrange [-0.6:" .. number - 0.4 .. "]\nset xtics rotate by -40\n" ..
                 "plot 1 lc 'gray' lw 1.5 notitle, " .. table.concat(parts, ", "), table.concat(lines, "\n\n\n") .. "\n")
 end
@@ -159,25 +164,26 @@ end
 
 -- Seconds, or MB/s, by size: a line for each kind, the base first.
 local function curve_plot(result, program, key, title, is_bandwidth)
-    local curves, parts, blocks = curves_of(result.samples[program], key), {}, {}
+    local curves, parts, blocks, has_zero = curves_of(result.samples[program], key), {}, {}, false
     for _, kind in ipairs({result.base, table.unpack(result.kinds)}) do
         local lines = {}
         for _, point in ipairs(curves[kind] or {}) do
             if not is_bandwidth or point[1] > 0 then
+                has_zero = has_zero or point[1] == 0
                 lines[#lines + 1] = string.format("%g %g", math.max(point[1], 0.5),
                                                   is_bandwidth and point[1] / point[2] / 1e6 or point[2] * 1e6)
             end
         end
         if #lines > 0 then
-            parts[#parts + 1] = string.format("DATA index %d with linespoints pt 7 ps 0.5 lw 1.5 title '%s'", #blocks, kind)
+            parts[#parts + 1] = string.format("DATA index %d with linespoints pt 7 ps 0.5 lw 1.5 title %s", #blocks, quoted(kind))
             blocks[#blocks + 1] = table.concat(lines, "\n")
         end
     end
     if #blocks == 0 then
         return ""
     end
-    return plot(title, "set logscale xy\nset format xy '%g'\nset grid\nset key outside top center horizontal\n" ..
-                "set xlabel '" .. (is_bandwidth and "bytes" or "bytes (0 is drawn at 0.5)") ..
+    return plot(title, "set logscale xy\nset format xy '%g'\nset grid\nset key outside top left horizontal\n" ..
+                "set xlabel '" .. (has_zero and "bytes (0 is drawn at 0.5)" or "bytes") ..
                 "'\nset ylabel '" .. (is_bandwidth and "MB/s" or "microseconds") .. "'\nplot " .. table.concat(parts, ", "),
                 table.concat(blocks, "\n\n\n") .. "\n")
 end
@@ -209,7 +215,7 @@ local function recovery_html(rows)
     end
     return "<h2>Recovery</h2>" .. plot("Where the time of a recovery goes, by program and share of the run at which a rank died",
                 "set style data histograms\nset style histogram rowstacked\nset style fill solid 0.8 noborder\n" ..
-                "set boxwidth 0.7\nset ylabel 'seconds'\nset grid y\nset key outside top center horizontal\n" ..
+                "set boxwidth 0.7\nset ylabel 'seconds'\nset grid y\nset key outside top left horizontal\n" ..
                 "set xtics rotate by -40\nset yrange [0:*]\n" ..
                 "plot DATA using 2:xtic(1) title 'detection', '' using 3 title 'restart', '' using 4 title 'rework'",
                 table.concat(lines, "\n") .. "\n") ..
@@ -228,7 +234,7 @@ local function checkpoint_html(rows)
         return ""
     end
     return "<h2>Checkpoints</h2>" .. plot("Cost of a checkpoint by the size of the image",
-                "set xlabel 'MB a rank'\nset ylabel 'seconds'\nset grid\nset key outside top center horizontal\nset yrange [0:*]\n" ..
+                "set xlabel 'MB a rank'\nset ylabel 'seconds'\nset grid\nset key outside top left horizontal\nset yrange [0:*]\n" ..
                 "plot DATA using 1:2 with linespoints pt 7 lw 1.5 title 'pause', '' using 1:3 with linespoints pt 5 lw 1.5 " ..
                 "title 'lost until the commit (pause and slowdown)', '' using 1:4 with linespoints pt 9 lw 1.5 title " ..
                 "'death to all back'", table.concat(lines, "\n") .. "\n") ..
