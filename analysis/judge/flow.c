@@ -1,5 +1,5 @@
-/* Idea: one run per site and root. Functions that lead to the site are marked first, so that the run
- * up to the site enters nothing else. */
+/* Idea: one run per site and root. Functions that lead to the site are marked first, so that the
+ * run up to the site enters nothing else. */
 #include "analysis/judge/flow.h"
 
 #include <stdlib.h>

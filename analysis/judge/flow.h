@@ -15,23 +15,23 @@ enum { AN_FLOW_LOOPS = 60, AN_FLOW_CALLS = 24, AN_FLOW_CONTROLS = 400 };
 
 /* A block of memory that the program names or allocates. */
 struct an_flow_object {
-    const char *name;             /* of a variable, or of a type; NULL for a block */
-    const struct an_node *node;   /* the call that allocates it, or NULL */
-    const struct an_type *type;   /* of the variable, or what pointers to it point to */
-    unsigned born;                /* the loop that allocates it in each turn; 0: none */
-    unsigned cells;               /* the newest of its cells, or 0 */
-    unsigned depth;               /* pointers followed from unknown memory to find it */
-    bool outside;                 /* outlives the root function, or is reached from elsewhere */
-    bool elements;                /* some of its cells are elements of constant number */
+    const char *name;           /* of a variable, or of a type; NULL for a block */
+    const struct an_node *node; /* the call that allocates it, or NULL */
+    const struct an_type *type; /* of the variable, or what pointers to it point to */
+    unsigned born;              /* the loop that allocates it in each turn; 0: none */
+    unsigned cells;             /* the newest of its cells, or 0 */
+    unsigned depth;             /* pointers followed from unknown memory to find it */
+    bool outside;               /* outlives the root function, or is reached from elsewhere */
+    bool elements;              /* some of its cells are elements of constant number */
 };
 
 /* A part of an object: a field, an element of constant number, or the rest. */
 struct an_flow_cell {
     unsigned object;
-    const char *field;  /* symbol, or NULL */
-    int element;        /* -1: any */
-    unsigned sibling;   /* another cell of the same object, or 0 */
-    unsigned whole;     /* of a field: the cell of the record around it, or 0 */
+    const char *field; /* symbol, or NULL */
+    int element;       /* -1: any */
+    unsigned sibling;  /* another cell of the same object, or 0 */
+    unsigned whole;    /* of a field: the cell of the record around it, or 0 */
 };
 
 /* Cells that are described by no value are FREE, and were not written on the path followed. */
@@ -51,22 +51,22 @@ struct an_flow_marks { /* a set of cells */
 };
 
 struct an_flow_control {
-    const struct an_node *node;   /* IF, SWITCH, a loop, CHOOSE, or a call that may not return */
+    const struct an_node *node; /* IF, SWITCH, a loop, CHOOSE, or a call that may not return */
     struct an_flow_value value;
-    unsigned loop;                /* innermost at that place */
-    bool of_loop;                 /* a loop's own condition */
-    bool taken;                   /* on the branch where the condition holds */
+    unsigned loop; /* innermost at that place */
+    bool of_loop;  /* a loop's own condition */
+    bool taken;    /* on the branch where the condition holds */
 };
 
 struct an_flow_loop {
     const struct an_node *node;
     struct an_flow_state out, again; /* states at break and continue */
     bool out_reached, again_reached;
-    struct an_flow_value end;     /* what its end depends on */
+    struct an_flow_value end; /* what its end depends on */
     struct an_flow_marks *written, swept;
-    unsigned controls;            /* how many there were when its body began */
+    unsigned controls; /* how many there were when its body began */
     struct an_flow_loop *outer;
-    bool spins;                   /* waits for the site's own flag */
+    bool spins; /* waits for the site's own flag */
 };
 
 struct an_flow_label {
@@ -78,12 +78,12 @@ struct an_flow_label {
 
 struct an_flow_frame { /* a call being run */
     const struct an_node *function, *call;
-    uint64_t context;             /* hash of the calls that led here */
+    uint64_t context; /* hash of the calls that led here */
     struct an_flow_value result;
-    struct an_flow_state left;    /* states at its returns */
+    struct an_flow_state left; /* states at its returns */
     bool left_reached;
     unsigned controls;
-    struct an_flow_loop *loop;    /* the innermost one when it was called */
+    struct an_flow_loop *loop; /* the innermost one when it was called */
     struct an_flow_label labels[8];
     unsigned label_count;
     bool jumped_back;
@@ -109,29 +109,30 @@ struct an_flow_send {
     uint64_t context;
     enum an_verdict verdict;
     const char *text;
-    struct an_flow_value what;    /* that decided it */
-    const char *rule;             /* finding that belongs to it, or NULL */
-    bool within;                  /* inside of the loop that brings messages */
-    bool after;                   /* behind the loop that brings messages */
-    unsigned loop;                /* depth */
+    struct an_flow_value what; /* that decided it */
+    const char *rule;          /* finding that belongs to it, or NULL */
+    bool within;               /* inside of the loop that brings messages */
+    bool after;                /* behind the loop that brings messages */
+    unsigned loop;             /* depth */
     const struct an_node *tag, *peer, *comm;
-    bool once;                    /* dependent only in whether it happens: needs a channel of its own */
+    bool once; /* dependent only in whether it happens: needs a channel of its own */
     struct an_flow_send *next;
 };
 
 struct an_flow {
     struct an_judgement *judgement;
     struct an_program *program;
-    const struct an_site *site;   /* NULL: follow clocks instead */
-    const struct an_site *posting; /* `site` stands for a completion of what this one posts, or NULL */
+    const struct an_site *site; /* NULL: follow clocks instead */
+    const struct an_site
+        *posting; /* `site` stands for a completion of what this one posts, or NULL */
     const struct an_node *root;
 
     struct an_flow_memory *memory;
     struct an_flow_state state;
-    bool dead;                    /* nothing is executed here */
-    bool seen;                    /* the site has been executed on the path */
-    unsigned dependent;           /* stores of something dependent so far */
-    unsigned depth;               /* loops around here */
+    bool dead;          /* nothing is executed here */
+    bool seen;          /* the site has been executed on the path */
+    unsigned dependent; /* stores of something dependent so far */
+    unsigned depth;     /* loops around here */
     struct an_flow_loop *loop;
     struct an_flow_frame *frame;
     unsigned frames;
@@ -139,28 +140,28 @@ struct an_flow {
     unsigned control_count;
     long steps, budget;
     bool exhausted;
-    unsigned site_loop;           /* the loop whose turns bring messages; valid once `seen` */
-    bool counts_sends;            /* a completion of send requests */
-    bool named;                   /* the message's source is known: only its time is open */
+    unsigned site_loop; /* the loop whose turns bring messages; valid once `seen` */
+    bool counts_sends;  /* a completion of send requests */
+    bool named;         /* the message's source is known: only its time is open */
     struct an_flow_send *sends;
-    const struct an_node *hidden; /* an incomplete call that may send */
+    const struct an_node *hidden;  /* an incomplete call that may send */
     struct an_flow_value floating; /* a floating-point accumulation in arrival order, or FREE */
-    struct an_flow_value escape;  /* what depends on the order and outlives the root, or FREE */
-    bool escape_sources;          /* an array of sources in arrival order is part of that */
-    bool sorted;                  /* something in arrival order was sorted by a key */
-    bool request_sends;           /* the site completes sends only */
+    struct an_flow_value escape;   /* what depends on the order and outlives the root, or FREE */
+    bool escape_sources;           /* an array of sources in arrival order is part of that */
+    bool sorted;                   /* something in arrival order was sorted by a key */
+    bool request_sends;            /* the site completes sends only */
     struct an_flow_known *known[256];
-    unsigned touched;             /* loads of something dependent so far */
-    bool batch;                   /* messages of several requests came in at once */
-    bool random;                  /* random numbers were seeded by a clock */
-    bool completed;               /* a receive that the site posts was completed */
-    const struct an_node *around; /* that loop, or NULL */
-    bool left;                    /* the loop that brings messages has ended on this path */
-    unsigned mark;                /* in the functions that lead to the site */
-    const struct an_node *split;  /* a call through a pointer that stays the same, or NULL */
-    unsigned split_count, choice; /* how many it may enter; the one that this run takes */
+    unsigned touched;              /* loads of something dependent so far */
+    bool batch;                    /* messages of several requests came in at once */
+    bool random;                   /* random numbers were seeded by a clock */
+    bool completed;                /* a receive that the site posts was completed */
+    const struct an_node *around;  /* that loop, or NULL */
+    bool left;                     /* the loop that brings messages has ended on this path */
+    unsigned mark;                 /* in the functions that lead to the site */
+    const struct an_node *split;   /* a call through a pointer that stays the same, or NULL */
+    unsigned split_count, choice;  /* how many it may enter; the one that this run takes */
     struct an_flow_posted *posted; /* receives of the site, to be completed */
-    const struct an_node *used;   /* where something in arrival order was read after all */
+    const struct an_node *used;    /* where something in arrival order was read after all */
 };
 
 /* Effect: follows `site` from `root`, which leads to it; without a site, clocks and random numbers.
@@ -172,7 +173,8 @@ struct an_flow *an_flow_run(struct an_judgement *judgement, const struct an_site
 bool an_flow_is_in_order(struct an_program *program, const struct an_site *site);
 /* The CALL behind `after` (NULL: the first) that completes requests of the variable or field which
  * the site, another call, posts to; NULL when there is none any more. */
-const struct an_node *an_flow_completion_next(struct an_program *program, const struct an_site *site,
+const struct an_node *an_flow_completion_next(struct an_program *program,
+                                              const struct an_site *site,
                                               const struct an_node *after);
 /* Whether a site that completes requests only ever completes sends. */
 bool an_flow_completes_sends(struct an_program *program, const struct an_site *site);
@@ -197,7 +199,8 @@ void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_
 /* Calls (flow_call.c) and what MPI does (flow_mpi.c). */
 struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *call);
 bool an_flow_mpi(struct an_flow *flow, const struct an_node *call);
-/* Without a site: effect of a call that reads a clock, a random number or such; false for others. */
+/* Without a site: effect of a call that reads a clock, a random number or such; false for others.
+ */
 bool an_flow_clock(struct an_flow *flow, const struct an_node *call, struct an_flow_value *result);
 bool an_flow_is_clock(struct an_program *program, const struct an_node *call);
 bool an_flow_leads(struct an_flow *flow, const struct an_node *node);

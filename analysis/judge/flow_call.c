@@ -34,7 +34,8 @@ static bool reaches_dependent(struct an_flow *flow, struct an_flow_value value)
         queue[tail++] = an_flow_cell(flow, set->cells[i])->object;
     while (head < tail) {
         unsigned object = queue[head++];
-        for (unsigned i = an_flow_object(flow, object)->cells; i; i = an_flow_cell(flow, i)->sibling) {
+        for (unsigned i = an_flow_object(flow, object)->cells; i;
+             i = an_flow_cell(flow, i)->sibling) {
             if (i >= flow->state.count)
                 continue;
             struct an_flow_value held = flow->state.values[i];
@@ -84,8 +85,9 @@ static bool is_among(const struct an_flow *flow, struct an_flow_value pointer, u
     return false;
 }
 
-/* Whether a function that the call gets compares that field of what it sorts; between elements whose
- * keys are equal, the order of arrival may remain in the other fields. Without fields all is key. */
+/* Whether a function that the call gets compares that field of what it sorts; between elements
+ * whose keys are equal, the order of arrival may remain in the other fields. Without fields all is
+ * key. */
 static bool is_compared(struct an_flow *flow, const struct an_node *call, const char *field)
 {
     bool compares = false;
@@ -189,8 +191,7 @@ static bool may_send(struct an_flow *flow, const struct an_node *call)
     bool sends = false;
 
     for (unsigned i = 0; i < targets.count; i++) {
-        const struct an_effects *effects =
-            an_function_effects(flow->program, targets.functions[i]);
+        const struct an_effects *effects = an_function_effects(flow->program, targets.functions[i]);
         sends |= effects->sends || effects->collective;
     }
     return sends;
@@ -293,8 +294,8 @@ static void parameters_bind(struct an_flow *flow, const struct an_node *function
 
 /* Runs one body with the arguments' values, and gives what it returns. */
 static struct an_flow_value body_run(struct an_flow *flow, const struct an_node *function,
-                                     const struct an_node *call,
-                                     const struct an_flow_value *values, unsigned count)
+                                     const struct an_node *call, const struct an_flow_value *values,
+                                     unsigned count)
 {
     struct an_flow_frame frame = {.function = function,
                                   .call = call,
@@ -302,7 +303,8 @@ static struct an_flow_value body_run(struct an_flow *flow, const struct an_node 
                                   .loop = flow->loop,
                                   .caller = flow->frame};
 
-    frame.context = ((flow->frame ? flow->frame->context : 0) ^ (uintptr_t)call) * 0x9e3779b97f4a7c15u;
+    frame.context =
+        ((flow->frame ? flow->frame->context : 0) ^ (uintptr_t)call) * 0x9e3779b97f4a7c15u;
     flow->frame = &frame;
     flow->frames++;
     parameters_bind(flow, function, call, values, count);
@@ -372,8 +374,9 @@ static bool is_split(struct an_flow *flow, const struct an_node *call, unsigned 
 }
 
 static struct an_flow_value targets_run(struct an_flow *flow, const struct an_node *call,
-                                        struct an_targets targets, const struct an_flow_value *values,
-                                        unsigned count, struct an_flow_value callee)
+                                        struct an_targets targets,
+                                        const struct an_flow_value *values, unsigned count,
+                                        struct an_flow_value callee)
 {
     struct an_flow_value made = {0}, nothing = {0};
     struct an_flow_state before = an_flow_state_copy(&flow->state), after = {NULL, 0};

@@ -9,9 +9,9 @@ static const struct {
     const char *name;
     signed char writes;
 } clocks[] = {
-    {"time", -1},          {"clock", -1},        {"gettimeofday", 0}, {"clock_gettime", 1},
-    {"getpid", -1},        {"times", -1},        {"getrandom", 0},    {"gethostid", -1},
-    {"pthread_self", -1},  {"omp_get_wtime", -1}, {"getrusage", 1},    {"timespec_get", 0},
+    {"time", -1},         {"clock", -1},         {"gettimeofday", 0}, {"clock_gettime", 1},
+    {"getpid", -1},       {"times", -1},         {"getrandom", 0},    {"gethostid", -1},
+    {"pthread_self", -1}, {"omp_get_wtime", -1}, {"getrusage", 1},    {"timespec_get", 0},
 };
 
 static const char *const randoms[] = {"rand", "random", "drand48", "lrand48", "mrand48"};

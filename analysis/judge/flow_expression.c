@@ -112,8 +112,7 @@ static struct an_flow_value accumulate(struct an_flow *flow, const struct an_nod
 {
     int class = operation == AN_OP_SUB ? AN_OP_ADD : operation;
     unsigned loop = by.loop;
-    bool carried =
-        old.iter >> loop & 1 || old.carried >> loop & 1 || old.kind == AN_FLOW_COUNTED;
+    bool carried = old.iter >> loop & 1 || old.carried >> loop & 1 || old.kind == AN_FLOW_COUNTED;
     struct an_flow_value made = an_flow_combine(old, by);
 
     if (!carried) {
@@ -239,8 +238,7 @@ static bool looks_same(const struct an_node *a, const struct an_node *b)
         return false;
     if (a->kind == AN_NUMBER)
         return a->constant && b->constant && a->value == b->value;
-    if ((a->symbol || b->symbol) &&
-        (!a->symbol || !b->symbol || strcmp(a->symbol, b->symbol) != 0))
+    if ((a->symbol || b->symbol) && (!a->symbol || !b->symbol || strcmp(a->symbol, b->symbol) != 0))
         return false;
     const struct an_node *x = a->child, *y = b->child;
     for (; x && y; x = x->next, y = y->next)
@@ -296,7 +294,8 @@ static struct an_flow_value assign_run(struct an_flow *flow, const struct an_nod
 {
     const struct an_node *operand = node->child->next;
     int operation = node->op == AN_OP_NONE ? accumulation_find(node, &operand) : (int)node->op;
-    if ((operation == AN_OP_ADD || operation == AN_OP_SUB) && an_plain(operand)->kind == AN_BINARY &&
+    if ((operation == AN_OP_ADD || operation == AN_OP_SUB) &&
+        an_plain(operand)->kind == AN_BINARY &&
         (an_plain(operand)->op == AN_OP_ADD || an_plain(operand)->op == AN_OP_SUB) &&
         !is_floating(node->child)) { /* x += a + b is x += a, x += b */
         const struct an_node *left = an_plain(operand)->child;
@@ -308,8 +307,8 @@ static struct an_flow_value assign_run(struct an_flow *flow, const struct an_nod
     struct an_flow_value value = an_flow_value_of(flow, operand);
     struct an_flow_value address = an_flow_address_of(flow, node->child);
 
-    if (operation != AN_OP_NONE && operation < AN_OPERATORS &&
-        node->child->type && node->child->type->class == AN_POINTER)
+    if (operation != AN_OP_NONE && operation < AN_OPERATORS && node->child->type &&
+        node->child->type->class == AN_POINTER)
         operand = node->child;
     if (operation == AN_OP_NONE && node->child->type &&
         (node->child->type->class == AN_RECORD || node->child->type->class == AN_STATUS) &&
@@ -404,8 +403,8 @@ static struct an_flow_value binary_run(struct an_flow *flow, const struct an_nod
     if (node->constant)
         return constant_make(node->value);
     if (constant && (node->op == AN_OP_ADD || node->op == AN_OP_SUB)) {
-        struct an_flow_value sum = constant_make(node->op == AN_OP_ADD ? left.number + right.number
-                                                                       : left.number - right.number);
+        struct an_flow_value sum = constant_make(
+            node->op == AN_OP_ADD ? left.number + right.number : left.number - right.number);
         sum.iter = made.iter;
         return made.kind == AN_FLOW_FREE && !made.targets ? sum : made;
     }

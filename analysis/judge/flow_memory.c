@@ -1,9 +1,10 @@
-/* Idea: memory is objects made of cells: one per field, one per element that is only ever named by a
- * constant, one for the rest. What chooses a place (a subscript, pointer arithmetic) is kept in the
- * pointer's own value, and decides at the load and at the store what the content says about order.
+/* Idea: memory is objects made of cells: one per field, one per element that is only ever named by
+ * a constant, one for the rest. What chooses a place (a subscript, pointer arithmetic) is kept in
+ * the pointer's own value, and decides at the load and at the store what the content says about
+ * order.
  *
- * Pointers that the program's visible part does not set point to memory of their own: one object per
- * record type, since such pointers may be equal, and one per pointer otherwise. */
+ * Pointers that the program's visible part does not set point to memory of their own: one object
+ * per record type, since such pointers may be equal, and one per pointer otherwise. */
 #include "analysis/judge/flow.h"
 
 #include <stdlib.h>
@@ -240,8 +241,7 @@ bool an_flow_is_array(const struct an_flow *flow, unsigned number)
     const struct an_flow_cell *cell = an_flow_cell(flow, number);
     const struct an_flow_object *object = an_flow_object(flow, cell->object);
 
-    return !cell->field &&
-           (!object->name || (object->type && object->type->class == AN_ARRAY));
+    return !cell->field && (!object->name || (object->type && object->type->class == AN_ARRAY));
 }
 
 const struct an_flow_object *an_flow_object(const struct an_flow *flow, unsigned number)
@@ -256,7 +256,8 @@ static struct an_flow_value address_make(struct an_flow *flow, unsigned object)
     return address;
 }
 
-/* Locals of a function that runs inside itself are one object: then nothing in it is overwritten. */
+/* Locals of a function that runs inside itself are one object: then nothing in it is overwritten.
+ */
 struct an_flow_value an_flow_variable(struct an_flow *flow, const struct an_node *node)
 {
     bool local = node->storage == AN_LOCAL_VARIABLE || node->storage == AN_PARAMETER_VARIABLE;
@@ -503,7 +504,8 @@ static struct an_flow_value elements_join(struct an_flow *flow, unsigned number,
 
     if (base.element >= 0 || !flow->memory->objects[base.object].elements)
         return value;
-    for (unsigned i = flow->memory->objects[base.object].cells; i; i = flow->memory->cells[i].sibling) {
+    for (unsigned i = flow->memory->objects[base.object].cells; i;
+         i = flow->memory->cells[i].sibling) {
         const struct an_flow_cell *cell = &flow->memory->cells[i];
         if (cell->element < 0 || cell->field != base.field || i >= flow->state.count)
             continue;
@@ -559,11 +561,12 @@ struct an_flow_value an_flow_content(struct an_flow *flow, struct an_flow_value 
             struct an_flow_cell cell = flow->memory->cells[k];
             if (base.field && cell.field != base.field)
                 continue;
-            if (covered && cell.field == base.field && (cell.element < 0 || cell.element >= elements))
+            if (covered && cell.field == base.field &&
+                (cell.element < 0 || cell.element >= elements))
                 continue;
             if (base.element >= 0 && elements == 1 && cell.element != base.element &&
-                !(cell.element < 0 && !(an_flow_at(&flow->state, set->cells[i])->flags &
-                                        AN_FLOW_WRITTEN)))
+                !(cell.element < 0 &&
+                  !(an_flow_at(&flow->state, set->cells[i])->flags & AN_FLOW_WRITTEN)))
                 continue;
             made = an_flow_either(flow, made, cell_read(cell_value(flow, k), address));
         }
@@ -586,7 +589,8 @@ static void cell_written(struct an_flow *flow, unsigned cell, struct an_flow_val
 /* Loops that `address` sweeps over: inside of the one that brings messages, or of none. */
 static bool sweeps(const struct an_flow *flow, struct an_flow_value address)
 {
-    uint64_t inner = flow->seen && !flow->left ? ~(uint64_t)0 << (flow->site_loop + 1) : ~(uint64_t)0;
+    uint64_t inner =
+        flow->seen && !flow->left ? ~(uint64_t)0 << (flow->site_loop + 1) : ~(uint64_t)0;
     return address.iter && !(address.iter & ~inner);
 }
 
@@ -614,8 +618,8 @@ static struct an_flow_value pack(struct an_flow *flow, struct an_flow_value old,
 
 static bool is_carried(struct an_flow_value old, unsigned loop)
 {
-    return old.iter >> loop & 1 || old.carried >> loop & 1 || old.kind >= AN_FLOW_INDEXED || old.flags & AN_FLOW_PERMUTED ||
-           !(old.flags & AN_FLOW_WRITTEN);
+    return old.iter >> loop & 1 || old.carried >> loop & 1 || old.kind >= AN_FLOW_INDEXED ||
+           old.flags & AN_FLOW_PERMUTED || !(old.flags & AN_FLOW_WRITTEN);
 }
 
 /* What an array's cell holds after an element that `address` chooses became `value`. */
@@ -625,8 +629,7 @@ static struct an_flow_value element_store(struct an_flow *flow, struct an_flow_v
     bool message = value.kind == AN_FLOW_SOURCE || value.kind == AN_FLOW_MESSAGE;
     bool chosen = address.kind == AN_FLOW_SOURCE || address.kind == AN_FLOW_MESSAGE;
 
-    value.iter &= ~address.iter |
-                  (flow->seen && !flow->left ? (uint64_t)1 << flow->site_loop : 0);
+    value.iter &= ~address.iter | (flow->seen && !flow->left ? (uint64_t)1 << flow->site_loop : 0);
     if (value.flags & AN_FLOW_FRESH && (address.kind >= AN_FLOW_FLAG || address.iter)) {
         value = an_flow_either(flow, old, value); /* which place holds which buffer is no matter */
         value.flags |= AN_FLOW_PLACED;
@@ -675,13 +678,15 @@ static struct an_flow_value element_store(struct an_flow *flow, struct an_flow_v
     return an_flow_either(flow, old, value);
 }
 
-/* A store to all of something, or to an element that varies, reaches its parts. Elements of constant
- * number that nobody wrote are read from the rest. */
-static void parts_write(struct an_flow *flow, unsigned number, struct an_flow_value value, bool whole)
+/* A store to all of something, or to an element that varies, reaches its parts. Elements of
+ * constant number that nobody wrote are read from the rest. */
+static void parts_write(struct an_flow *flow, unsigned number, struct an_flow_value value,
+                        bool whole)
 {
     struct an_flow_cell base = flow->memory->cells[number];
 
-    for (unsigned k = flow->memory->objects[base.object].cells; k; k = flow->memory->cells[k].sibling) {
+    for (unsigned k = flow->memory->objects[base.object].cells; k;
+         k = flow->memory->cells[k].sibling) {
         struct an_flow_cell cell = flow->memory->cells[k];
         bool same = cell.field == base.field;
         if (k == number || (base.field && !same && cell.whole != number) || (!same && !whole))

@@ -1,16 +1,18 @@
 /* Idea: of MPI's calls, the site itself is where dependence begins: a status, a buffer, an index, a
- * flag. A receive that names its source by such a value takes the message that was probed. All other
- * receives give what their names say, which does not depend on the site. */
+ * flag. A receive that names its source by such a value takes the message that was probed. All
+ * other receives give what their names say, which does not depend on the site. */
 #include "analysis/judge/flow.h"
 
 #include <string.h>
 
-static const struct an_node *argument_node(struct an_flow *flow, const struct an_mpi *mpi, int number)
+static const struct an_node *argument_node(struct an_flow *flow, const struct an_mpi *mpi,
+                                           int number)
 {
     return number < 0 ? NULL : an_mpi_argument(flow->program, mpi, (unsigned)number);
 }
 
-static struct an_flow_value argument_value(struct an_flow *flow, const struct an_mpi *mpi, int number)
+static struct an_flow_value argument_value(struct an_flow *flow, const struct an_mpi *mpi,
+                                           int number)
 {
     const struct an_node *node = argument_node(flow, mpi, number);
     struct an_flow_value nothing = {0};
@@ -29,7 +31,8 @@ static struct an_flow_value pointer_argument(struct an_flow *flow, const struct 
     return value.targets ? value : an_flow_pointee(flow, value, nothing, node, node->type);
 }
 
-static void memory_set(struct an_flow *flow, struct an_flow_value address, struct an_flow_value value)
+static void memory_set(struct an_flow *flow, struct an_flow_value address,
+                       struct an_flow_value value)
 {
     if (address.targets)
         an_flow_store(flow, address, value,
@@ -89,7 +92,8 @@ static bool targets_meet(struct an_flow *flow, unsigned a, unsigned b)
             const struct an_flow_cell *x = an_flow_cell(flow, one->cells[i]);
             const struct an_flow_cell *y = an_flow_cell(flow, two->cells[k]);
             if (x->object == y->object &&
-                ((!x->field && !y->field) || (x->field && y->field && strcmp(x->field, y->field) == 0)) &&
+                ((!x->field && !y->field) ||
+                 (x->field && y->field && strcmp(x->field, y->field) == 0)) &&
                 (x->element == y->element || x->element < 0 || y->element < 0))
                 return true;
         }
@@ -102,7 +106,8 @@ static void posted_add(struct an_flow *flow, const struct an_mpi *mpi, struct an
     struct an_flow_value request = pointer_argument(flow, mpi, mpi->what->request);
 
     for (posted = flow->posted; posted; posted = posted->next)
-        if (posted->request.targets == request.targets && posted->buffer.targets == buffer.targets) {
+        if (posted->request.targets == request.targets &&
+            posted->buffer.targets == buffer.targets) {
             posted->many |= request.iter || buffer.iter;
             return;
         }
@@ -169,8 +174,8 @@ static void site_run(struct an_flow *flow, const struct an_mpi *mpi)
             posted_add(flow, mpi, buffer);
     }
     if (flow->posting) {
-        struct an_flow_value buffer = pointer_argument(flow, &flow->posting->mpi,
-                                                       flow->posting->mpi.what->receive.buffer);
+        struct an_flow_value buffer =
+            pointer_argument(flow, &flow->posting->mpi, flow->posting->mpi.what->receive.buffer);
         buffer.iter = 0;
         buffer.kind = AN_FLOW_FREE;
         memory_set(flow, buffer, message);

@@ -55,7 +55,8 @@ bool an_flow_completes_sends(struct an_program *program, const struct an_site *s
 
 static bool is_lasting(const struct an_node *node)
 {
-    for (node = node ? an_plain(node) : NULL; node; node = node->child ? an_plain(node->child) : NULL) {
+    for (node = node ? an_plain(node) : NULL; node;
+         node = node->child ? an_plain(node->child) : NULL) {
         if (node->kind == AN_MEMBER)
             return true;
         if (node->kind == AN_REFERENCE)
@@ -64,7 +65,8 @@ static bool is_lasting(const struct an_node *node)
     return false;
 }
 
-const struct an_node *an_flow_completion_next(struct an_program *program, const struct an_site *site,
+const struct an_node *an_flow_completion_next(struct an_program *program,
+                                              const struct an_site *site,
                                               const struct an_node *after)
 {
     const struct an_node *request =

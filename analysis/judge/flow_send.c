@@ -9,11 +9,11 @@
 
 struct parts {
     struct an_flow_value peer, tag, count, content, control;
-    struct an_flow_value number;  /* what decides how often: conditions of loops */
+    struct an_flow_value number;        /* what decides how often: conditions of loops */
     const struct an_flow_control *gate; /* by a flag that is not counted down to one send */
     const struct an_flow_control *latch;
-    bool turns;                   /* a condition counts turns of the loop that brings messages */
-    bool complete;                /* a condition waits for all messages */
+    bool turns;    /* a condition counts turns of the loop that brings messages */
+    bool complete; /* a condition waits for all messages */
 };
 
 const struct an_flow_why *an_flow_because(struct an_flow *flow, const struct an_node *node,
@@ -85,8 +85,8 @@ static const struct an_node *condition_of(const struct an_node *node)
 static bool jumps_out(const struct an_node *branch)
 {
     for (const struct an_node *n = branch; n;) {
-        bool nested = n->kind == AN_FOR || n->kind == AN_WHILE || n->kind == AN_DO ||
-                      n->kind == AN_SWITCH;
+        bool nested =
+            n->kind == AN_FOR || n->kind == AN_WHILE || n->kind == AN_DO || n->kind == AN_SWITCH;
         if (n->kind == AN_BREAK || n->kind == AN_RETURN || n->kind == AN_GOTO)
             return true;
         n = an_next(branch, n, nested);
@@ -131,8 +131,8 @@ static bool assigns(const struct an_node *branch, const struct an_node *conditio
     return false;
 }
 
-/* Whether a branch under the site's flag is taken once: the loop ends with it, the branch jumps out,
- * or what asks is guarded by the flag itself or by what the branch sets. */
+/* Whether a branch under the site's flag is taken once: the loop ends with it, the branch jumps
+ * out, or what asks is guarded by the flag itself or by what the branch sets. */
 static bool is_latched(struct an_flow *flow, unsigned gate)
 {
     const struct an_flow_control *control = &flow->controls[gate];
@@ -204,7 +204,7 @@ static void control_read(struct an_flow *flow, struct parts *parts)
         if (value.kind == AN_FLOW_FLAG) {
             if (parts->latch || (control->of_loop && is_gated_elsewhere(flow, i)))
                 continue;
-            bool takes = consumes(flow, branch_of(control)) && flag_is_set(control);
+            bool takes = consumes(flow, branch_of(control)) && (flag_is_set(control) || flow->left);
             if (takes && (!control->of_loop || control->node->kind == AN_WHILE))
                 parts->latch = control;
             else if (!control->of_loop && is_latched(flow, i))
@@ -227,7 +227,8 @@ static void control_read(struct an_flow *flow, struct parts *parts)
 static struct an_flow_value worst_of(const struct parts *parts)
 {
     struct an_flow_value worst = parts->peer;
-    const struct an_flow_value *all[] = {&parts->tag, &parts->count, &parts->content, &parts->control};
+    const struct an_flow_value *all[] = {&parts->tag, &parts->count, &parts->content,
+                                         &parts->control};
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i]->kind > worst.kind)
@@ -264,8 +265,8 @@ static bool counts(struct an_flow_value value, unsigned loop)
 }
 
 /* The message-wise cases: nothing is worse than a function of one message. */
-static void message_judge(struct an_flow *flow, const struct parts *parts, struct an_flow_value worst,
-                          struct an_flow_send *send)
+static void message_judge(struct an_flow *flow, const struct parts *parts,
+                          struct an_flow_value worst, struct an_flow_send *send)
 {
     bool rest = an_flow_depends(parts->count) || an_flow_depends(parts->content);
     bool turns = parts->turns || counts(parts->content, worst.loop) ||
@@ -287,10 +288,12 @@ static void message_judge(struct an_flow *flow, const struct parts *parts, struc
             "the answer goes to the message's source and depends on that message only", worst);
     else if (parts->peer.kind == AN_FLOW_MESSAGE && (rest || an_flow_depends(parts->tag) || turns))
         say(send, AN_NON_DETERMINISTIC,
-            "different messages may be answered to one destination, in the order of arrival", worst);
+            "different messages may be answered to one destination, in the order of arrival",
+            worst);
     else if (parts->peer.kind == AN_FLOW_MESSAGE)
         say(send, AN_CHANNEL_DETERMINISTIC,
-            "each message makes one send that is the same for all messages to that destination", worst);
+            "each message makes one send that is the same for all messages to that destination",
+            worst);
     else if (rest || an_flow_depends(parts->tag) || turns)
         say(send, AN_NON_DETERMINISTIC,
             "messages are passed on to one destination in the order of arrival", worst);
@@ -313,7 +316,8 @@ static void noise_judge(const struct parts *parts, bool collective, struct an_fl
         send->rule = "clock-steers-sends";
     } else if (parts->content.flags & AN_FLOW_CLOCKED && an_flow_depends(parts->content) &&
                !collective) {
-        say(send, AN_NON_DETERMINISTIC, "a clock, random number or address is sent", parts->content);
+        say(send, AN_NON_DETERMINISTIC, "a clock, random number or address is sent",
+            parts->content);
         send->rule = "payload-noise";
     }
 }
@@ -329,11 +333,13 @@ static void parts_judge(struct an_flow *flow, const struct parts *parts, struct 
     }
     if (parts->content.kind == AN_FLOW_COUNTED || parts->count.kind == AN_FLOW_COUNTED ||
         parts->peer.kind == AN_FLOW_COUNTED || parts->tag.kind == AN_FLOW_COUNTED) {
-        say(send, AN_NON_DETERMINISTIC, "an incomplete count or sum over the messages is sent", worst);
+        say(send, AN_NON_DETERMINISTIC, "an incomplete count or sum over the messages is sent",
+            worst);
         return;
     }
-    if (worst.kind == AN_FLOW_INDEXED || (worst.flags & AN_FLOW_PERMUTED && worst.kind >= AN_FLOW_SOURCE &&
-                                          worst.kind <= AN_FLOW_MESSAGE)) {
+    if (worst.kind == AN_FLOW_INDEXED ||
+        (worst.flags & AN_FLOW_PERMUTED && worst.kind >= AN_FLOW_SOURCE &&
+         worst.kind <= AN_FLOW_MESSAGE)) {
         say(send, AN_NON_DETERMINISTIC, "an array in the order of arrival is sent", worst);
         return;
     }
@@ -456,8 +462,8 @@ void an_flow_sends_compare(struct an_flow *flow)
         if (!send->once || send->after)
             continue;
         for (struct an_flow_send *other = flow->sends; other; other = other->next) {
-            if (other == send || other->after || !other->within || other->call == send->call || other->loop < flow->site_loop ||
-                peers_differ(send, other) ||
+            if (other == send || other->after || !other->within || other->call == send->call ||
+                other->loop < flow->site_loop || peers_differ(send, other) ||
                 ((other->once || other->verdict == AN_DETERMINISTIC) &&
                  an_flow_texts_differ(flow->program, send->peer, other->peer)))
                 continue;

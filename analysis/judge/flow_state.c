@@ -1,5 +1,5 @@
-/* Idea: a state is a plain array of values by number of cell, copied at branches: programs touch few
- * cells between a site and its sends. */
+/* Idea: a state is a plain array of values by number of cell, copied at branches: programs touch
+ * few cells between a site and its sends. */
 #include "analysis/judge/flow.h"
 
 #include <stdio.h>
@@ -43,8 +43,8 @@ struct an_flow_value *an_flow_at(struct an_flow_state *state, unsigned cell)
     return state->values + cell;
 }
 
-/* One side set a constant, the other left what earlier turns had: setting it again does not change it,
- * so that the order does not matter once all is done. */
+/* One side set a constant, the other left what earlier turns had: setting it again does not change
+ * it, so that the order does not matter once all is done. */
 static bool sets_constant(struct an_flow_value one, struct an_flow_value other,
                           const struct an_flow_value *before, unsigned loop)
 {
@@ -65,8 +65,7 @@ static struct an_flow_value branches_join(struct an_flow *flow, struct an_flow_v
     if ((made.kind == AN_FLOW_COUNTED || made.kind == AN_FLOW_INDEXED) &&
         why.kind <= AN_FLOW_COUNTED && why.kind != AN_FLOW_INDEXED)
         return made;
-    if (why.kind >= AN_FLOW_FLAG && why.kind <= AN_FLOW_MESSAGE &&
-        before && !why.index &&
+    if (why.kind >= AN_FLOW_FLAG && why.kind <= AN_FLOW_MESSAGE && before && !why.index &&
         (sets_constant(a, b, before, why.loop) || sets_constant(b, a, before, why.loop))) {
         struct an_flow_value set = sets_constant(a, b, before, why.loop) ? a : b;
         made.kind = AN_FLOW_COUNTED;
@@ -97,7 +96,9 @@ void an_flow_state_join(struct an_flow *flow, struct an_flow_state *into,
             continue;
         if (an_flow_depends(why) && (!an_flow_same(value, more) || value->stamp != more->stamp))
             *value = branches_join(flow, *value, *more, why,
-                                   !before ? NULL : i < before->count ? before->values + i : &free_value);
+                                   !before             ? NULL
+                                   : i < before->count ? before->values + i
+                                                       : &free_value);
         else
             *value = an_flow_either(flow, *value, *more);
     }

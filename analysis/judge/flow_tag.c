@@ -114,7 +114,8 @@ static struct sum sum_of(struct an_program *program, const struct an_node *node)
     return sum;
 }
 
-bool an_flow_tags_differ(struct an_program *program, const struct an_node *a, const struct an_node *b)
+bool an_flow_tags_differ(struct an_program *program, const struct an_node *a,
+                         const struct an_node *b)
 {
     struct sum one = sum_of(program, a), two = sum_of(program, b);
 
@@ -149,7 +150,7 @@ bool an_flow_texts_differ(struct an_program *program, const struct an_node *a,
 
 static bool name_is_rank(const char *name)
 {
-    static const char *const words[] = {"rank", "my_id", "myid",  "mype",   "my_pe",  "iam",
+    static const char *const words[] = {"rank", "my_id", "myid",   "mype",    "my_pe",  "iam",
                                         "me",   "mypid", "myrank", "my_rank", "myproc", "pid"};
     for (size_t i = 0; name && i < sizeof words / sizeof *words; i++) {
         size_t length = strlen(words[i]), all = strlen(name);
@@ -182,7 +183,8 @@ static bool is_rank(struct an_program *program, const struct an_node *term)
 }
 
 /* A send's tag with the rank in place of one term of the receive's. */
-static bool sums_match(struct an_program *program, const struct sum *receive, const struct sum *send)
+static bool sums_match(struct an_program *program, const struct sum *receive,
+                       const struct sum *send)
 {
     unsigned ranks = 0, others = 0;
 

@@ -14,15 +14,16 @@
 
 struct flow_case {
     const char *name;
-    const char *may;  /* classes that the first site may have: D S C N U */
+    const char *may; /* classes that the first site may have: D S C N U */
     const char *helpers, *body;
 };
 
 #define HEAD                                                                                       \
-    "#include <stdlib.h>\n#include <string.h>\n#define W MPI_COMM_WORLD\n#define ANY MPI_ANY_SOURCE\n"
+    "#include <stdlib.h>\n#include <string.h>\n#define W MPI_COMM_WORLD\n#define ANY "             \
+    "MPI_ANY_SOURCE\n"
 #define OPEN                                                                                       \
-    "\nint main(void)\n{\n    int rank, size, v = 0, n = 0, t[64] = {0};\n    MPI_Status s;\n"       \
-    "    MPI_Init(0, 0);\n    MPI_Comm_rank(W, &rank);\n    MPI_Comm_size(W, &size);\n"              \
+    "\nint main(void)\n{\n    int rank, size, v = 0, n = 0, t[64] = {0};\n    MPI_Status s;\n"     \
+    "    MPI_Init(0, 0);\n    MPI_Comm_rank(W, &rank);\n    MPI_Comm_size(W, &size);\n"            \
     "    if (rank) { MPI_Send(&rank, 1, MPI_INT, 0, 1, W); }\n    else {\n"
 #define CLOSE "\n    }\n    MPI_Finalize();\n    return 0;\n}\n"
 #define RECV "MPI_Recv(&v, 1, MPI_INT, ANY, 1, W, &s);\n"
@@ -67,14 +68,14 @@ static const struct flow_case cases[] = {
     {"maximum", "S", "", EACH "if (v > n) n = v; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     {"exclusive or at a place that the message names", "S", "",
      EACH "t[v & 63] ^= v; } MPI_Bcast(t, 64, MPI_INT, 0, W);"},
-    {"the sum so far", "NU", "",
-     EACH "n += v; MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"the sum so far", "NU", "", EACH "n += v; MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"a sum until it is enough", "NU", "",
      "while (n < 100) {\n" RECV "n += v; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     {"a floating-point sum", "NU", "",
      "double d = 0;\n" EACH "d += v * 0.1; } MPI_Bcast(&d, 1, MPI_DOUBLE, 0, W);"},
     {"a floating-point sum in a structure, by a helper", "NU",
-     "struct acc { double sum; };\nstatic void add(struct acc *a, double x) { a->sum = a->sum + x; }\n",
+     "struct acc { double sum; };\nstatic void add(struct acc *a, double x) { a->sum = a->sum + x; "
+     "}\n",
      "struct acc a = {0};\n" EACH "add(&a, v * 0.1); } MPI_Bcast(&a.sum, 1, MPI_DOUBLE, 0, W);"},
     {"a floating-point sum that stays here", "S", "",
      "double d = 0;\n" EACH "d += v * 0.1; } if (d > 3) exit(1);"},
@@ -83,8 +84,7 @@ static const struct flow_case cases[] = {
     {"the last one, in a global, by memcpy", "NU",
      "static int last;\nstatic void keep(const int *p) { memcpy(&last, p, sizeof last); }\n",
      EACH "keep(&v); } MPI_Bcast(&last, 1, MPI_INT, 0, W);"},
-    {"whether one was large", "S", "",
-     EACH "if (v > 5) n = 1; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"whether one was large", "S", "", EACH "if (v > 5) n = 1; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     {"whether the last was large", "NU", "",
      EACH "if (v > 5) n = 1; else n = 0; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     {"whether the last was large, reset first", "NU", "",
@@ -100,8 +100,7 @@ static const struct flow_case cases[] = {
     {"an answer into a buffer of its own", "C", "",
      EACH "int *p = malloc(4 * sizeof *p); for (int k = 0; k < 4; k++) p[k] = v + k;\n"
           "MPI_Send(p, 4, MPI_INT, s.MPI_SOURCE, 2, W); free(p); }"},
-    {"a number for each", "NU", "",
-     EACH "MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); n++; }"},
+    {"a number for each", "NU", "", EACH "MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); n++; }"},
     {"a number for each, by a helper with a static", "NU",
      "static int next(void) { static int count; return ++count; }\n",
      EACH "v = next(); MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
@@ -121,7 +120,8 @@ static const struct flow_case cases[] = {
      "    if (depth) pass(depth - 1, what); else MPI_Send(&what, 1, MPI_INT, 1, 2, W); }\n",
      EACH "pass(3, v); }"},
     {"on to one rank, by a callback", "NU",
-     "typedef void (*callback)(int);\nstatic void send(int w) { MPI_Send(&w, 1, MPI_INT, 1, 2, W); }\n"
+     "typedef void (*callback)(int);\nstatic void send(int w) { MPI_Send(&w, 1, MPI_INT, 1, 2, W); "
+     "}\n"
      "static void each(callback f, int w) { f(w); }\n",
      EACH "each(send, v); }"},
     {"on to whom the message names", "NU", "", EACH "MPI_Send(&v, 1, MPI_INT, v % size, 2, W); }"},
@@ -140,8 +140,7 @@ static const struct flow_case cases[] = {
     {"shares later, in order", "NU", "",
      "int who[64], share[64] = {1, 2};\n" EACH "who[n++] = s.MPI_SOURCE; }\n"
      "for (int k = 0; k < n; k++) MPI_Send(&share[k], 1, MPI_INT, who[k], 2, W);"},
-    {"the first one later", "NU", "",
-     EACH "t[n++] = v; } MPI_Bcast(&t[0], 1, MPI_INT, 0, W);"},
+    {"the first one later", "NU", "", EACH "t[n++] = v; } MPI_Bcast(&t[0], 1, MPI_INT, 0, W);"},
     /* Exits, nesting. */
     {"nested rounds", "S", "",
      "for (int round = 0; round < 3; round++) { n = 0;\n" EACH "n += v; }\n"
@@ -151,13 +150,13 @@ static const struct flow_case cases[] = {
      "for (int k = 1; k < size; k++) MPI_Send(&n, 1, MPI_INT, k, 2, W); }"},
     {"an early return", "NU",
      "static int first(int size) { int v; for (int i = 1; i < size; i++) {\n"
-     "    MPI_Recv(&v, 1, MPI_INT, ANY, 1, W, MPI_STATUS_IGNORE); if (v > 3) return v; } return 0; }\n",
+     "    MPI_Recv(&v, 1, MPI_INT, ANY, 1, W, MPI_STATUS_IGNORE); if (v > 3) return v; } return 0; "
+     "}\n",
      "n = first(size); MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     {"a choice of where to store", "NU", "",
      "int a = 0, b = 0, *p;\n" EACH "p = i % 2 ? &a : &b; *p = v; }\n"
      "MPI_Bcast(&a, 1, MPI_INT, 0, W); MPI_Bcast(&b, 1, MPI_INT, 0, W);"},
-    {"whole structures", "NU",
-     "struct m { int a, b; };\n",
+    {"whole structures", "NU", "struct m { int a, b; };\n",
      "struct m m, k = {0, 0};\n"
      "for (int i = 1; i < size; i++) { MPI_Recv(&m, 2, MPI_INT, ANY, 1, W, &s); k = m; }\n"
      "MPI_Bcast(&k.b, 1, MPI_INT, 0, W);"},

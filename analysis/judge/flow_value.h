@@ -24,20 +24,20 @@ enum an_flow_kind {
 };
 
 enum {
-    AN_FLOW_PERMUTED = 1, /* memory: its elements are of that kind, in the order of arrival */
-    AN_FLOW_FLOATING = 2, /* ORDER by a floating-point accumulation */
-    AN_FLOW_LOSSY = 4,    /* different messages may give the same value */
-    AN_FLOW_CONSTANT = 8, /* `number` is its value */
-    AN_FLOW_FRESH = 16,   /* points to memory that was just allocated */
-    AN_FLOW_CLOCKED = 32, /* by a clock or random number */
-    AN_FLOW_ADDRESS = 64, /* is an address, as a number */
-    AN_FLOW_WRITTEN = 128, /* memory: somebody wrote it on the path followed */
-    AN_FLOW_TURNED = 256,  /* counts the turns of a loop, whatever they bring */
-    AN_FLOW_SORTED = 1024, /* memory: was just sorted */
-    AN_FLOW_PLACED = 2048, /* memory: `stamp` says at which place the last element was stored */
-    AN_FLOW_OFFSET = 4096, /* a pointer that may lead into the middle of something */
+    AN_FLOW_PERMUTED = 1,   /* memory: its elements are of that kind, in the order of arrival */
+    AN_FLOW_FLOATING = 2,   /* ORDER by a floating-point accumulation */
+    AN_FLOW_LOSSY = 4,      /* different messages may give the same value */
+    AN_FLOW_CONSTANT = 8,   /* `number` is its value */
+    AN_FLOW_FRESH = 16,     /* points to memory that was just allocated */
+    AN_FLOW_CLOCKED = 32,   /* by a clock or random number */
+    AN_FLOW_ADDRESS = 64,   /* is an address, as a number */
+    AN_FLOW_WRITTEN = 128,  /* memory: somebody wrote it on the path followed */
+    AN_FLOW_TURNED = 256,   /* counts the turns of a loop, whatever they bring */
+    AN_FLOW_SORTED = 1024,  /* memory: was just sorted */
+    AN_FLOW_PLACED = 2048,  /* memory: `stamp` says at which place the last element was stored */
+    AN_FLOW_OFFSET = 4096,  /* a pointer that may lead into the middle of something */
     AN_FLOW_COUNTUP = 8192, /* a subscript that steps through a buffer from its beginning */
-    AN_FLOW_VALUED = 512,  /* COUNTED: it adds up what messages say, not how many there are */
+    AN_FLOW_VALUED = 512,   /* COUNTED: it adds up what messages say, not how many there are */
 };
 
 enum { AN_FLOW_NO_LOOP = 63 };
@@ -50,17 +50,18 @@ struct an_flow_why {
 };
 
 struct an_flow_value {
-    unsigned char kind;   /* enum an_flow_kind */
-    unsigned char loop;   /* of SOURCE, MESSAGE, COUNTED, INDEXED, FLAG: whose turns bring messages */
+    unsigned char kind; /* enum an_flow_kind */
+    unsigned char loop; /* of SOURCE, MESSAGE, COUNTED, INDEXED, FLAG: whose turns bring messages */
     unsigned short flags; /* AN_FLOW_PERMUTED, ... */
-    unsigned short op;    /* of COUNTED: enum an_operator, AN_OPERATORS for minimum, + 1 maximum, ... */
+    unsigned short
+        op; /* of COUNTED: enum an_operator, AN_OPERATORS for minimum, + 1 maximum, ... */
     unsigned short spare;
-    unsigned targets;     /* number of a set of places; 0: none that are known */
-    unsigned index;       /* of what was read from a PERMUTED array: which place; 0: the site's own */
-    unsigned stamp;       /* which assignment gave it */
+    unsigned targets; /* number of a set of places; 0: none that are known */
+    unsigned index;   /* of what was read from a PERMUTED array: which place; 0: the site's own */
+    unsigned stamp;   /* which assignment gave it */
     int64_t number;
-    uint64_t carried;     /* memory, bit n: holds what earlier turns of loop n left */
-    uint64_t iter;        /* bit n: it may differ between turns of loop n */
+    uint64_t carried; /* memory, bit n: holds what earlier turns of loop n left */
+    uint64_t iter;    /* bit n: it may differ between turns of loop n */
     const struct an_flow_why *why;
 };
 
@@ -69,7 +70,8 @@ struct an_flow_value an_flow_combine(struct an_flow_value a, struct an_flow_valu
 /* Either of them, nobody knows which. */
 struct an_flow_value an_flow_join(struct an_flow_value a, struct an_flow_value b);
 /* The value once loop `loop` has ended; `fixed` says that its end does not depend on the order. */
-struct an_flow_value an_flow_leave(struct an_flow_value value, unsigned loop, bool fixed, bool born);
+struct an_flow_value an_flow_leave(struct an_flow_value value, unsigned loop, bool fixed,
+                                   bool born);
 /* The value when the next message replaces the one it speaks of. */
 struct an_flow_value an_flow_age(struct an_flow_value value, bool born);
 bool an_flow_depends(struct an_flow_value value);

@@ -264,8 +264,8 @@ static bool is_controlled(const struct an_flow *flow)
 static struct an_flow_value value_leave(const struct ending *ending, struct an_flow_value value,
                                         bool born)
 {
-    bool own = value.loop == ending->depth && value.kind >= AN_FLOW_FLAG &&
-               value.kind <= AN_FLOW_COUNTED;
+    bool own =
+        value.loop == ending->depth && value.kind >= AN_FLOW_FLAG && value.kind <= AN_FLOW_COUNTED;
     bool waits = ending->end.kind == AN_FLOW_FLAG && !ending->own;
 
     if (ending->asks && value.kind == AN_FLOW_FREE && value.flags & AN_FLOW_TURNED &&
@@ -427,13 +427,15 @@ static struct an_flow_known *known_find(struct an_flow *flow, const struct an_no
         known = known->next;
     if (!known) {
         known = an_flow_alloc(flow, sizeof *known);
-        *known = (struct an_flow_known){.node = node, .context = context, .next = flow->known[slot]};
+        *known =
+            (struct an_flow_known){.node = node, .context = context, .next = flow->known[slot]};
         flow->known[slot] = known;
     }
     return known;
 }
 
-/* Variables that the loop's text assigns, so that not even its first turn takes them for constant. */
+/* Variables that the loop's text assigns, so that not even its first turn takes them for constant.
+ */
 static void assigned_mark(struct an_flow *flow, const struct an_node *loop,
                           struct an_flow_marks *marks)
 {
@@ -524,7 +526,8 @@ static void loop_run(struct an_flow *flow, const struct an_node *node, const str
 static void for_run(struct an_flow *flow, const struct an_node *node)
 {
     const struct an_node *init = node->child, *condition = init->next, *step = condition->next;
-    struct parts parts = {condition, step->kind == AN_EMPTY ? NULL : step, step->next, false, false};
+    struct parts parts = {condition, step->kind == AN_EMPTY ? NULL : step, step->next, false,
+                          false};
 
     an_flow_statement(flow, init);
     loop_run(flow, node, &parts);
@@ -807,8 +810,7 @@ void an_flow_statement(struct an_flow *flow, const struct an_node *node)
     case AN_BREAK:
         if (flow->loop) {
             jump_note(flow);
-            state_take(flow, &flow->loop->out, &flow->loop->out_reached,
-                       (struct an_flow_value){0});
+            state_take(flow, &flow->loop->out, &flow->loop->out_reached, (struct an_flow_value){0});
         }
         flow->dead = true;
         return;

@@ -1,7 +1,7 @@
 /* Idea: what names alone decide is decided first: a named source, a tag that names the sender, a
- * single request. Everything else is followed from the function of the site on, and from its callers
- * when something dependent leaves it, as far up as there are callers and budget. The worst of all
- * paths is the verdict.
+ * single request. Everything else is followed from the function of the site on, and from its
+ * callers when something dependent leaves it, as far up as there are callers and budget. The worst
+ * of all paths is the verdict.
  *
  * In a large program a function that answers its messages itself is judged by that exchange; what
  * leaves it is a finding. One could follow such an order through all of a solver, and would only
@@ -12,20 +12,21 @@
 
 #include <string.h>
 
-enum { LEVELS = 8, ROOTS = 48, CHOICES = 16, COMPLETIONS = 8, LARGE = 400 };
+enum { LEVELS = 8, ROOTS = 48, CHOICES = 16, COMPLETIONS = 8, LARGE = 200 };
 static const long run_budget = 60000, site_budget = 150000;
 
 struct outcome {
     enum an_verdict verdict;
     const char *text;
-    const struct an_node *send;        /* that decided it, or NULL */
+    const struct an_node *send; /* that decided it, or NULL */
     struct an_step *witness;
     const char *rule;
     struct an_flow_value escape, floating;
     const struct an_node *hidden, *used;
-    bool after;                        /* that send stands behind the loop */
+    bool after; /* that send stands behind the loop */
     bool escapes_sources, sorted, looped, exhausted, unfollowed, seen, completed;
-    bool cut; /* a caller was too large to be followed to its end */
+    bool slots; /* the site finds a free buffer for a send, no more */
+    bool cut;   /* a caller was too large to be followed to its end */
 };
 
 struct following {
@@ -107,9 +108,8 @@ static void sends_read(struct following *following, const struct an_flow *flow,
 static struct outcome run_one(struct following *following, const struct an_node *root,
                               unsigned choice, unsigned *choices)
 {
-    struct an_flow *flow =
-        an_flow_run(following->judgement, following->site, following->posting, root,
-                                       choice, run_budget);
+    struct an_flow *flow = an_flow_run(following->judgement, following->site, following->posting,
+                                       root, choice, run_budget);
     struct outcome outcome = {.verdict = AN_SEND_DETERMINISTIC, .looped = flow->site_loop > 0};
 
     following->steps += flow->steps;
@@ -124,18 +124,17 @@ static struct outcome run_one(struct following *following, const struct an_node 
     outcome.exhausted = flow->exhausted;
     outcome.seen = flow->seen;
     outcome.completed = flow->completed;
+    outcome.slots = flow->request_sends && following->site->mpi.what->role == AN_CHOICE;
     if (flow->floating.kind != AN_FLOW_FREE && !outcome.witness)
-        outcome.witness =
-            witness_create(following->judgement, flow->floating.why, NULL, "");
+        outcome.witness = witness_create(following->judgement, flow->floating.why, NULL, "");
     outcome.escape.why = outcome.floating.why = NULL;
     if (flow->hidden && badness(outcome.verdict) < badness(AN_UNKNOWN)) {
         outcome.verdict = AN_UNKNOWN;
         outcome.send = flow->hidden;
         outcome.rule = NULL;
-        outcome.text = an_judgement_printf(following->judgement,
-                                           "it would have to be known whether %s sends",
-                                           flow->hidden->name ? flow->hidden->name
-                                                              : "what a pointer calls");
+        outcome.text =
+            an_judgement_printf(following->judgement, "it would have to be known whether %s sends",
+                                flow->hidden->name ? flow->hidden->name : "what a pointer calls");
         outcome.witness = step_create(following->judgement, flow->hidden, outcome.text, NULL);
     }
     an_flow_destroy(flow);
@@ -165,7 +164,8 @@ static bool root_is_new(struct following *following, const struct an_node *root)
     return true;
 }
 
-static struct outcome follow(struct following *following, const struct an_node *root, unsigned level)
+static struct outcome follow(struct following *following, const struct an_node *root,
+                             unsigned level)
 {
     struct outcome outcome = run_all(following, root);
     struct an_callers callers = an_function_callers(following->judgement->program, root);
@@ -175,6 +175,8 @@ static struct outcome follow(struct following *following, const struct an_node *
 
     if (leaves && !callers.count && root != an_program_main(following->judgement->program))
         outcome.unfollowed = true;
+    if (!level && outcome.slots && outcome.verdict == AN_SEND_DETERMINISTIC)
+        return outcome;
     if (leaves && outcome.verdict == AN_CHANNEL_DETERMINISTIC &&
         following->judgement->functions > LARGE) {
         outcome.unfollowed = true;
@@ -270,10 +272,13 @@ static bool decided_by_names(struct an_judgement *judgement, struct an_site *sit
     if (site->mpi.what->role == AN_CHOICE && open == AN_WILD_INDEX && number && number->constant &&
         number->value == 1) {
         give(site, AN_DETERMINISTIC, "there is one request, so that there is no choice");
-        an_finding_add(judgement, site, "waitany-is-wait", site->node, "one request is waited for as if several could complete", "call MPI_Wait instead", NULL);
+        an_finding_add(judgement, site, "waitany-is-wait", site->node,
+                       "one request is waited for as if several could complete",
+                       "call MPI_Wait instead", NULL);
         return true;
     }
-    if (site->mpi.what->role == AN_CHOICE && !(open & (AN_WILD_SOURCE | AN_WILD_TAG | AN_WILD_FLAG)) &&
+    if (site->mpi.what->role == AN_CHOICE &&
+        !(open & (AN_WILD_SOURCE | AN_WILD_TAG | AN_WILD_FLAG)) &&
         an_flow_is_in_order(judgement->program, site)) {
         give(site, AN_DETERMINISTIC, "each request is completed before the next one is posted");
         an_finding_add(judgement, site, "waitany-is-wait", site->node,
@@ -324,15 +329,15 @@ static void findings_give(struct an_judgement *judgement, struct an_site *site,
                           const struct outcome *outcome)
 {
     if (outcome->verdict == AN_NON_DETERMINISTIC && outcome->send &&
-        (outcome->rule ||
-         (site->wildcard & AN_WILD_FLAG && !(site->wildcard & AN_WILD_INDEX))))
+        (outcome->rule || (site->wildcard & AN_WILD_FLAG && !(site->wildcard & AN_WILD_INDEX))))
         an_finding_add(judgement, site, "poll-steers-sends", outcome->send, outcome->text, NULL,
                        outcome->witness);
     if (outcome->hidden && outcome->verdict == AN_UNKNOWN)
         an_finding_add(judgement, site, "unannotated-callee", outcome->hidden, outcome->text,
                        "analyse the function's file, too, or annotate the call", outcome->witness);
-    bool escaped = outcome->escape.kind >= AN_FLOW_SOURCE &&
-                   (outcome->escape.flags & AN_FLOW_PERMUTED || outcome->escape.kind >= AN_FLOW_OPAQUE);
+    bool escaped =
+        outcome->escape.kind >= AN_FLOW_SOURCE &&
+        (outcome->escape.flags & AN_FLOW_PERMUTED || outcome->escape.kind >= AN_FLOW_OPAQUE);
     if (outcome->floating.kind == AN_FLOW_ORDER && site->verdict <= AN_CHANNEL_DETERMINISTIC)
         an_finding_add(judgement, site, "order-escapes", site->node,
                        "a floating-point sum keeps the order of arrival", NULL, outcome->witness);

@@ -6,8 +6,8 @@
 
 #include "analysis/judge/judgement.h"
 
-/* Effect: adds a finding, unless the site has one of that rule at that node; `message` and `fix` live
- * as long as the judgement. */
+/* Effect: adds a finding, unless the site has one of that rule at that node; `message` and `fix`
+ * live as long as the judgement. */
 void an_finding_add(struct an_judgement *judgement, const struct an_site *site, const char *rule,
                     const struct an_node *node, const char *message, const char *fix,
                     struct an_step *path);

@@ -1,6 +1,6 @@
 /* Idea: clocks and such are followed from each function that reads one and sends, itself or through
- * what it calls. A message that is longer than what was written is seen in the text: an array without
- * a first value, filled by a counted loop up to less than what is sent. */
+ * what it calls. A message that is longer than what was written is seen in the text: an array
+ * without a first value, filled by a counted loop up to less than what is sent. */
 #include "analysis/judge/flow.h"
 #include "analysis/judge/verdict_findings.h"
 
@@ -96,7 +96,8 @@ static bool is_declared_bare(const struct an_node *function, const char *array)
     return false;
 }
 
-/* Whether every mention of the array in front of the send is in loops that fill less than `count`. */
+/* Whether every mention of the array in front of the send is in loops that fill less than `count`.
+ */
 static bool is_partly_filled(const struct an_node *function, const struct an_node *send,
                              const char *array, int64_t count)
 {
