@@ -92,9 +92,18 @@ static const char *open_reason(struct an_judgement *judgement, const struct an_w
 }
 
 static void separation_set(struct an_judgement *judgement, struct an_pattern *pattern,
-                           const struct an_ways *ways)
+                           const struct an_region *region, const struct an_ways *ways)
 {
-    if (ways->collective) {
+    if (ways->fresh) {
+        pattern->separation = AN_BY_TAG;
+        pattern->separation_text =
+            at_line(judgement, "each round has a tag of its own, made at ", ways->tag, "");
+        if (region->tag.modulus)
+            pattern->separation_text = an_judgement_printf(
+                judgement,
+                "%s; a tag comes again only after %lld rounds, and no rank is so far ahead",
+                pattern->separation_text, (long long)region->tag.modulus);
+    } else if (ways->collective) {
         pattern->separation = AN_BY_COLLECTIVE;
         pattern->separation_text = at_line(
             judgement, "two rounds are separated by the collective at ", ways->collective, "");
@@ -107,10 +116,6 @@ static void separation_set(struct an_judgement *judgement, struct an_pattern *pa
         pattern->separation = AN_BY_TERMINATION;
         pattern->separation_text = "the region ends only when all ranks have entered it, and two "
                                    "rounds in a row use different tags";
-    } else if (ways->tag) {
-        pattern->separation = AN_BY_TAG;
-        pattern->separation_text =
-            at_line(judgement, "each round has a tag of its own, made at ", ways->tag, "");
     } else {
         pattern->separation = AN_BY_NOTHING;
         pattern->separation_text = "no way leads back into the region";
@@ -122,13 +127,13 @@ const char *an_capture_look(struct an_judgement *judgement, const struct an_regi
 {
     struct an_ways ways = an_ways_search(judgement, region, pattern, true);
     if (ways.captured) {
-        if (!(region->site->maybe & AN_WILD_SOURCE))
+        if (!(region->site->maybe & AN_WILD_SOURCE) && !region->asked_once)
             finding_add(judgement, region, ways.captured);
         return "a message of the next round can be taken";
     }
     ways = an_ways_search(judgement, region, pattern, false);
     const char *reason = open_reason(judgement, &ways);
     if (!reason)
-        separation_set(judgement, pattern, &ways);
+        separation_set(judgement, pattern, region, &ways);
     return reason;
 }

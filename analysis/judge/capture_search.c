@@ -19,6 +19,9 @@
 
 enum { POINTS = 200000, LEVELS = 400, DESCENTS = 12 };
 
+/* A tag that comes again after so many rounds: earlier is a capture; later is none for certain. */
+enum { TURNS_TOO_FEW = 4, TURNS_ENOUGH = 1024 };
+
 struct level {
     const struct an_node *call;   /* by which it called the level below; NULL: the region's own */
     const struct an_frame *frame; /* from this function to the site */
@@ -139,8 +142,10 @@ static int entry(struct search *search, const struct an_frame *frame, const stru
     }
     if (match == AN_NO_MATCH)
         return -1;
-    if (changed && match == AN_MUST_MATCH)
+    if (changed && match == AN_MUST_MATCH) {
+        search->ways.fresh = true;
         return 0;
+    }
     return match == AN_MUST_MATCH || !search->sure ? 1 : 0;
 }
 
@@ -223,7 +228,10 @@ static unsigned call_into(struct search *search, const struct an_node *call,
 static bool tag_step(struct search *search, const struct an_node *node, const struct level *level,
                      bool *changed)
 {
-    int change = an_tag_change(node, &level->tag);
+    const struct an_region *region = search->region;
+    if (!region->frame && region->function != an_function_of(region->site->node))
+        return true; /* described elsewhere: its variables are not those of the rounds */
+    int change = an_tag_change(node, &level->tag, search->sure ? TURNS_TOO_FEW : TURNS_ENOUGH);
     if (change > 0) {
         search->ways.tag = node;
         *changed = true;

@@ -281,6 +281,15 @@ static const char *callers_reason(struct an_judgement *judgement, const struct d
     return NULL;
 }
 
+static const char *fields_reason(struct an_judgement *judgement, const struct draft *draft)
+{
+    const struct an_region *region;
+    LL_FOREACH (draft->regions, region)
+        if (region->tag.field && !an_field_is_written_once(judgement->program, region->tag.field))
+            return "the field that holds its tag is written at several places";
+    return NULL;
+}
+
 static void pattern_trust(struct an_judgement *judgement, struct draft *draft)
 {
     struct an_pattern *pattern = draft->pattern;
@@ -297,6 +306,7 @@ static void pattern_trust(struct an_judgement *judgement, struct draft *draft)
     why = why ? why : comms_differ(draft);
     why = why ? why : capture;
     why = why ? why : equal;
+    why = why ? why : fields_reason(judgement, draft);
     why = why ? why : callers_reason(judgement, draft);
     why = why ? why : outside_reason(judgement, draft);
     bool word = draft->name && pattern->annotated; /* the user says that it is one */

@@ -1,13 +1,11 @@
 /* Idea: the nodes that belong together have a smallest block in common; its children that hold the
  * first and the last of them are the ends. What is found to belong there, too (a named receive of
- * what is sent inside) moves the ends, until nothing does.
- *
- * A call that asks (Iprobe, Test) is repeated until something else has happened, so the loop that
- * repeats it belongs to the region. A loop that only drains what has come (`while (flag)`) is
- * repeated in its turn, and the next loop around it belongs there. */
+ * what is sent inside) moves the ends, until nothing does. */
 #include "analysis/judge/region_bounds.h"
+#include "analysis/judge/region_ask.h"
 #include "analysis/judge/region_exits.h"
 #include "analysis/judge/region_lone.h"
+#include "analysis/judge/region_start.h"
 #include "analysis/judge/region_walk.h"
 
 #include <string.h>
@@ -26,6 +24,7 @@ struct look {
     enum an_match least; /* of the tags */
     bool replies;        /* what goes to the source of a message, too */
     bool alone;          /* what the receiving rank sends itself, too */
+    bool again;          /* only where a question is repeated */
 };
 
 struct locate {
@@ -116,66 +115,6 @@ static bool stretch_find(struct an_region *region, const struct together *togeth
     return region->first != NULL;
 }
 
-/* ---- Loops that ask again ---- */
-
-/* Does the loop go on only while the flag is set (1), until it is (-1), or neither (0)? */
-static int flag_in(const struct an_node *condition, const char *symbol, int sign)
-{
-    condition = an_plain(condition);
-    if (!condition)
-        return 0;
-    if (condition->kind == AN_REFERENCE)
-        return condition->symbol && strcmp(condition->symbol, symbol) == 0 ? sign : 0;
-    if (condition->kind == AN_UNARY && condition->op == AN_OP_NOT)
-        return flag_in(condition->child, symbol, -sign);
-    const struct an_node *right = an_child(condition, 1);
-    if (condition->kind == AN_BINARY && condition->op == AN_OP_EQ && right->constant)
-        return flag_in(condition->child, symbol, right->value ? sign : -sign);
-    if (condition->kind == AN_BINARY && condition->op == AN_OP_NE && right->constant)
-        return flag_in(condition->child, symbol, right->value ? -sign : sign);
-    for (const struct an_node *child = condition->child; child; child = child->next) {
-        int found = condition->kind == AN_BINARY ? flag_in(child, symbol, sign) : 0;
-        if (found)
-            return found;
-    }
-    return 0;
-}
-
-static const char *flag_symbol(struct an_judgement *judgement, const struct an_mpi *mpi)
-{
-    if (mpi->what->flag < 0)
-        return NULL;
-    const struct an_node *flag =
-        an_plain(an_mpi_argument(judgement->program, mpi, (unsigned)mpi->what->flag));
-    if (flag && flag->kind == AN_UNARY && flag->op == AN_OP_ADDRESS)
-        flag = an_plain(flag->child);
-    return flag && flag->kind == AN_REFERENCE ? flag->symbol : NULL;
-}
-
-static const struct an_node *loop_around(const struct an_node *node)
-{
-    for (node = node->parent; node; node = node->parent)
-        if (an_is_loop(node))
-            return node;
-    return NULL;
-}
-
-/* The loop that repeats a call that asks, or NULL. */
-static const struct an_node *asking_loop(const struct an_node *call, const char *flag)
-{
-    const struct an_node *loop = loop_around(call);
-    while (loop && flag && flag_in(an_loop_condition(loop), flag, 1) > 0)
-        loop = loop_around(loop);
-    return loop;
-}
-
-static bool asks(const struct an_mpi *mpi)
-{
-    return mpi->what->role == AN_POLL || mpi->what->role == AN_TEST ||
-           (mpi->what->role == AN_CHOICE && mpi->what->flag >= 0) ||
-           (mpi->what->role == AN_CHOICE && strncmp(mpi->what->name, "Test", 4) == 0);
-}
-
 /* ---- Completions ---- */
 
 /* The variable that a request lies in, seen through frames. */
@@ -233,8 +172,8 @@ static bool completions_add(const struct locate *locate, struct an_region *regio
         if (region->ends < AN_REGION_ENDS)
             region->end[region->ends++] = n;
         together_add(together, n);
-        if (asks(&mpi))
-            together_add(together, asking_loop(n, flag_symbol(locate->judgement, &mpi)));
+        if (an_asks(&mpi))
+            together_add(together, an_asking_loop(locate->judgement, &mpi));
     }
     if (!found)
         region->end[region->ends++] = region->anchor;
@@ -354,7 +293,22 @@ static bool call_is_quiet(const struct an_judgement *judgement, const struct an_
     return callee && depth && node_is_quiet(judgement, unit, an_body(callee), depth - 1);
 }
 
-/* Over the whole body, when the function does nothing else. */
+/* Does the statement make the tag of the round? */
+static bool makes_tag(const struct an_region *region, const struct an_node *statement)
+{
+    const struct an_term *tag = &region->tag;
+    if (tag->symbol && an_is_changed(statement, tag->symbol))
+        return true;
+    for (const struct an_node *n = statement; n; n = an_next(statement, n, false)) {
+        const struct an_node *target = n->kind == AN_ASSIGN ? an_plain(n->child) : NULL;
+        if (tag->field && target && target->kind == AN_MEMBER && target->symbol &&
+            strcmp(target->symbol, tag->field) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Over the whole body, when the function does nothing else, but not over what makes the tag. */
 static void stretch_widen(struct an_judgement *judgement, struct an_region *region)
 {
     const struct an_node *body = an_body(region->function);
@@ -366,6 +320,10 @@ static void stretch_widen(struct an_judgement *judgement, struct an_region *regi
         bool inside = an_is_within(region->first, region->last, n);
         if (!inside && !node_is_quiet(judgement, unit, n, 3))
             return;
+        if (n->place.offset < region->first->place.offset && makes_tag(region, n)) {
+            first = NULL;
+            continue;
+        }
         bool end = n->kind == AN_RETURN && !n->next && !inside;
         if (!inside && ((n->kind == AN_DECLARE && !first) || n->kind == AN_EMPTY || end))
             continue;
@@ -390,12 +348,14 @@ static bool in_function(struct locate *locate, struct an_region *region,
     if (!sends_add(messages, receive, look, lone, &together))
         return false;
     together_add(&together, region->anchor);
-    if (asks(&locate->site->mpi)) {
-        bool here = region->anchor == locate->site->node;
-        const char *flag = here ? flag_symbol(locate->judgement, &locate->site->mpi) : NULL;
-        if (here || !loop_around(locate->site->node))
-            together_add(&together, asking_loop(region->anchor, flag));
-    }
+    const struct an_node *loop;
+    bool again = an_is_asked_again(locate->judgement, locate->site, region->frame, &loop);
+    if (!again && look->again)
+        return false;
+    region->asked_once = !again;
+    together_add(&together, loop);
+    if (!again)
+        region->doubt = "the loop that asks again is in another file, or there is none";
     if (!completions_add(locate, region, &together))
         region->doubt = "its request is completed where it cannot be followed";
     if (!stretch_find(region, &together))
@@ -465,16 +425,102 @@ static bool look_up(struct locate *locate, const struct an_node *function, unsig
     return all;
 }
 
+/* ---- Persistent receives ---- */
+
+static bool started_parts_add(struct locate *locate, struct an_region *region, const char *name,
+                              struct together *together)
+{
+    const struct an_program *program = locate->judgement->program;
+    const struct an_node *body = an_body(region->function);
+    for (const struct an_node *n = body; n; n = an_next(body, n, false)) {
+        struct an_mpi mpi;
+        if (an_starts(program, n, name)) {
+            region->anchor = region->anchor ? region->anchor : n;
+            together_add(together, n);
+        } else if (n->kind == AN_CALL && an_call_is_mpi(program, n, &mpi) && completes(&mpi)) {
+            const char *other = an_request_name(program, &mpi);
+            if (!other || strcmp(other, name) != 0)
+                continue;
+            if (region->ends < AN_REGION_ENDS)
+                region->end[region->ends++] = n;
+            together_add(together, n);
+            if (an_asks(&mpi))
+                together_add(together, an_asking_loop(locate->judgement, &mpi));
+        }
+    }
+    return region->anchor != NULL;
+}
+
+/* The sends that are made, or started, where the receive is started. */
+static void started_sends_add(struct locate *locate, const struct an_region *region,
+                              struct together *together)
+{
+    struct an_judgement *judgement = locate->judgement;
+    const struct an_message receive = {.comm = region->comm, .tag = region->tag}, *message;
+    const struct an_node *lone = an_lone_branch(judgement, region->anchor);
+    const struct an_node *body = an_body(region->function);
+    LL_FOREACH (an_messages_of(judgement, region->function, NULL), message) {
+        struct an_mpi mpi;
+        if (message->sends && an_call_is_mpi(judgement->program, message->call, &mpi) &&
+            !(mpi.what->flags & AN_PERSISTENT) && !(lone && an_is_inside(lone, message->anchor)) &&
+            an_message_match(message, &receive) != AN_NO_MATCH)
+            together_add(together, message->anchor);
+    }
+    for (const struct an_node *n = body; n; n = an_next(body, n, false))
+        if (an_starts_match(judgement, n, &receive))
+            together_add(together, n);
+}
+
+/* The region of a persistent receive is where it is started and completed. */
+static bool started_in(struct locate *locate, const struct an_node *function, const char *name)
+{
+    const struct an_mpi *mpi = &locate->site->mpi;
+    const struct an_program *program = locate->judgement->program;
+    struct an_region region = {.site = locate->site, .function = function};
+    struct together together = {.count = 0};
+    region.comm = an_term_of(locate->judgement,
+                             an_mpi_argument(program, mpi, (unsigned)mpi->what->comm), NULL);
+    region.tag = an_term_of(locate->judgement,
+                            an_mpi_argument(program, mpi, (unsigned)mpi->what->receive.tag), NULL);
+    if (!started_parts_add(locate, &region, name, &together))
+        return true;
+    if (region.ends == 0)
+        return false;
+    started_sends_add(locate, &region, &together);
+    if (!stretch_find(&region, &together))
+        return false;
+    stretch_widen(locate->judgement, &region);
+    if (!an_is_within(region.first, region.last, locate->site->node))
+        region.doubt = "its request is described outside of the region";
+    region_add(locate, &region);
+    return true;
+}
+
+static struct an_region *locate_started(struct locate *locate, const char **why)
+{
+    const struct an_judgement *judgement = locate->judgement;
+    const char *name = an_request_name(judgement->program, &locate->site->mpi);
+    const struct an_unit *unit = an_program_unit_of(judgement->program, locate->site->node);
+    *why = "its request is started or completed where it cannot be followed";
+    for (const struct an_node *f = name ? unit->functions : NULL; f; f = f->next)
+        if (!started_in(locate, f, name))
+            return NULL;
+    return locate->found;
+}
+
 struct an_region *an_region_locate(struct an_judgement *judgement, const struct an_site *site,
                                    const char **why)
 {
-    static const struct look looks[] = {{AN_MUST_MATCH, false, false},
-                                        {AN_MAY_MATCH, false, false},
-                                        {AN_MUST_MATCH, false, true},
-                                        {AN_MUST_MATCH, true, true}};
+    static const struct look looks[] = {
+        {AN_MUST_MATCH, false, false, true}, {AN_MUST_MATCH, false, false, false},
+        {AN_MAY_MATCH, false, false, true},  {AN_MAY_MATCH, false, false, false},
+        {AN_MUST_MATCH, false, true, true},  {AN_MUST_MATCH, false, true, false},
+        {AN_MUST_MATCH, true, true, true},   {AN_MUST_MATCH, true, true, false}};
     struct locate locate = {.judgement = judgement, .site = site};
+    if (site->mpi.what->flags & AN_PERSISTENT)
+        return locate_started(&locate, why);
     const struct an_node *function = an_function_of(site->node);
-    for (unsigned i = 0; function && i < 4; i++) {
+    for (unsigned i = 0; function && i < sizeof looks / sizeof *looks; i++) {
         locate.found = NULL;
         bool all = look_up(&locate, function, CALLERS_UP, &looks[i]);
         if (locate.found && !all)

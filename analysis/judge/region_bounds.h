@@ -23,6 +23,7 @@ struct an_region {
     const struct an_node
         *end[AN_REGION_ENDS]; /* where the receive is complete, here or in a call */
     unsigned ends;
+    bool asked_once;   /* it is a question, and the loop that repeats it was not found */
     const char *doubt; /* why it is not to be trusted, or NULL */
     struct an_region *next;
 };

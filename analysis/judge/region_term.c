@@ -97,6 +97,8 @@ static const struct an_node *meaning(const struct an_node *name, const struct an
     if (name->storage == AN_LOCAL_VARIABLE)
         return an_single_definition(function, name->symbol);
     if (name->storage != AN_PARAMETER_VARIABLE || !frame ||
+        (frame->call->symbol && function->symbol &&
+         strcmp(frame->call->symbol, function->symbol) != 0) ||
         an_is_changed(an_body(function), name->symbol))
         return NULL;
     int number = an_parameter_number(function, name->symbol);
@@ -161,6 +163,92 @@ static void spell(struct spell *s, const struct an_node *node, const struct an_f
     s->depth--;
 }
 
+/* ---- Fields of local records ---- */
+
+/* The local record that the MEMBER is of, also through parameters that point to it; *frame becomes
+ * that of its function. */
+static const struct an_node *record_of(const struct an_node *member, const struct an_frame **frame)
+{
+    bool pointer = member->arrow;
+    const struct an_node *base = an_plain(member->child);
+    for (unsigned i = 0; base && i < DEPTH; i++) {
+        if (pointer && takes_address(base)) {
+            pointer = false;
+            base = an_plain(base->child);
+        } else if (base->kind != AN_REFERENCE)
+            return NULL;
+        else if (!pointer)
+            return base->storage == AN_LOCAL_VARIABLE ? base : NULL;
+        else
+            base = an_plain(meaning(base, *frame, frame));
+    }
+    return NULL;
+}
+
+static bool is_field(const struct an_node *node, const char *field)
+{
+    node = an_plain(node);
+    return node && node->kind == AN_MEMBER && node->symbol && strcmp(node->symbol, field) == 0;
+}
+
+static unsigned writes_in(const struct an_node *function, const char *field)
+{
+    unsigned count = 0;
+    for (const struct an_node *n = function; n; n = an_next(function, n, false))
+        if ((n->kind == AN_ASSIGN || is_counted(n) || takes_address(n)) &&
+            is_field(n->child, field))
+            count++;
+    return count;
+}
+
+bool an_field_is_written_once(const struct an_program *program, const char *field)
+{
+    unsigned count = 0;
+    for (const struct an_node *f = an_program_next(program, NULL); f;
+         f = an_program_next(program, f))
+        count += writes_in(f, field);
+    return count == 1;
+}
+
+/* What the record's field is set to, once in each run of the function and before anything else is
+ * done with the record as a whole or with the field; NULL when that is not so. */
+static const struct an_node *field_value(const struct an_node *record, const char *field)
+{
+    const struct an_node *function = an_function_of(record);
+    for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
+        if (!names(n, record->symbol))
+            continue;
+        const struct an_node *member = n->parent;
+        if (member->kind != AN_MEMBER || member->arrow)
+            return NULL;
+        if (!is_field(member, field))
+            continue;
+        const struct an_node *assign = member->parent;
+        bool sets =
+            assign->kind == AN_ASSIGN && assign->op == AN_OP_NONE && assign->child == member;
+        return sets && assign->parent == an_body(function) ? an_child(assign, 1) : NULL;
+    }
+    return NULL;
+}
+
+/* The single value of a field of a local record, as far as the unit tells; NULL when there is none.
+ * Functions of other units are not asked, so that the answer is the same for a file alone. */
+static const struct an_node *member_meaning(struct an_judgement *judgement,
+                                            const struct an_node *member,
+                                            const struct an_frame **frame)
+{
+    if (!member->symbol || !member->type || member->type->class != AN_INTEGER)
+        return NULL;
+    const struct an_node *record = record_of(member, frame);
+    const struct an_node *value =
+        record && record->symbol ? field_value(record, member->symbol) : NULL;
+    const struct an_unit *unit = value ? an_program_unit_of(judgement->program, value) : NULL;
+    unsigned writes = 0;
+    for (const struct an_node *f = unit ? unit->functions : NULL; f; f = f->next)
+        writes += writes_in(f, member->symbol);
+    return writes == 1 ? value : NULL;
+}
+
 /* ---- factor * base + offset ---- */
 
 static struct an_term constant_term(int64_t value)
@@ -203,6 +291,27 @@ static bool is_fresh(struct an_judgement *judgement, const struct an_node *name)
     return made;
 }
 
+/* A remainder by a constant takes each of its values in turn when the one variable in it counts. */
+static void remainder_read(struct an_term *term, const struct an_node *node,
+                           const struct an_frame *frame)
+{
+    const struct an_node *by = an_child(node, 1), *left = an_plain(node->child), *value;
+    if (!by->constant || by->value <= 0)
+        return;
+    for (unsigned i = 0; i < DEPTH; i++) {
+        if (is_counted(left))
+            left = an_plain(left->child);
+        value = left->kind == AN_REFERENCE ? meaning(left, frame, &frame) : NULL;
+        if (!value)
+            break;
+        left = an_plain(value);
+    }
+    if (left->kind != AN_REFERENCE)
+        return;
+    term->symbol = left->symbol;
+    term->modulus = by->value;
+}
+
 static struct an_term plain_term(struct an_judgement *judgement, const struct an_node *node,
                                  const struct an_frame *frame)
 {
@@ -218,6 +327,8 @@ static struct an_term plain_term(struct an_judgement *judgement, const struct an
         node = an_plain(node->child);
     if (node->kind == AN_REFERENCE)
         term.symbol = node->symbol;
+    if (node->kind == AN_BINARY && node->op == AN_OP_REM)
+        remainder_read(&term, node, frame);
     term.fresh = node->kind == AN_REFERENCE && node->type && node->type->class == AN_COMM &&
                  is_fresh(judgement, node);
     return term;
@@ -254,6 +365,12 @@ static struct an_term term_at(struct an_judgement *judgement, const struct an_no
     const struct an_node *value = node->kind == AN_REFERENCE ? meaning(node, frame, &in) : NULL;
     if (value)
         return term_at(judgement, value, in, depth + 1);
+    value = node->kind == AN_MEMBER ? member_meaning(judgement, node, &in) : NULL;
+    if (value) {
+        struct an_term term = term_at(judgement, value, in, depth + 1);
+        term.field = node->symbol;
+        return term;
+    }
     if (node->kind == AN_BINARY) {
         struct an_term a = term_at(judgement, node->child, frame, depth + 1);
         struct an_term b = term_at(judgement, an_child(node, 1), frame, depth + 1);

@@ -21,6 +21,8 @@ struct an_term {
     int64_t factor, offset;
     bool vague;         /* equal texts prove nothing */
     const char *symbol; /* of the one variable that the base is, or NULL */
+    int64_t modulus;    /* the base is the remainder of that variable by it; 0: the variable */
+    const char *field;  /* the field of a local record whose single value this is, or NULL */
     bool fresh; /* a communicator that was made for this variable: no constant, no other variable */
 };
 
@@ -41,6 +43,8 @@ bool an_comm_is_world(const struct an_term *comm);
 
 /* The single expression that a local variable ever gets, or NULL. */
 const struct an_node *an_single_definition(const struct an_node *function, const char *symbol);
+/* Is there one place in the program that writes to the field? */
+bool an_field_is_written_once(const struct an_program *program, const char *field);
 /* Is the variable assigned, counted or its address taken anywhere in `root`? */
 bool an_is_changed(const struct an_node *root, const char *symbol);
 /* The PARAMETER's number in `function`, or -1. */

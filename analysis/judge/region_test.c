@@ -36,6 +36,21 @@ static const char head[] =
     "MPI_Recv(0, 0, MPI_INT, parent, " tag ", MPI_COMM_WORLD, &s); "                               \
     "for (int i = 0; i < 2; i++) MPI_Send(0, 0, MPI_INT, child[i], " tag ", MPI_COMM_WORLD); "
 #define TREE "static int parent, child[2]; static void sweep(int tag) { " SWEEP("tag") "} "
+/* A round that polls in a function of its own; the loop that polls is in lines 4 and 5. */
+#define FIELD                                                                                      \
+    "static long rounds; struct exchange { int tag, left; }; static void look(struct exchange "    \
+    "*e) "                                                                                         \
+    "{ int found; MPI_Iprobe(MPI_ANY_SOURCE, e->tag + 1, MPI_COMM_WORLD, &found, &s); "            \
+    "if (!found) return; MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, e->tag + 1, "                    \
+    "MPI_COMM_WORLD, &s); e->left--; } "                                                           \
+    "static void advance(struct exchange *e) { look(e); if (e->left == 1) SEND(0, e->tag + 1, "    \
+    "MPI_COMM_WORLD); } static void get(void) {\nstruct exchange exchange = {.left = size}; "
+#define FIELD_END                                                                                  \
+    "while (exchange.left)\nadvance(&exchange);\n}\n" START                                        \
+    "for (int t = 0; t < 9; t++) get(); " END
+#define FIELD_LINES "get 4-5 MPI_COMM_WORLD "
+#define FIELD_CAPTURED                                                                             \
+    "get 3-5 MPI_COMM_WORLD not: a message of the next round can be taken; capture; capture"
 #define END "MPI_Finalize(); return 0; }"
 
 static const char *separation_name(const struct an_pattern *pattern)
@@ -194,6 +209,20 @@ static const struct region_case separations[] = {
      "f 2-2 MPI_COMM_WORLD trusted tag"},
     {START " for (int t = 0; t < 9; t++) {\n" ROUND("1 + t % 2", W) " }\n" END,
      "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    /* A remainder is a fresh tag when it comes again late enough, also in a field. */
+    {START " for (int t = 0; t < 9; t++) {\n" ROUND("1 + t % 64", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {START " for (int t = 0; t < 4096; t += 1024) {\n" ROUND("1 + t % 4096", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {START " for (int t = 0; t < 4096; t += 2048) {\n" ROUND("1 + t % 4096", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    {FIELD "exchange.tag = (int)(rounds++ % 4096) * 4;\n" FIELD_END, FIELD_LINES "trusted tag"},
+    {FIELD "exchange.tag = 4;\n" FIELD_END, FIELD_CAPTURED},
+    {FIELD "if (rank) exchange.tag = (int)(rounds++ % 4096) * 4;\n" FIELD_END,
+     "get 3-5 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {FIELD "exchange.tag = (int)(rounds++ % 4096) * 4;\n" FIELD_END
+           " static void again(struct exchange *e) { e->tag = 4; }",
+     "get 3-5 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
     /* Two tags in turn do where the exchange itself ends on all ranks together. */
     {"static void f(int tag) {\n" ROUND(
          "tag", W) " MPI_Request r; MPI_Ibarrier(MPI_COMM_WORLD, &r);\n"
@@ -231,6 +260,28 @@ static const struct region_case separations[] = {
          "1", "comm") " }\n" START " MPI_Comm other; MPI_Comm_dup(MPI_COMM_WORLD, &other); "
                       "f(MPI_COMM_WORLD);\nf(other); " END,
      "f 2-2 comm trusted once"},
+};
+
+/* Persistent receives, described in one function, started and completed in another. */
+#define DESCRIBE(tag)                                                                              \
+    "static MPI_Request in[8], out[8]; static int left[8]; static void describe(void) { "          \
+    "for (int i = 0; i < 8; i++) { MPI_Recv_init(&table[i], 1, MPI_INT, MPI_ANY_SOURCE, " tag ", " \
+    "MPI_COMM_WORLD, &in[i]); MPI_Send_init(&left[i], 1, MPI_INT, i, 5, MPI_COMM_WORLD, "          \
+    "&out[i]); "                                                                                   \
+    "} }\n"
+#define RUN                                                                                        \
+    "static void apply(void) {\nMPI_Startall(8, in);\nMPI_Startall(8, out);\n"                     \
+    "MPI_Waitall(8, in, MPI_STATUSES_IGNORE);\nMPI_Waitall(8, out, MPI_STATUSES_IGNORE); }\n"
+
+static const struct region_case started[] = {
+    {DESCRIBE("i ^ 1") RUN START "describe(); for (int t = 0; t < 9; t++) { apply();\n"
+                                 "MPI_Barrier(MPI_COMM_WORLD); } " END,
+     "apply 4-7 MPI_COMM_WORLD not: its request is described outside of the region"},
+    {DESCRIBE("5") RUN START "describe(); for (int t = 0; t < 9; t++) apply(); " END,
+     "apply 4-7 MPI_COMM_WORLD not: its request is described outside of the region; capture"},
+    /* Where it is started, or completed, is not known. */
+    {DESCRIBE("i ^ 1") START "describe(); " END, ""},
+    {DESCRIBE("i ^ 1") START "describe(); MPI_Startall(8, in); MPI_Startall(8, out); " END, ""},
 };
 
 static const struct region_case exits[] = {
@@ -307,6 +358,12 @@ static void rounds_are_separated(void **state)
 {
     (void)state;
     check_all(separations, COUNT(separations));
+}
+
+static void persistent_receives_belong_where_they_run(void **state)
+{
+    (void)state;
+    check_all(started, COUNT(started));
 }
 
 static void exits_are_found(void **state)
@@ -423,6 +480,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_are_the_smallest),
         cmocka_unit_test(rounds_are_separated),
+        cmocka_unit_test(persistent_receives_belong_where_they_run),
         cmocka_unit_test(exits_are_found),
         cmocka_unit_test(all_ranks_run_it_equally_often),
         cmocka_unit_test(callers_that_are_not_seen_decide),
