@@ -30,13 +30,24 @@ static void block_hook(const struct rw_target *target, const struct an_hook *hoo
     rw_edits_insert(target->edits, top, inline_code);
 }
 
+/* Behind the brace and the declarations that open the block, so that the block stays valid C90. */
+static size_t block_top(const struct rw_target *target, const struct an_node *block)
+{
+    size_t top = block->place.offset + 1;
+    const struct an_node *first = block->child;
+    for (; first && first->kind == AN_DECLARE && first->editable; first = first->next)
+        if (!rw_statement_end(target->text, target->length, first->end.offset, &top))
+            return block->place.offset + 1;
+    return top;
+}
+
 static bool hook_insert(const struct rw_target *target, const struct an_hook *hook)
 {
     const struct an_node *body = body_of(hook->loop);
     if (!body->editable || !rw_target_holds(target, body))
         return false;
     if (body->kind == AN_BLOCK) {
-        block_hook(target, hook, body->place.offset + 1);
+        block_hook(target, hook, block_top(target, body));
         return true;
     }
     size_t end;

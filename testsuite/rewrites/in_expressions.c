@@ -39,9 +39,9 @@ hook in main: 17
 +#include <ft.h>
 +FT_DECLARE_PATTERN(ftcc_ID1, ID1);
 +    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
-+        ft_hook_at(ID2);
 -            check(MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status));
-+            check((FT_SITE(ID3) :: any source; send-deterministic, MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status)));
++            check((FT_SITE(ID2) :: any source; send-deterministic, MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status)));
++        ft_hook_at(ID3);
 -        if (MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &status) != MPI_SUCCESS)
 +        if ((FT_SITE(ID4) :: any source; send-deterministic, MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &status)) != MPI_SUCCESS)
 +    FT_END_ITERATION(ftcc_ID1);

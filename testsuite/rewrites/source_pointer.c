@@ -34,7 +34,13 @@ int main(int argc, char **argv)
 }
 
 /* expect:
+pattern in main: 21 to 30, by nothing
 hook in main: 22
 +#include <ft.h>
-+            ft_hook_at(ID1);
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
+-    return MPI_Irecv(value, 1, MPI_INT, from, tag, MPI_COMM_WORLD, request);
++    return (FT_SITE(ID2) :: any source; send-deterministic, MPI_Irecv(value, 1, MPI_INT, from, tag, MPI_COMM_WORLD, request));
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++            ft_hook_at(ID3);
++    FT_END_ITERATION(ftcc_ID1);
 */
