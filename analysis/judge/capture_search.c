@@ -9,6 +9,7 @@
 #include "analysis/judge/capture_set.h"
 #include "analysis/judge/capture_tag.h"
 #include "analysis/judge/region_equal.h"
+#include "analysis/judge/region_lone.h"
 #include "analysis/judge/region_tree.h"
 #include "analysis/judge/region_walk.h"
 
@@ -103,10 +104,32 @@ static unsigned pass(bool changed)
 }
 
 /* A blocking collective: does it end the way? */
+/* A broadcast by the one rank that receives, which all others get before they send again. */
+static bool answers(const struct search *search, const struct an_mpi *mpi,
+                    const struct an_frame *frame, const struct level *level)
+{
+    struct an_judgement *judgement = search->judgement;
+    const struct an_node *receiver = an_lone_rank(judgement, search->region->anchor);
+    if (!search->sure || frame || level->call || !receiver ||
+        strcmp(mpi->what->name, "Bcast") != 0 || an_lone_branch(judgement, mpi->call) ||
+        an_is_within(search->pattern->first, search->pattern->last, mpi->call))
+        return false;
+    const struct an_node *root = an_mpi_argument(judgement->program, mpi, 3);
+    const struct an_node *comm =
+        an_mpi_argument(judgement->program, mpi, (unsigned)mpi->what->comm);
+    struct an_term a = an_term_of(judgement, root, NULL);
+    struct an_term b = an_term_of(judgement, receiver, NULL);
+    struct an_term on = an_term_of(judgement, comm, NULL);
+    return an_tag_match(&a, &b) == AN_MUST_MATCH &&
+           an_comm_match(&on, &level->comm) == AN_MUST_MATCH;
+}
+
 static bool collective_ends(struct search *search, const struct an_mpi *mpi,
                             const struct an_frame *frame, const struct level *level)
 {
     const struct an_call *what = mpi->what;
+    if (answers(search, mpi, frame, level))
+        return true;
     if (what->role != AN_COLLECTIVE || !(what->flags & AN_SYNCHRONISES) ||
         (what->flags & (AN_NONBLOCKING | AN_PERSISTENT)) || what->comm < 0)
         return false;

@@ -41,6 +41,17 @@ const struct an_node *an_lone_branch(struct an_judgement *judgement, const struc
     return NULL;
 }
 
+const struct an_node *an_lone_rank(struct an_judgement *judgement, const struct an_node *node)
+{
+    const struct an_node *branch = an_lone_branch(judgement, node);
+    const struct an_node *condition = branch ? an_plain(branch->parent->child) : NULL;
+    if (!condition || condition->kind != AN_BINARY ||
+        (condition->op != AN_OP_EQ && condition->op != AN_OP_NE))
+        return NULL;
+    const struct an_node *left = condition->child, *right = an_child(condition, 1);
+    return is_rank(judgement, left) ? right : left;
+}
+
 bool an_is_lone(struct an_judgement *judgement, const struct an_node *function, unsigned levels)
 {
     struct an_callers callers = an_local_callers(judgement, function);

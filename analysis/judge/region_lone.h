@@ -9,6 +9,9 @@
 /* The branch of an IF around `node`, in its function, that one rank runs; or NULL. */
 const struct an_node *an_lone_branch(struct an_judgement *judgement, const struct an_node *node);
 
+/* The rank that runs it, where the condition compares with it; or NULL. */
+const struct an_node *an_lone_rank(struct an_judgement *judgement, const struct an_node *node);
+
 /* Do all callers of its file call the function on one rank only? `levels`: how far up to look. */
 bool an_is_lone(struct an_judgement *judgement, const struct an_node *function, unsigned levels);
 

@@ -209,6 +209,15 @@ static const struct region_case separations[] = {
      "f 2-2 MPI_COMM_WORLD trusted tag"},
     {START " for (int t = 0; t < 9; t++) {\n" ROUND("1 + t % 2", W) " }\n" END,
      "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    /* The one rank that receives answers all others, or another rank does. */
+    {START " for (int t = 0; t < 9; t++) {\nif (rank == 0) { for (int i = 1; i < size; i++) "
+           "RECV(1, MPI_COMM_WORLD); } else SEND(0, 1, MPI_COMM_WORLD);\n"
+           "MPI_Bcast(table, 1, MPI_INT, 0, MPI_COMM_WORLD); }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {START " for (int t = 0; t < 9; t++) {\nif (rank == 0) { for (int i = 1; i < size; i++) "
+           "RECV(1, MPI_COMM_WORLD); } else SEND(0, 1, MPI_COMM_WORLD);\n"
+           "MPI_Bcast(table, 1, MPI_INT, 1, MPI_COMM_WORLD); }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
     /* A remainder is a fresh tag when it comes again late enough, also in a field. */
     {START " for (int t = 0; t < 9; t++) {\n" ROUND("1 + t % 64", W) " }\n" END,
      "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
