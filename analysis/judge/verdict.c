@@ -325,6 +325,23 @@ static void soften(const struct an_site *site, struct outcome *outcome)
     }
 }
 
+/* Is the call's code missing? What is only not followed (recursion) needs no annotation. */
+static bool is_unseen(const struct an_judgement *judgement, const struct an_node *call)
+{
+    struct an_targets targets = {0};
+    if (call->kind == AN_CALL)
+        targets = an_call_targets(judgement->program, call);
+    return !targets.complete || targets.count == 0;
+}
+
+/* Does the site's outcome say who was first? A poll alone does not. */
+static bool tells_order(const struct an_site *site)
+{
+    if (site->wildcard & (AN_WILD_SOURCE | AN_WILD_TAG))
+        return true;
+    return site->wildcard & AN_WILD_INDEX && !(site->wildcard & AN_WILD_FLAG);
+}
+
 static void findings_give(struct an_judgement *judgement, struct an_site *site,
                           const struct outcome *outcome)
 {
@@ -332,7 +349,7 @@ static void findings_give(struct an_judgement *judgement, struct an_site *site,
         (outcome->rule || (site->wildcard & AN_WILD_FLAG && !(site->wildcard & AN_WILD_INDEX))))
         an_finding_add(judgement, site, "poll-steers-sends", outcome->send, outcome->text, NULL,
                        outcome->witness);
-    if (outcome->hidden && outcome->verdict == AN_UNKNOWN)
+    if (outcome->hidden && outcome->verdict == AN_UNKNOWN && is_unseen(judgement, outcome->hidden))
         an_finding_add(judgement, site, "unannotated-callee", outcome->hidden, outcome->text,
                        "analyse the function's file, too, or annotate the call", outcome->witness);
     bool escaped =
@@ -341,7 +358,8 @@ static void findings_give(struct an_judgement *judgement, struct an_site *site,
     if (outcome->floating.kind == AN_FLOW_ORDER && site->verdict <= AN_CHANNEL_DETERMINISTIC)
         an_finding_add(judgement, site, "order-escapes", site->node,
                        "a floating-point sum keeps the order of arrival", NULL, outcome->witness);
-    else if (outcome->after || (escaped && outcome->unfollowed) || outcome->escapes_sources)
+    else if (tells_order(site) && outcome->verdict != AN_UNKNOWN &&
+             (outcome->after || (escaped && outcome->unfollowed) || outcome->escapes_sources))
         an_finding_add(judgement, site, "order-escapes", site->node,
                        "the order of arrival outlives the loop", NULL, outcome->witness);
 }
