@@ -209,7 +209,7 @@ static int judge_and_answer(struct cc_whole *whole, const struct cc_options *opt
 {
     struct cc_options asked = *options;
     asked.report |= utarray_len(&options->reports) == 0 && !options->diff;
-    const struct an_judgement *judgement = cc_whole_judge(whole, cc_whole_is_closed(whole));
+    const struct an_judgement *judgement = cc_whole_judge(whole, options->database || cc_whole_is_closed(whole));
     if (options->diff)
         diffs_print(judgement);
     bool good = cc_answer_report(judgement, &asked, name);

@@ -30,6 +30,13 @@ local function lines_read(name, fields)
 end
 
 local rows = lines_read(arg[1], {"program", "source", "file", "func", "call", "class", "argument"})
+
+-- "as above" stands for the argument of the row before.
+for i = 2, #rows do
+    rows[i].argument = rows[i].argument:gsub("^as above", function()
+        return rows[i - 1].argument
+    end)
+end
 local sites = lines_read(arg[2],
     {"program", "file", "line", "last", "func", "call", "wildcards", "maybe", "class", "reason"})
 local trees = {}
