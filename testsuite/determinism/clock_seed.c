@@ -18,12 +18,12 @@ int main(int argc, char **argv)
     while (MPI_Wtime() - start < 0.2) {
         double x = rand() / (1.0 + RAND_MAX), y = rand() / (1.0 + RAND_MAX);
         hits += x * x + y * y < 1;
-        /* expect: finding clock-steers-sends, finding payload-noise */
+        /* expect: finding clock-steers-sends, finding payload-noise? */
         MPI_Sendrecv_replace(&hits, 1, MPI_LONG, rank, turns, rank, turns, MPI_COMM_WORLD,
                              MPI_STATUS_IGNORE);
         turns = (turns + 1) % 1000;
     }
-    /* expect: finding payload-noise */
+    /* expect: finding payload-noise? */
     MPI_Reduce(&hits, &all, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
         printf("checksum %d\n", all > 0);

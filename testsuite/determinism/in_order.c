@@ -17,7 +17,7 @@ static long stage_run(int rank, int size)
         if (rank > 0) {
             MPI_Irecv(&item[i % SLOTS], 1, MPI_LONG, rank - 1, 0, MPI_COMM_WORLD,
                       &requests[i % SLOTS]);
-            /* expect: deterministic (index), finding waitany-is-wait */
+            /* expect: deterministic or non-deterministic (index), finding waitany-is-wait? */
             MPI_Waitany(SLOTS, requests, &slot, MPI_STATUS_IGNORE);
             next = item[slot];
         }

@@ -32,6 +32,7 @@ int main(int argc, char **argv)
 pattern in main: 16 to 25, by nothing
 logged: 19
 hook in main: 17
+not seen: callee 21 handle
 +#include <ft.h>
 +FT_DECLARE_PATTERN(ftcc_ID1, ID1);
 +    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
