@@ -160,6 +160,15 @@ static const struct flow_case cases[] = {
      "struct m m, k = {0, 0};\n"
      "for (int i = 1; i < size; i++) { MPI_Recv(&m, 2, MPI_INT, ANY, 1, W, &s); k = m; }\n"
      "MPI_Bcast(&k.b, 1, MPI_INT, 0, W);"},
+    /* A tag for each turn: one process may send with it, or several. */
+    {"a tag for each turn", "U", "static MPI_Request r[4]; static double d[4];\n",
+     "for (int i = 0; i < 4; i++) MPI_Recv_init(&d[i], 1, MPI_DOUBLE, ANY, i ^ 1, W, &r[i]);\n"
+     "MPI_Startall(4, r); MPI_Waitall(4, r, MPI_STATUSES_IGNORE);\n"
+     "MPI_Bcast(d, 4, MPI_DOUBLE, 0, W);"},
+    {"one tag for all turns", "N", "static MPI_Request r[4]; static double d[4];\n",
+     "for (int i = 0; i < 4; i++) MPI_Recv_init(&d[i], 1, MPI_DOUBLE, ANY, size ^ 1, W, &r[i]);\n"
+     "MPI_Startall(4, r); MPI_Waitall(4, r, MPI_STATUSES_IGNORE);\n"
+     "MPI_Bcast(d, 4, MPI_DOUBLE, 0, W);"},
 };
 
 static bool judge_case(const struct flow_case *c)

@@ -308,8 +308,35 @@ static const char *reason_make(struct an_judgement *judgement, const struct an_s
     return "the order of arrival influences no send";
 }
 
+/* Whether each turn of the loops around the receive asks for a tag of its own. */
+static bool has_tags_of_turns(struct an_judgement *judgement, const struct an_site *site)
+{
+    const struct an_node *tag = site_argument(judgement, site, site->mpi.what->receive.tag);
+    bool any = false;
+
+    if (!tag || tag->constant)
+        return false;
+    for (const struct an_node *loop = site->node->parent; loop && loop->kind != AN_FUNCTION;
+         loop = loop->parent) {
+        if (loop->kind == AN_WHILE || loop->kind == AN_DO)
+            return false;
+        if (loop->kind != AN_FOR)
+            continue;
+        const struct an_node *step = an_child(loop, 2);
+        bool names = false;
+        for (const struct an_node *n = step; n; n = an_next(step, n, false))
+            for (const struct an_node *t = tag; n->symbol && t; t = an_next(tag, t, false))
+                names |= t->symbol && strcmp(t->symbol, n->symbol) == 0;
+        if (!names)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 /* One receive that names nobody may have one sender only; nobody sees that here. */
-static void soften(const struct an_site *site, struct outcome *outcome)
+static void soften(struct an_judgement *judgement, const struct an_site *site,
+                   struct outcome *outcome)
 {
     bool once = !outcome->looped && site->mpi.what->role == AN_RECEIVE &&
                 !(site->mpi.what->flags & (AN_NONBLOCKING | AN_PERSISTENT));
@@ -322,6 +349,9 @@ static void soften(const struct an_site *site, struct outcome *outcome)
     } else if (once || site->mpi.what->role == AN_EXCHANGE) {
         outcome->verdict = AN_UNKNOWN;
         outcome->text = "it would have to be known whether several processes may send to it";
+    } else if (has_tags_of_turns(judgement, site)) {
+        outcome->verdict = AN_UNKNOWN;
+        outcome->text = "it would have to be known whether several processes send with one tag";
     }
 }
 
@@ -435,7 +465,7 @@ static void site_judge(struct an_judgement *judgement, struct an_site *site)
         outcome.verdict = AN_CHANNEL_DETERMINISTIC;
         outcome.text = "the sources are kept in the order of arrival, which may order later sends";
     }
-    soften(site, &outcome);
+    soften(judgement, site, &outcome);
     give(site, outcome.verdict, reason_make(judgement, site, &outcome));
     site->witness = outcome.witness;
     if (!site->witness)
