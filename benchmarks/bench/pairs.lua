@@ -25,7 +25,7 @@ end
 
 local function run_once(program, kind, path, arguments)
     local file = program.output and os.tmpname()
-    if program.what == "application" then
+    if program.what == "application" and not program.timed then
         arguments = arguments .. " --time"
     elseif file then
         arguments = arguments .. " " .. program.output .. " " .. machine.quote(file)

@@ -25,6 +25,18 @@ local function app(name, ranks, full, quick, hooks)
     }
 end
 
+-- The demo of the test suite: its checksum must be there, and its time is the last argument it needs.
+local function heat()
+    programs.list[#programs.list + 1] = {
+        name = "heat", ranks = 2, arguments = "1024 5000 500 time", quick = "512 3000 500 time", hooks = true,
+        what = "application", sources = {source("../testsuite/programs/heat.c")}, timed = true,
+        parse = function(text)
+            local seconds = tonumber(text:match("\nseconds (%S+)\n"))
+            return text:match("\nheat: rank 1: %x+\n") and seconds and {seconds = seconds}
+        end,
+    }
+end
+
 -- The lines "NAME BYTES SECONDS" of a micro-benchmark, `least` of them at least.
 local function micro(name, ranks, least)
     programs.list[#programs.list + 1] = {
@@ -43,6 +55,7 @@ end
 -- Effect: fills programs.list; `folder` is that of the benchmarks.
 function programs.load(folder)
     here, programs.list = folder, {}
+    heat()
     app("halo", 2, "--size 96 --steps 400", "--size 48 --steps 600", true)
     app("cg", 2, "--size 40 --repeat 6", "--size 24 --repeat 10", false)
     app("amg", 2, "--size 511 --steps 20", "--size 255 --steps 20", true)
