@@ -199,6 +199,10 @@ void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_
 /* Calls (flow_call.c) and what MPI does (flow_mpi.c). */
 struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *call);
 bool an_flow_mpi(struct an_flow *flow, const struct an_node *call);
+/* Effect of sorting (flow_sort.c): the order of arrival is gone from what is sorted, and what was
+ * permuted along with it says where things are. */
+void an_flow_sort(struct an_flow *flow, const struct an_node *call,
+                  const struct an_flow_value *values, unsigned count);
 /* Without a site: effect of a call that reads a clock, a random number or such; false for others.
  */
 bool an_flow_clock(struct an_flow *flow, const struct an_node *call, struct an_flow_value *result);

@@ -71,90 +71,6 @@ static bool controlled(const struct an_flow *flow)
     return false;
 }
 
-/* Whether a pointer leads to the cell, or to the array that it is an element of. */
-static bool is_among(const struct an_flow *flow, struct an_flow_value pointer, unsigned number)
-{
-    const struct an_flow_set *set = an_flow_targets(flow, pointer.targets);
-    struct an_flow_cell cell = *an_flow_cell(flow, number);
-
-    for (unsigned i = 0; i < set->count; i++) {
-        const struct an_flow_cell *base = an_flow_cell(flow, set->cells[i]);
-        if (base->object == cell.object && (!base->field || base->field == cell.field))
-            return true;
-    }
-    return false;
-}
-
-/* Whether a function that the call gets compares that field of what it sorts; between elements
- * whose keys are equal, the order of arrival may remain in the other fields. Without fields all is
- * key. */
-static bool is_compared(struct an_flow *flow, const struct an_node *call, const char *field)
-{
-    bool compares = false;
-
-    for (unsigned i = 0; i < an_arguments(call); i++) {
-        const struct an_node *argument = an_plain(an_argument(call, i));
-        if (argument->kind != AN_REFERENCE || argument->storage != AN_FUNCTION_NAME)
-            continue;
-        for (const struct an_node *f = an_program_next(flow->program, NULL); f;
-             f = an_program_next(flow->program, f)) {
-            if (!f->symbol || !argument->symbol || strcmp(f->symbol, argument->symbol) != 0)
-                continue;
-            for (const struct an_node *n = an_body(f); n; n = an_next(an_body(f), n, false)) {
-                compares |= n->kind == AN_MEMBER;
-                if (n->kind == AN_MEMBER && n->symbol && field && strcmp(n->symbol, field) == 0)
-                    return true;
-            }
-        }
-    }
-    return !compares;
-}
-
-static bool is_permuted(struct an_flow_value value)
-{
-    return value.flags & AN_FLOW_PERMUTED && value.kind >= AN_FLOW_SOURCE &&
-           value.kind <= AN_FLOW_MESSAGE;
-}
-
-/* What was in the order of arrival, sorted. */
-static struct an_flow_value sorted_make(struct an_flow *flow, const struct an_node *call,
-                                        const char *field, struct an_flow_value value)
-{
-    if (!is_compared(flow, call, field)) {
-        value.kind = AN_FLOW_OPAQUE;
-        return value;
-    }
-    if (value.loop == AN_FLOW_NO_LOOP)
-        return (struct an_flow_value){.flags = AN_FLOW_WRITTEN | AN_FLOW_SORTED};
-    value.kind = AN_FLOW_COUNTED; /* what has come so far */
-    value.op = AN_OPERATORS + 70;
-    value.flags = AN_FLOW_WRITTEN;
-    return value;
-}
-
-/* Sorting by a key: afterwards the order of arrival is gone from what is sorted, and what was
- * permuted along with it says where things are. */
-static void sort_run(struct an_flow *flow, const struct an_node *call,
-                     const struct an_flow_value *values, unsigned count)
-{
-    bool sorted = false;
-
-    for (unsigned i = 0; i < count; i++)
-        for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++)
-            sorted |= is_among(flow, values[i], k) && is_permuted(flow->state.values[k]);
-    for (unsigned i = 0; i < count && sorted; i++)
-        for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++) {
-            struct an_flow_value *held = &flow->state.values[k];
-            if (!is_among(flow, values[i], k))
-                continue;
-            if (is_permuted(*held))
-                *held = sorted_make(flow, call, an_flow_cell(flow, k)->field, *held);
-            else if (held->kind == AN_FLOW_FREE && !held->targets && held->iter == 0 &&
-                     held->flags & AN_FLOW_WRITTEN && !(held->flags & AN_FLOW_SORTED))
-                held->kind = AN_FLOW_RANKING;
-        }
-}
-
 static bool is_copy(const char *name)
 {
     return name_has(name, "memcpy") || name_has(name, "memmove") || strcmp(name, "strcpy") == 0 ||
@@ -221,7 +137,7 @@ static bool library_run(struct an_flow *flow, const struct an_node *call,
         return true;
     }
     if (name_has(name, "sort")) {
-        sort_run(flow, call, values, count);
+        an_flow_sort(flow, call, values, count);
         return true;
     }
     if (is_copy(name) && count >= 3) {

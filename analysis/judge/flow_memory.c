@@ -272,6 +272,35 @@ static struct an_flow_value element_store(struct an_flow *flow, struct an_flow_v
     return an_flow_either(flow, old, value);
 }
 
+static unsigned short place_of(struct an_flow_value address)
+{
+    return ((address.stamp * 40503u >> 16) | 1) & 0x7fff;
+}
+
+/* Whether what a message says is put into another element than the rest of it, or nobody knows. */
+static bool is_apart(struct an_flow *flow, unsigned number, struct an_flow_value address,
+                     struct an_flow_value value)
+{
+    struct an_flow_cell base = flow->memory->cells[number];
+    bool fresh = value.flags & AN_FLOW_FRESH, along = false;
+    bool message = value.kind == AN_FLOW_SOURCE || value.kind == AN_FLOW_MESSAGE;
+
+    if (!base.field)
+        return false;
+    if (!message && !fresh) /* the number of a turn, and such */
+        return flow->seen && !flow->left && value.iter >> flow->site_loop & 1;
+    for (unsigned k = flow->memory->objects[base.object].cells; k;
+         k = flow->memory->cells[k].sibling) {
+        struct an_flow_value held = *an_flow_at(&flow->state, k);
+        if (k == number || !held.place || !(held.flags & (AN_FLOW_PERMUTED | AN_FLOW_PLACED)))
+            continue;
+        if (held.place != place_of(address))
+            return true;
+        along |= (held.flags & AN_FLOW_PERMUTED) != 0;
+    }
+    return !address.stamp || (fresh && !along);
+}
+
 /* A store to all of something, or to an element that varies, reaches its parts. Elements of
  * constant number that nobody wrote are read from the rest. */
 static void parts_write(struct an_flow *flow, unsigned number, struct an_flow_value value,
@@ -298,6 +327,7 @@ void an_flow_store(struct an_flow *flow, struct an_flow_value address, struct an
     const struct an_flow_set *set = an_flow_targets(flow, address.targets);
     bool strong = set->count == 1 && flow->frames < AN_FLOW_CALLS;
 
+    value.place = 0;
     value.carried = 0;
     for (unsigned i = 0; i < set->count; i++) {
         unsigned number = set->cells[i];
@@ -321,6 +351,9 @@ void an_flow_store(struct an_flow *flow, struct an_flow_value address, struct an
                     an_flow_marks_add(&loop->swept, number);
         } else {
             made = element_store(flow, old, address, value);
+            if (is_apart(flow, number, address, value))
+                made.flags |= AN_FLOW_APART;
+            made.place = place_of(address);
         }
         if (flow->memory->cells[number].element < 0 && (whole || sweep || address.iter))
             parts_write(flow, number, made, whole);

@@ -60,6 +60,7 @@ static void message_begin(struct an_flow *flow)
     for (unsigned i = 1; i < flow->state.count; i++) {
         if (flow->state.values[i].flags & AN_FLOW_PLACED)
             flow->state.values[i].stamp = 0;
+        flow->state.values[i].place = 0;
         unsigned born = an_flow_object(flow, an_flow_cell(flow, i)->object)->born;
         flow->state.values[i] =
             an_flow_age(flow->state.values[i], born && born >= flow->depth && flow->depth);

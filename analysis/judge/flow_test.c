@@ -169,6 +169,54 @@ static const struct flow_case cases[] = {
      "for (int i = 0; i < 4; i++) MPI_Recv_init(&d[i], 1, MPI_DOUBLE, ANY, size ^ 1, W, &r[i]);\n"
      "MPI_Startall(4, r); MPI_Waitall(4, r, MPI_STATUSES_IGNORE);\n"
      "MPI_Bcast(d, 4, MPI_DOUBLE, 0, W);"},
+    /* Sorted by the source: what hangs on an element comes along. */
+#define LINKS                                                                                      \
+    "struct link { int rank, count, *rows; };\nstruct all { int n; struct link *links; };\n"       \
+    "static int by_rank(const void *a, const void *b)\n"                                           \
+    "{ return ((const struct link *)a)->rank - ((const struct link *)b)->rank; }\n"                \
+    "static int by_count(const void *a, const void *b)\n"                                          \
+    "{ return ((const struct link *)a)->count - ((const struct link *)b)->count; }\n"              \
+    "static int by_half(const void *a, const void *b)\n"                                           \
+    "{ return ((const struct link *)a)->rank / 2 - ((const struct link *)b)->rank / 2; }\n"        \
+    "static void tell(struct all *a) { for (int i = 0; i < a->n; i++) {\n"                         \
+    "    struct link *l = &a->links[i];\n"                                                         \
+    "    MPI_Send(l->rows, l->count, MPI_INT, l->rank, 2, W); } }\n"
+#define LINKS_IN                                                                                   \
+    "struct all a = {size - 1, 0}; a.links = calloc(a.n, sizeof *a.links);\n"                      \
+    "for (int i = 0; i < a.n; i++) { int *b = malloc(64 * sizeof(int));\n"                         \
+    "struct link *l = &a.links[i];\n"                                                              \
+    "MPI_Recv(b, 64, MPI_INT, ANY, 1, W, &s); MPI_Get_count(&s, MPI_INT, &l->count);\n"            \
+    "l->rank = s.MPI_SOURCE; l->rows = malloc(l->count * sizeof(int));\n"                          \
+    "for (int k = 0; k < l->count; k++) l->rows[k] = b[k] + 1;\n"
+    {"sorted by the source, with blocks", "S", LINKS,
+     LINKS_IN "free(b); } qsort(a.links, a.n, sizeof *a.links, by_rank); tell(&a);"},
+    {"sorted by the size, with blocks", "NU", LINKS,
+     LINKS_IN "free(b); } qsort(a.links, a.n, sizeof *a.links, by_count);\n"
+              "MPI_Send(a.links[0].rows, 1, MPI_INT, 1, 2, W);"},
+    {"sorted by half the source, with blocks", "NU", LINKS,
+     LINKS_IN "free(b); } qsort(a.links, a.n, sizeof *a.links, by_half);\n"
+              "MPI_Send(a.links[0].rows, 1, MPI_INT, 1, 2, W);"},
+    {"not sorted, with blocks", "CNU", LINKS, LINKS_IN "free(b); } tell(&a);"},
+    {"not sorted, the first one's block", "NU", LINKS,
+     LINKS_IN "free(b); } MPI_Send(a.links[0].rows, 1, MPI_INT, 1, 2, W);"},
+    {"sorted by the source, which stands in another element", "NU", LINKS,
+     LINKS_IN "a.links[a.n - 1 - i].rank = s.MPI_SOURCE; free(b); }\n"
+              "qsort(a.links, a.n, sizeof *a.links, by_rank); tell(&a);"},
+    {"sorted by the source, a block is known elsewhere", "NU", LINKS,
+     "int *first = 0;\n" LINKS_IN "if (!first) first = l->rows; free(b); }\n"
+     "qsort(a.links, a.n, sizeof *a.links, by_rank); MPI_Send(first, 1, MPI_INT, 1, 2, W);"},
+    {"sorted by the source, the turn beside it", "NU", LINKS,
+     LINKS_IN "l->count = i; free(b); } qsort(a.links, a.n, sizeof *a.links, by_rank); tell(&a);"},
+    {"sorted by the source, the turn beside it alone", "NU", LINKS,
+     "struct link l[64] = {0};\n" EACH "l[i].rank = s.MPI_SOURCE; l[i].count = i; }\n"
+     "qsort(l, 64, sizeof *l, by_rank); MPI_Send(&l[0].count, 1, MPI_INT, 1, 2, W);"},
+    {"sorted by the source, a number beside it that came later", "NU", LINKS,
+     "struct link l[64] = {0};\n" EACH "l[i].rank = s.MPI_SOURCE; }\n"
+     "for (int k = 0; k < 64; k++) l[k].count = k * k;\n"
+     "qsort(l, 64, sizeof *l, by_rank); MPI_Send(&l[0].count, 1, MPI_INT, 1, 2, W);"},
+    {"sorted by the source, then one more message", "NU", LINKS,
+     LINKS_IN "free(b); qsort(a.links, a.n, sizeof *a.links, by_rank); }\n"
+              "MPI_Send(a.links[0].rows, 1, MPI_INT, 1, 2, W);"},
 };
 
 static bool judge_case(const struct flow_case *c)

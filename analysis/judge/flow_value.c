@@ -3,6 +3,8 @@
  * order (ORDER), and so do two different messages in one value. */
 #include "analysis/judge/flow_value.h"
 
+enum { NOWHERE = 0xffff };
+
 bool an_flow_depends(struct an_flow_value value)
 {
     return value.kind > AN_FLOW_SLOT;
@@ -63,7 +65,9 @@ struct an_flow_value an_flow_combine(struct an_flow_value a, struct an_flow_valu
     made.iter = a.iter | b.iter;
     made.flags = ((a.flags | b.flags) & (AN_FLOW_FLOATING | AN_FLOW_LOSSY | AN_FLOW_CLOCKED |
                                          AN_FLOW_PERMUTED | AN_FLOW_TURNED | AN_FLOW_VALUED |
-                                         AN_FLOW_ADDRESS | AN_FLOW_OFFSET | AN_FLOW_COUNTUP));
+                                         AN_FLOW_ADDRESS | AN_FLOW_OFFSET | AN_FLOW_COUNTUP |
+                                         AN_FLOW_APART));
+    made.place = 0;
     made.carried = 0;
     if (!(made.why = worse(a, b).why))
         made.why = a.why ? a.why : b.why;
@@ -93,6 +97,7 @@ struct an_flow_value an_flow_join(struct an_flow_value a, struct an_flow_value b
     if ((a.flags ^ b.flags) & AN_FLOW_PERMUTED && is_message(a) && is_message(b))
         made.kind = AN_FLOW_ORDER;
     made.stamp = a.stamp == b.stamp ? a.stamp : 0;
+    made.place = a.place == b.place ? a.place : NOWHERE;
     return made;
 }
 
