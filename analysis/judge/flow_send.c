@@ -114,6 +114,31 @@ static bool flag_is_set(const struct an_flow_control *control)
     return condition && is_positive(condition) == control->taken;
 }
 
+/* Whether an IF without an ELSE has left its block when the site's poll found nothing, and the rest
+ * of the block, which is its other branch, receives what was found. */
+static bool takes_later(struct an_flow *flow, const struct an_flow_control *control)
+{
+    const struct an_node *branch = control->node, *function = an_function_of(branch);
+    const struct an_mpi *poll = &flow->site->mpi;
+
+    if (branch->kind != AN_IF || control->taken || branch_of(control)->kind != AN_EMPTY ||
+        branch->parent->kind != AN_BLOCK || poll->what->role != AN_POLL ||
+        function != an_function_of(flow->site->node))
+        return false;
+    const struct an_node *tag =
+        an_mpi_argument(flow->program, poll, (unsigned)poll->what->receive.tag);
+    for (const struct an_node *rest = branch->next; rest; rest = rest->next) {
+        struct an_mpi mpi;
+        if (rest->kind == AN_CALL && an_call_is_mpi(flow->program, rest, &mpi) &&
+            mpi.what->role == AN_RECEIVE && mpi.what->receive.tag >= 0 &&
+            !an_flow_texts_differ(
+                flow->program, tag,
+                an_mpi_argument(flow->program, &mpi, (unsigned)mpi.what->receive.tag)))
+            return true;
+    }
+    return false;
+}
+
 /* Whether the branch takes the message that was found, or posts the receive again. */
 static bool consumes(struct an_flow *flow, const struct an_node *branch)
 {
@@ -204,7 +229,8 @@ static void control_read(struct an_flow *flow, struct parts *parts)
         if (value.kind == AN_FLOW_FLAG) {
             if (parts->latch || (control->of_loop && is_gated_elsewhere(flow, i)))
                 continue;
-            bool takes = consumes(flow, branch_of(control)) && (flag_is_set(control) || flow->left);
+            bool takes = (consumes(flow, branch_of(control)) || takes_later(flow, control)) &&
+                         (flag_is_set(control) || flow->left);
             if (takes && (!control->of_loop || control->node->kind == AN_WHILE))
                 parts->latch = control;
             else if (!control->of_loop && is_latched(flow, i))

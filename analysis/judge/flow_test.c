@@ -169,7 +169,7 @@ static const struct flow_case cases[] = {
      "for (int i = 0; i < 4; i++) MPI_Recv_init(&d[i], 1, MPI_DOUBLE, ANY, size ^ 1, W, &r[i]);\n"
      "MPI_Startall(4, r); MPI_Waitall(4, r, MPI_STATUSES_IGNORE);\n"
      "MPI_Bcast(d, 4, MPI_DOUBLE, 0, W);"},
-    /* Sorted by the source: what hangs on an element comes along. */
+/* Sorted by the source: what hangs on an element comes along. */
 #define LINKS                                                                                      \
     "struct link { int rank, count, *rows; };\nstruct all { int n; struct link *links; };\n"       \
     "static int by_rank(const void *a, const void *b)\n"                                           \
@@ -217,6 +217,27 @@ static const struct flow_case cases[] = {
     {"sorted by the source, then one more message", "NU", LINKS,
      LINKS_IN "free(b); qsort(a.links, a.n, sizeof *a.links, by_rank); }\n"
               "MPI_Send(a.links[0].rows, 1, MPI_INT, 1, 2, W);"},
+/* A poll in a helper that returns early. */
+#define SERVE(found, none)                                                                         \
+    "static void serve(void) { int f, v; MPI_Status s;\n"                                          \
+    "    MPI_Iprobe(ANY, 1, W, &f, &s);\n    if (!f) " none                                        \
+    "    MPI_Recv(&v, 1, MPI_INT, s.MPI_SOURCE, 1, W, MPI_STATUS_IGNORE); " found "}\n"
+    {"an early return, an answer", "C",
+     SERVE("MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W);", "return;\n"),
+     "for (int k = 0; k < 1000; k++) serve();"},
+    {"an early return behind a send", "NU",
+     SERVE("MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W);",
+           "{ MPI_Send(&f, 1, MPI_INT, 1, 2, W); return; }\n"),
+     "for (int k = 0; k < 1000; k++) serve();"},
+    {"an early return, messages passed on", "NU",
+     SERVE("MPI_Send(&v, 1, MPI_INT, 1, 2, W);", "return;\n"),
+     "for (int k = 0; k < 1000; k++) serve();"},
+    {"an early return, no receive of what was found", "NU",
+     "static void ask(void) { int f, v = 3; MPI_Status s;\n"
+     "    MPI_Iprobe(ANY, 1, W, &f, &s);\n    if (!f) return;\n"
+     "    MPI_Send(&v, 1, MPI_INT, 1, 2, W);\n"
+     "    MPI_Recv(&v, 1, MPI_INT, 1, 3, W, &s); }\n",
+     "for (int k = 0; k < 1000; k++) ask();"},
 };
 
 static bool judge_case(const struct flow_case *c)

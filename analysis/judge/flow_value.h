@@ -38,7 +38,7 @@ enum {
     AN_FLOW_OFFSET = 4096,  /* a pointer that may lead into the middle of something */
     AN_FLOW_COUNTUP = 8192, /* a subscript that steps through a buffer from its beginning */
     AN_FLOW_VALUED = 512,   /* COUNTED: it adds up what messages say, not how many there are */
-    AN_FLOW_APART = 16384, /* memory: not surely in the element of all else that a message says */
+    AN_FLOW_APART = 16384,  /* memory: not surely in the element of all else that a message says */
 };
 
 enum { AN_FLOW_NO_LOOP = 63 };
@@ -57,9 +57,9 @@ struct an_flow_value {
     unsigned short
         op; /* of COUNTED: enum an_operator, AN_OPERATORS for minimum, + 1 maximum, ... */
     unsigned short place; /* memory: hash of where the message at hand was put; 0: it was not */
-    unsigned targets; /* number of a set of places; 0: none that are known */
-    unsigned index;   /* of what was read from a PERMUTED array: which place; 0: the site's own */
-    unsigned stamp;   /* which assignment gave it */
+    unsigned targets;     /* number of a set of places; 0: none that are known */
+    unsigned index; /* of what was read from a PERMUTED array: which place; 0: the site's own */
+    unsigned stamp; /* which assignment gave it */
     int64_t number;
     uint64_t carried; /* memory, bit n: holds what earlier turns of loop n left */
     uint64_t iter;    /* bit n: it may differ between turns of loop n */
