@@ -2,7 +2,8 @@
  * else.
  *
  * The socket lies in a private folder, and only peers of this user are heard. Slots of an epoch
- * that is over are sent away by closing their connection. */
+ * that is over are sent away by closing their connection; they may come while those of the next one
+ * do, so there is room for any number of connections. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,6 +17,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utlist.h>
 #include "launch/program.h"
 #include "launch/slot.h"
 #include "launch/slots.h"
@@ -24,7 +26,8 @@
 
 struct connection {
     struct ft_slots *slots;
-    int fd; /* -1: free */
+    int fd;
+    struct connection *next;
 };
 
 struct ft_slots {
@@ -37,16 +40,21 @@ struct ft_slots {
     pid_t launcher; /* mpiexec of the present epoch, 0: none */
     uint32_t epoch;
     double launched;
-    struct connection *connections; /* [size] */
+    struct connection *connections; /* a utlist */
 };
 
 static void close_connection(struct connection *connection)
 {
-    if (connection->fd < 0)
-        return;
     ft_loop_forget(connection->slots->options.loop, connection->fd);
     close(connection->fd);
-    connection->fd = -1;
+    LL_DELETE(connection->slots->connections, connection);
+    free(connection);
+}
+
+static void close_all(struct ft_slots *slots)
+{
+    while (slots->connections)
+        close_connection(slots->connections);
 }
 
 static int is_same_user(int fd)
@@ -89,15 +97,14 @@ static void accept_slot(void *context, uint32_t events)
 
     (void)events;
     while ((fd = accept4(slots->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
-        struct connection *connection = slots->connections, *end = connection + slots->options.size;
+        struct connection *connection = is_same_user(fd) ? malloc(sizeof(*connection)) : NULL;
 
-        while (connection < end && connection->fd >= 0)
-            connection++;
-        if (connection == end || !is_same_user(fd)) {
+        if (!connection) {
             close(fd);
             continue;
         }
-        connection->fd = fd;
+        *connection = (struct connection){.slots = slots, .fd = fd};
+        LL_PREPEND(slots->connections, connection);
         ft_loop_watch(slots->options.loop, fd, EPOLLIN, hear, connection);
     }
 }
@@ -156,12 +163,7 @@ int ft_slots_create(const struct ft_slots_options *options, struct ft_slots **ou
         return code;
     slots->options = *options;
     slots->listener = slots->output = -1;
-    slots->connections = calloc((size_t)options->size, sizeof(*slots->connections));
-    for (int i = 0; slots->connections && i < options->size; i++)
-        slots->connections[i] = (struct connection){slots, -1};
-    if (!slots->connections)
-        code = -ENOMEM;
-    else if (!(slots->mpiexec = find_mpiexec()))
+    if (!(slots->mpiexec = find_mpiexec()))
         code = -ENOENT, snprintf(why, size,
                                  "mpiexec of MPICH is not in PATH (package mpich), or "
                                  "FT_MPIEXEC does not name it");
@@ -211,8 +213,7 @@ int ft_slots_launch(struct ft_slots *slots, uint32_t epoch, char *why, size_t si
 
 void ft_slots_drop(struct ft_slots *slots)
 {
-    for (int i = 0; i < slots->options.size; i++)
-        close_connection(&slots->connections[i]);
+    close_all(slots);
     if (slots->launcher > 0)
         kill(-slots->launcher, SIGKILL);
     slots->launcher = 0;
@@ -247,8 +248,7 @@ void ft_slots_destroy(struct ft_slots *slots)
 {
     if (!slots)
         return;
-    for (int i = 0; slots->connections && i < slots->options.size; i++)
-        close_connection(&slots->connections[i]);
+    close_all(slots);
     await_launcher(slots);
     if (slots->listener >= 0) {
         ft_loop_forget(slots->options.loop, slots->listener);
@@ -257,7 +257,6 @@ void ft_slots_destroy(struct ft_slots *slots)
     }
     if (slots->output >= 0)
         close(slots->output);
-    free(slots->connections);
     free(slots->mpiexec);
     free(slots);
 }
