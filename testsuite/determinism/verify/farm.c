@@ -36,6 +36,7 @@ static void worker(void)
     MPI_Status status;
 
     for (;;) {
+        FT_SITE(0x22u);
         MPI_Recv(piece, MOST, MPI_CHAR, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
         if (status.MPI_TAG == STOP)
             return;
