@@ -4,7 +4,7 @@
 #ifndef CC_ANSWER_H
 #define CC_ANSWER_H
 
-#include "analysis/judge/judgement.h"
+#include "analysis/judgement/judgement.h"
 #include "ftcc/options.h"
 
 /* Was any of it asked for? */

@@ -2,6 +2,7 @@
  * the edits stay. What was edited is parsed again before anybody compiles it: when clang finds an
  * error there, the edits are dropped and the file is compiled as it is. */
 #include "ftcc/job.h"
+#include "analysis/judge/judge.h"
 #include "analysis/source/source.h"
 #include "analysis/tree/store.h"
 #include "ftcc/copies.h"

@@ -5,7 +5,7 @@
 #ifndef CC_SITES_H
 #define CC_SITES_H
 
-#include "analysis/judge/judgement.h"
+#include "analysis/judgement/judgement.h"
 #include "rewriters/edits.h"
 
 /* Effect: the section's bytes; the caller frees them. Of entries with equal ids the worst verdict

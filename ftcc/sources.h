@@ -4,7 +4,7 @@
 #ifndef CC_SOURCES_H
 #define CC_SOURCES_H
 
-#include "analysis/judge/judgement.h"
+#include "analysis/judgement/judgement.h"
 #include "analysis/report/report.h"
 #include "rewriters/edits.h"
 

@@ -1,6 +1,7 @@
 /* Idea: records become units, units a program, and what is missing becomes holes of its judgement.
  * A program of which a part is not known is never called whole: a caller may be in that part. */
 #include "ftcc/whole.h"
+#include "analysis/judge/judge.h"
 #include "analysis/tree/store.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #ifndef CC_WHOLE_H
 #define CC_WHOLE_H
 
-#include "analysis/judge/judgement.h"
+#include "analysis/judgement/judgement.h"
 #include "rewriters/edits.h"
 
 struct cc_whole;

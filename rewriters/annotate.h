@@ -5,7 +5,7 @@
 #ifndef RW_ANNOTATE_H
 #define RW_ANNOTATE_H
 
-#include "analysis/judge/judgement.h"
+#include "analysis/judgement/judgement.h"
 #include "rewriters/edits.h"
 
 /* Effect: the edits that annotate `file`, which is the unit's own file or a header that it

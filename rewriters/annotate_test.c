@@ -1,6 +1,7 @@
 /* Annotated texts: what is inserted where, and that the result still parses. Each case is a text
  * and what becomes of it; in both, P stands for the pattern's identity and S for a site's, and
  * comments of the insertions are left out. */
+#include "analysis/judge/judge.h"
 #include "analysis/program/snippets.h"
 #include "analysis/source/source.h"
 #include "rewriters/annotate.h"

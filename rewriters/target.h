@@ -4,7 +4,7 @@
 #ifndef RW_TARGET_H
 #define RW_TARGET_H
 
-#include "analysis/judge/judgement.h"
+#include "analysis/judgement/judgement.h"
 #include "rewriters/edits.h"
 
 struct rw_target {

@@ -17,8 +17,8 @@
  * other files can call. They are marked, so that the link step can choose them.
  *
  * The search enters each function once, and so does each count of what a loop reaches. */
-#include "analysis/judge/judgement.h"
-#include "analysis/judge/region_walk.h"
+#include "analysis/judge/judge.h"
+#include "analysis/region/walk.h"
 
 #include <stdlib.h>
 #include <string.h>

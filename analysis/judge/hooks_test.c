@@ -1,6 +1,6 @@
 /* The choice of the main loop, on text; each loop is named by the line it stands in: "3" is chosen,
  * "4?" may be chosen at the link, "5-" is only reported. */
-#include "analysis/judge/judgement.h"
+#include "analysis/judge/judge.h"
 #include "analysis/program/snippets.h"
 
 #include <setjmp.h>

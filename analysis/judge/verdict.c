@@ -6,8 +6,9 @@
  * In a large program a function that answers its messages itself is judged by that exchange; what
  * leaves it is a finding. One could follow such an order through all of a solver, and would only
  * learn that everything depends on everything. */
-#include "analysis/judge/flow.h"
-#include "analysis/judge/flow_tag.h"
+#include "analysis/flow/flow.h"
+#include "analysis/flow/tag.h"
+#include "analysis/judge/judge.h"
 #include "analysis/judge/verdict_findings.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef AN_VERDICT_FINDINGS_H
 #define AN_VERDICT_FINDINGS_H
 
-#include "analysis/judge/judgement.h"
+#include "analysis/judgement/judgement.h"
 
 /* Effect: adds a finding, unless the site has one of that rule at that node; `message` and `fix`
  * live as long as the judgement. */

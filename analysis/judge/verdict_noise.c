@@ -1,7 +1,7 @@
 /* Idea: clocks and such are followed from each function that reads one and sends, itself or through
  * what it calls. A message that is longer than what was written is seen in the text: an array
  * without a first value, filled by a counted loop up to less than what is sent. */
-#include "analysis/judge/flow.h"
+#include "analysis/flow/flow.h"
 #include "analysis/judge/verdict_findings.h"
 
 #include <string.h>

@@ -10,7 +10,7 @@
 #ifndef AN_REPORT_REPORT_H
 #define AN_REPORT_REPORT_H
 
-#include "analysis/judge/judgement.h"
+#include "analysis/judgement/judgement.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Any bytes as a C file: parsed, judged, annotated, applied, and parsed again. Besides that nothing
  * crashes, the edits must only add to the text, and the record of the unit must come back as it is.
  */
-#include "analysis/judge/judgement.h"
+#include "analysis/judge/judge.h"
 #include "analysis/source/source.h"
 #include "analysis/tree/store.h"
 #include "rewriters/annotate.h"

@@ -1,0 +1,365 @@
+/* Idea: a call runs the bodies of what it may enter, in the place of the call, as far as it can
+ * matter. Allocation and sorting are known by their names, which every project gives them; the C
+ * library's copies by theirs. What cannot be seen makes its results opaque. */
+#include "analysis/flow/flow.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { REACHED = 300, ARGUMENTS = 24 };
+
+static bool name_has(const char *name, const char *word)
+{
+    size_t length = strlen(word);
+
+    for (; name && *name; name++) {
+        size_t i = 0;
+        while (i < length && tolower((unsigned char)name[i]) == word[i])
+            i++;
+        if (i == length)
+            return true;
+    }
+    return false;
+}
+
+/* Whether something dependent can be reached from a pointer. */
+static bool reaches_dependent(struct an_flow *flow, struct an_flow_value value)
+{
+    unsigned queue[REACHED], head = 0, tail = 0;
+    const struct an_flow_set *set = an_flow_targets(flow, value.targets);
+
+    if (an_flow_depends(value))
+        return true;
+    for (unsigned i = 0; i < set->count && tail < REACHED; i++)
+        queue[tail++] = an_flow_cell(flow, set->cells[i])->object;
+    while (head < tail) {
+        unsigned object = queue[head++];
+        for (unsigned i = an_flow_object(flow, object)->cells; i;
+             i = an_flow_cell(flow, i)->sibling) {
+            if (i >= flow->state.count)
+                continue;
+            struct an_flow_value held = flow->state.values[i];
+            if (an_flow_depends(held))
+                return true;
+            const struct an_flow_set *next = an_flow_targets(flow, held.targets);
+            for (unsigned k = 0; k < next->count && tail < REACHED; k++) {
+                unsigned other = an_flow_cell(flow, next->cells[k])->object, q = 0;
+                while (q < tail && queue[q] != other)
+                    q++;
+                if (q == tail)
+                    queue[tail++] = other;
+            }
+        }
+    }
+    return tail == REACHED;
+}
+
+static bool outside_depends(struct an_flow *flow)
+{
+    for (unsigned i = 1; i < flow->state.count && i < an_flow_cells(flow); i++)
+        if (an_flow_depends(flow->state.values[i]) &&
+            an_flow_object(flow, an_flow_cell(flow, i)->object)->outside)
+            return true;
+    return false;
+}
+
+static bool controlled(const struct an_flow *flow)
+{
+    for (unsigned i = 0; i < flow->control_count; i++)
+        if (an_flow_depends(flow->controls[i].value))
+            return true;
+    return false;
+}
+
+static bool is_copy(const char *name)
+{
+    return name_has(name, "memcpy") || name_has(name, "memmove") || strcmp(name, "strcpy") == 0 ||
+           strcmp(name, "strncpy") == 0 || name_has(name, "tmemcpy");
+}
+
+static void copy_run(struct an_flow *flow, const struct an_flow_value *values)
+{
+    struct an_flow_value content = an_flow_content(flow, values[0 + 1], -1);
+    unsigned targets = 0;
+    const struct an_flow_set *from = an_flow_targets(flow, values[1].targets);
+
+    if (from->count == 1)
+        targets = an_flow_at(&flow->state, from->cells[0])->targets;
+    content.targets = targets;
+    if (an_flow_depends(values[2]) && values[2].kind > content.kind) {
+        content = an_flow_combine(content, values[2]);
+        content.targets = targets;
+    }
+    an_flow_store(flow, values[0], content,
+                  !values[0].iter && !an_flow_depends(values[0]) &&
+                      !(values[0].flags & AN_FLOW_OFFSET));
+}
+
+static bool writes_first(const char *name)
+{
+    return name_has(name, "sprintf") || name_has(name, "snprintf") || strcmp(name, "strcat") == 0 ||
+           strcmp(name, "memset") == 0 || strcmp(name, "strncat") == 0;
+}
+
+static bool may_send(struct an_flow *flow, const struct an_node *call)
+{
+    struct an_targets targets = an_call_targets(flow->program, call);
+    bool sends = false;
+
+    for (unsigned i = 0; i < targets.count; i++) {
+        const struct an_effects *effects = an_function_effects(flow->program, targets.functions[i]);
+        sends |= effects->sends || effects->collective;
+    }
+    return sends;
+}
+
+/* Functions of the C library, and those that are known by name. */
+static bool library_run(struct an_flow *flow, const struct an_node *call,
+                        const struct an_flow_value *values, unsigned count,
+                        struct an_flow_value *result)
+{
+    const char *name = call->name;
+    bool pointer = call->type && call->type->class == AN_POINTER;
+
+    if (!name)
+        return false;
+    if (pointer && name_has(name, "realloc") && count && values[0].targets) {
+        *result = values[0];
+        result->flags |= AN_FLOW_FRESH;
+        result->kind = AN_FLOW_FREE;
+        return true;
+    }
+    if (pointer && name_has(name, "alloc")) {
+        *result = an_flow_block(flow, call, call->type);
+        return true;
+    }
+    if (name_has(name, "free") && !call->noreturn && !may_send(flow, call)) {
+        return true;
+    }
+    if (name_has(name, "sort")) {
+        an_flow_sort(flow, call, values, count);
+        return true;
+    }
+    if (is_copy(name) && count >= 3) {
+        copy_run(flow, values);
+        *result = values[0];
+        return true;
+    }
+    if (strcmp(name, "bcopy") == 0 || !call->system)
+        return false;
+    struct an_flow_value made = {0};
+    for (unsigned i = 0; i < count; i++) {
+        struct an_flow_value content = an_flow_content(flow, values[i], -1);
+        made = an_flow_combine(an_flow_combine(made, values[i]), content);
+    }
+    made.flags |= AN_FLOW_LOSSY;
+    if (made.kind == AN_FLOW_SOURCE)
+        made.kind = AN_FLOW_MESSAGE;
+    if (made.kind >= AN_FLOW_MESSAGE || made.flags & AN_FLOW_PERMUTED)
+        flow->used = call;
+    if (count && writes_first(name))
+        an_flow_store(flow, values[0], made, true);
+    *result = pointer && count ? values[0] : made;
+    result->flags &= ~(AN_FLOW_PERMUTED | AN_FLOW_CONSTANT);
+    return true;
+}
+
+bool an_flow_leads(struct an_flow *flow, const struct an_node *node)
+{
+    for (const struct an_node *n = node; n; n = an_next(node, n, false)) {
+        if (flow->site && n == flow->site->node)
+            return true;
+        if (n->kind != AN_CALL)
+            continue;
+        struct an_targets targets = an_call_targets(flow->program, n);
+        for (unsigned i = 0; i < targets.count; i++)
+            if (targets.functions[i]->mark == flow->mark)
+                return true;
+    }
+    return false;
+}
+
+static bool is_running(const struct an_flow *flow, const struct an_node *function)
+{
+    for (const struct an_flow_frame *frame = flow->frame; frame; frame = frame->caller)
+        if (frame->function == function)
+            return true;
+    return false;
+}
+
+static void parameters_bind(struct an_flow *flow, const struct an_node *function,
+                            const struct an_node *call, const struct an_flow_value *values,
+                            unsigned count)
+{
+    unsigned i = 0;
+
+    for (const struct an_node *child = function->child; child && child->kind == AN_PARAMETER;
+         child = child->next, i++) {
+        struct an_flow_value value = {0};
+        const struct an_node *argument = an_argument(call, i);
+        if (i < count)
+            value = values[i];
+        if (argument && argument->type && argument->type->class == AN_RECORD && i < count) {
+            struct an_flow_value from = an_flow_address_of(flow, argument);
+            an_flow_record_copy(flow, an_flow_variable(flow, child), from);
+            continue;
+        }
+        an_flow_store(flow, an_flow_variable(flow, child), value, false);
+    }
+}
+
+/* Runs one body with the arguments' values, and gives what it returns. */
+static struct an_flow_value body_run(struct an_flow *flow, const struct an_node *function,
+                                     const struct an_node *call, const struct an_flow_value *values,
+                                     unsigned count)
+{
+    struct an_flow_frame frame = {.function = function,
+                                  .call = call,
+                                  .controls = flow->control_count,
+                                  .loop = flow->loop,
+                                  .caller = flow->frame};
+
+    frame.context =
+        ((flow->frame ? flow->frame->context : 0) ^ (uintptr_t)call) * 0x9e3779b97f4a7c15u;
+    flow->frame = &frame;
+    flow->frames++;
+    parameters_bind(flow, function, call, values, count);
+    an_flow_function(flow, function);
+    flow->frames--;
+    flow->frame = frame.caller;
+    return frame.result;
+}
+
+/* What nobody can see: results are opaque when anything dependent goes in. */
+static struct an_flow_value unseen_run(struct an_flow *flow, const struct an_node *call,
+                                       const struct an_flow_value *values, unsigned count)
+{
+    struct an_flow_value made = {0};
+    bool depends = controlled(flow);
+
+    for (unsigned i = 0; i < count; i++) {
+        struct an_flow_value content = values[i];
+        bool reached = reaches_dependent(flow, values[i]);
+        if (reached && !an_flow_depends(content))
+            content = an_flow_content(flow, values[i], -1);
+        depends |= reached;
+        made.why = made.why ? made.why : content.why;
+        made.iter |= values[i].iter;
+    }
+    if (!flow->seen || !depends)
+        return made;
+    if (!flow->hidden)
+        flow->hidden = call;
+    made.kind = AN_FLOW_OPAQUE;
+    made.why = an_flow_because(flow, call, "goes into a function that is not here", made.why);
+    for (unsigned i = 0; i < count; i++)
+        if (values[i].targets)
+            an_flow_store(flow, values[i], made, false);
+    return made;
+}
+
+static bool is_worth_running(struct an_flow *flow, const struct an_node *function,
+                             const struct an_flow_value *values, unsigned count)
+{
+    const struct an_effects *effects = an_function_effects(flow->program, function);
+    bool speaks = effects->sends || effects->collective || effects->hidden || effects->receives;
+
+    if (function->mark == flow->mark)
+        return true;
+    if (!flow->seen)
+        return flow->frames < 3;
+    if (speaks || outside_depends(flow) || controlled(flow))
+        return true;
+    for (unsigned i = 0; i < count; i++)
+        if (reaches_dependent(flow, values[i]))
+            return true;
+    return flow->frames < 6;
+}
+
+/* One of several targets, always the same one: the pointer does not change on the path. */
+static bool is_split(struct an_flow *flow, const struct an_node *call, unsigned count,
+                     struct an_flow_value callee)
+{
+    if (count < 2 || an_flow_depends(callee) || callee.iter || call->symbol)
+        return false;
+    if (!flow->split) {
+        flow->split = call;
+        flow->split_count = count;
+    }
+    return flow->split == call;
+}
+
+static struct an_flow_value targets_run(struct an_flow *flow, const struct an_node *call,
+                                        struct an_targets targets,
+                                        const struct an_flow_value *values, unsigned count,
+                                        struct an_flow_value callee)
+{
+    struct an_flow_value made = {0}, nothing = {0};
+    struct an_flow_state before = an_flow_state_copy(&flow->state), after = {NULL, 0};
+    bool any = false, split = is_split(flow, call, targets.count, callee);
+
+    for (unsigned i = 0; i < targets.count; i++) {
+        const struct an_node *function = targets.functions[i];
+        if (split && i != flow->choice)
+            continue;
+        an_flow_state_free(&flow->state);
+        flow->state = an_flow_state_copy(&before);
+        flow->dead = false;
+        struct an_flow_value one = {0};
+        if (is_running(flow, function) || flow->frames + 1 >= AN_FLOW_CALLS)
+            one = flow->seen ? unseen_run(flow, call, values, count) : nothing;
+        else if (is_worth_running(flow, function, values, count))
+            one = body_run(flow, function, call, values, count);
+        if (flow->dead)
+            continue;
+        made = any ? an_flow_either(flow, made, one) : one;
+        if (any)
+            an_flow_state_join(flow, &after, &flow->state, callee, &before);
+        else
+            after = an_flow_state_copy(&flow->state);
+        any = true;
+    }
+    an_flow_state_free(&before);
+    an_flow_state_free(&flow->state);
+    flow->state = after;
+    flow->dead = !any;
+    return made;
+}
+
+struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *call)
+{
+    struct an_flow_value values[ARGUMENTS], result = {0}, callee = {0};
+    unsigned count = 0;
+
+    if (!flow->site && an_flow_clock(flow, call, &result))
+        return result;
+    if (an_flow_mpi(flow, call)) {
+        flow->dead |= call->noreturn;
+        return result;
+    }
+    for (const struct an_node *argument = call->child ? call->child->next : NULL;
+         argument && count < ARGUMENTS; argument = argument->next)
+        values[count++] = an_flow_value_of(flow, argument);
+    if (flow->dead || flow->exhausted)
+        return result;
+    if (call->noreturn) {
+        flow->dead = true;
+        return result;
+    }
+    if (!call->symbol && call->child)
+        callee = an_flow_value_of(flow, call->child);
+    if (library_run(flow, call, values, count, &result))
+        return result;
+    struct an_targets targets = an_call_targets(flow->program, call);
+    if (targets.count)
+        result = targets_run(flow, call, targets, values, count, callee);
+    if (!targets.complete || (!call->symbol && !targets.count)) {
+        struct an_flow_value unseen = unseen_run(flow, call, values, count);
+        result = targets.count ? an_flow_either(flow, result, unseen) : unseen;
+    }
+    if (call->type && call->type->class == AN_POINTER && !result.targets && !flow->dead) {
+        struct an_flow_value nowhere = {0};
+        result = an_flow_pointee(flow, result, nowhere, call, call->type);
+    }
+    return result;
+}

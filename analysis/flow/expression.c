@@ -1,0 +1,488 @@
+/* Idea: an expression's value is what its operands make together; an lvalue has an address whose
+ * value says what chose the place. Assignments that accumulate are told apart from those that
+ * replace: order is lost in the first, and seen in the second. */
+#include "analysis/flow/flow.h"
+
+#include <string.h>
+
+static struct an_flow_value constant_make(int64_t number)
+{
+    struct an_flow_value value = {.flags = AN_FLOW_CONSTANT, .number = number};
+    value.stamp = (unsigned)number * 2654435761u + 7;
+    return value;
+}
+
+static struct an_flow_value children_combine(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_value made = {0};
+
+    for (const struct an_node *child = node->child; child; child = child->next) {
+        if (!an_is_expression(child)) {
+            an_flow_statement(flow, child);
+            continue;
+        }
+        struct an_flow_value value = an_flow_value_of(flow, child);
+        unsigned targets = made.targets ? made.targets : value.targets;
+        made = an_flow_combine(made, value);
+        made.targets = targets;
+    }
+    return made;
+}
+
+static bool is_array(const struct an_node *node)
+{
+    return node->type && node->type->class == AN_ARRAY;
+}
+
+/* A member of an MPI_Status, which is one cell. */
+static bool is_status(const struct an_node *member)
+{
+    const struct an_type *type = member->child->type;
+    if (member->arrow)
+        type = type ? type->below : NULL;
+    return type && type->class == AN_STATUS;
+}
+
+struct an_flow_value an_flow_address_of(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_value base, nothing = {0};
+
+    switch (node->kind) {
+    case AN_REFERENCE:
+    case AN_VARIABLE:
+    case AN_PARAMETER:
+        return node->storage == AN_FUNCTION_NAME ? nothing : an_flow_variable(flow, node);
+    case AN_MEMBER:
+        if (is_status(node))
+            return node->arrow ? an_flow_value_of(flow, node->child)
+                               : an_flow_address_of(flow, node->child);
+        base = node->arrow ? an_flow_value_of(flow, node->child)
+                           : an_flow_address_of(flow, node->child);
+        if (node->arrow && !base.targets)
+            base = an_flow_pointee(flow, base, nothing, node, node->child->type);
+        return an_flow_field(flow, base, node);
+    case AN_INDEX:
+        base = an_flow_value_of(flow, node->child);
+        if (!base.targets)
+            base = an_flow_pointee(flow, base, nothing, node, node->child->type);
+        return an_flow_element(flow, base, an_flow_value_of(flow, node->child->next));
+    case AN_UNARY:
+        if (node->op != AN_OP_DEREF)
+            return an_flow_value_of(flow, node);
+        base = an_flow_value_of(flow, node->child);
+        if (!base.targets)
+            base = an_flow_pointee(flow, base, nothing, node, node->child->type);
+        return base;
+    case AN_CAST:
+        return an_flow_address_of(flow, node->child);
+    default:
+        return an_flow_value_of(flow, node);
+    }
+}
+
+static struct an_flow_value lvalue_load(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_value address = an_flow_address_of(flow, node);
+
+    if (is_array(node))
+        return address;
+    struct an_flow_value value = an_flow_load(flow, address, node->type);
+    if (node->kind == AN_MEMBER && is_status(node) && value.kind == AN_FLOW_MESSAGE &&
+        !(value.flags & AN_FLOW_LOSSY) && node->name) {
+        unsigned open = flow->site ? flow->site->wildcard : 0;
+        if (strcmp(node->name, "MPI_SOURCE") == 0 && open & (AN_WILD_SOURCE | AN_WILD_INDEX))
+            value.kind = AN_FLOW_SOURCE;
+        else if (strcmp(node->name, "MPI_TAG") == 0 && !(open & (AN_WILD_TAG | AN_WILD_INDEX)))
+            value.kind = AN_FLOW_FREE;
+    }
+    return value;
+}
+
+static bool commutes(int operation)
+{
+    return operation == AN_OP_ADD || operation == AN_OP_SUB || operation == AN_OP_AND ||
+           operation == AN_OP_OR || operation == AN_OP_XOR || operation == AN_OP_MUL ||
+           operation >= AN_OPERATORS;
+}
+
+/* `old op= value`, where something of it depends on a message. */
+static struct an_flow_value accumulate(struct an_flow *flow, const struct an_node *node,
+                                       struct an_flow_value old, struct an_flow_value value,
+                                       struct an_flow_value by, int operation, bool floating)
+{
+    int class = operation == AN_OP_SUB ? AN_OP_ADD : operation;
+    unsigned loop = by.loop;
+    bool carried = old.iter >> loop & 1 || old.carried >> loop & 1 || old.kind == AN_FLOW_COUNTED;
+    struct an_flow_value made = an_flow_combine(old, by);
+
+    if (!carried) {
+        struct an_flow_value sum = an_flow_combine(old, value);
+        if (operation == AN_OP_ADD)
+            sum.flags |= AN_FLOW_COUNTUP;
+        return sum;
+    }
+    if (by.kind > AN_FLOW_COUNTED || old.kind > AN_FLOW_COUNTED)
+        return made;
+    if (by.index && floating && operation < AN_OPERATORS) {
+        made.kind = AN_FLOW_ORDER;
+    } else if (floating && operation < AN_OPERATORS && an_flow_depends(value)) {
+        made.kind = AN_FLOW_ORDER;
+        made.flags |= AN_FLOW_FLOATING;
+        made.why = an_flow_because(flow, node, "floating-point numbers are added up as they arrive",
+                                   by.why);
+        flow->floating = made;
+    } else if (commutes(operation) &&
+               (old.kind < AN_FLOW_FLAG ||
+                (old.kind == AN_FLOW_COUNTED && old.op == class && old.loop == loop)) &&
+               by.kind != AN_FLOW_COUNTED) {
+        made.kind = AN_FLOW_COUNTED;
+        made.op = (unsigned short)class;
+        if (value.kind >= AN_FLOW_SOURCE && operation < AN_OPERATORS)
+            made.flags |= AN_FLOW_VALUED;
+        made.loop = (unsigned char)loop;
+        made.flags &= ~AN_FLOW_LOSSY;
+        made.index = 0;
+        made.why = an_flow_because(flow, node, "counts or accumulates over the messages", by.why);
+    } else {
+        made.kind = AN_FLOW_ORDER;
+        made.why = an_flow_because(flow, node, "changes with each message", by.why);
+    }
+    return made;
+}
+
+/* Whether some condition decides if this is done in a turn. */
+static bool is_conditional(const struct an_flow *flow)
+{
+    for (unsigned i = flow->control_count; i-- > 0;) {
+        if (flow->controls[i].of_loop && flow->controls[i].loop <= flow->site_loop)
+            return false;
+        if (flow->controls[i].of_loop && an_flow_asks_elsewhere(flow, &flow->controls[i]))
+            return true;
+        if (!flow->controls[i].of_loop)
+            return flow->controls[i].loop >= flow->site_loop;
+    }
+    return false;
+}
+
+void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_flow_value address,
+                    struct an_flow_value value, int operation, bool floating)
+{
+    if (operation == AN_OP_NONE) {
+        if (!value.stamp || !(value.flags & (AN_FLOW_CONSTANT | AN_FLOW_FRESH)))
+            value.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 1;
+        an_flow_store(flow, address, value, false);
+        return;
+    }
+    struct an_flow_value old = an_flow_load(flow, address, NULL);
+    struct an_flow_value control = an_flow_control_of(flow, flow->site_loop);
+    struct an_flow_value by = value, made;
+    bool chosen = address.kind == AN_FLOW_SOURCE || address.kind == AN_FLOW_MESSAGE;
+    if (control.kind > by.kind)
+        by = control;
+    if (address.kind > by.kind)
+        by = address;
+    if (!an_flow_depends(by)) {
+        made = an_flow_combine(old, value);
+        if (!is_conditional(flow))
+            made.flags |= AN_FLOW_TURNED;
+        if (flow->seen && !flow->left && old.carried >> flow->site_loop & 1)
+            made.iter |= (uint64_t)1 << flow->site_loop;
+        else if (operation == AN_OP_ADD)
+            made.flags |= AN_FLOW_COUNTUP;
+        made.carried = 0;
+        made.targets = old.targets ? old.targets : value.targets;
+        made.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 1;
+        an_flow_store(flow, address, made, false);
+        return;
+    }
+    if (chosen) { /* a[f(message)] op= ...: the places together are one accumulation */
+        const struct an_flow_set *set = an_flow_targets(flow, address.targets);
+        struct an_flow_value held = {0};
+        for (unsigned i = 0; i < set->count; i++)
+            held = an_flow_either(flow, held, *an_flow_at(&flow->state, set->cells[i]));
+        bool own = address.kind == AN_FLOW_SOURCE && floating;
+        made = accumulate(flow, node, held, value, by, operation, floating && !own);
+        made.targets = held.targets;
+        address.kind = AN_FLOW_FREE;
+        address.loop = 0;
+        address.iter &= ~((uint64_t)1 << by.loop);
+        for (unsigned i = 0; i < set->count; i++)
+            made = an_flow_either(flow, made, *an_flow_at(&flow->state, set->cells[i]));
+        an_flow_store(flow, address, made, false);
+        return;
+    }
+    made = accumulate(flow, node, old, value, by, operation, floating);
+    made.targets = old.targets ? old.targets : value.targets;
+    made.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 1;
+    an_flow_store(flow, address, made, false);
+}
+
+static bool is_floating(const struct an_node *node)
+{
+    return node->type && node->type->class == AN_FLOATING;
+}
+
+static const struct an_node *plain(const struct an_node *node)
+{
+    return an_plain(node);
+}
+
+/* The same variable, member or element, by its look. */
+static bool looks_same(const struct an_node *a, const struct an_node *b)
+{
+    a = plain(a);
+    b = plain(b);
+    if (!a || !b || a->kind != b->kind || a->op != b->op)
+        return false;
+    if (a->kind == AN_CALL || a->kind == AN_ASSIGN)
+        return false;
+    if (a->kind == AN_NUMBER)
+        return a->constant && b->constant && a->value == b->value;
+    if ((a->symbol || b->symbol) && (!a->symbol || !b->symbol || strcmp(a->symbol, b->symbol) != 0))
+        return false;
+    const struct an_node *x = a->child, *y = b->child;
+    for (; x && y; x = x->next, y = y->next)
+        if (!looks_same(x, y))
+            return false;
+    return !x && !y;
+}
+
+/* x = x + e, x = e + x, x = x < e ? x : e, x = max(x, e): the operator and the operand e. */
+static int accumulation_find(const struct an_node *assign, const struct an_node **operand)
+{
+    const struct an_node *target = assign->child, *value = plain(target->next);
+
+    if (value->kind == AN_BINARY) {
+        const struct an_node *left = value->child, *right = left->next;
+        *operand = right;
+        if (looks_same(left, target))
+            return value->op;
+        *operand = left;
+        if (looks_same(right, target) && value->op != AN_OP_SUB && commutes(value->op))
+            return value->op;
+    }
+    if (value->kind == AN_CHOOSE) {
+        const struct an_node *test = plain(value->child), *one = value->child->next;
+        const struct an_node *two = one->next;
+        bool first = looks_same(one, target);
+        if (test->kind == AN_BINARY && (first || looks_same(two, target))) {
+            const struct an_node *other = *operand = first ? two : one;
+            bool less = test->op == AN_OP_LT || test->op == AN_OP_LE;
+            bool more = test->op == AN_OP_GT || test->op == AN_OP_GE;
+            bool ordered = looks_same(test->child, target) && looks_same(test->child->next, other);
+            bool turned = looks_same(test->child->next, target) && looks_same(test->child, other);
+            if ((less || more) && (ordered || turned))
+                return AN_OPERATORS + ((less == ordered) == first ? 0 : 1);
+        }
+    }
+    if (value->kind == AN_CALL && value->name && an_arguments(value) == 2) {
+        size_t length = strlen(value->name);
+        const char *end = length >= 3 ? value->name + length - 3 : "";
+        bool least = strcmp(value->name, "fmin") == 0 || strcmp(end, "min") == 0;
+        bool most = strcmp(value->name, "fmax") == 0 || strcmp(end, "max") == 0;
+        for (unsigned i = 0; i < 2 && (least || most); i++)
+            if (looks_same(an_argument(value, i), target)) {
+                *operand = an_argument(value, 1 - i);
+                return AN_OPERATORS + (least ? 0 : 1);
+            }
+    }
+    *operand = target->next;
+    return AN_OP_NONE;
+}
+
+static struct an_flow_value assign_run(struct an_flow *flow, const struct an_node *node)
+{
+    const struct an_node *operand = node->child->next;
+    int operation = node->op == AN_OP_NONE ? accumulation_find(node, &operand) : (int)node->op;
+    if ((operation == AN_OP_ADD || operation == AN_OP_SUB) &&
+        an_plain(operand)->kind == AN_BINARY &&
+        (an_plain(operand)->op == AN_OP_ADD || an_plain(operand)->op == AN_OP_SUB) &&
+        !is_floating(node->child)) { /* x += a + b is x += a, x += b */
+        const struct an_node *left = an_plain(operand)->child;
+        struct an_flow_value to = an_flow_address_of(flow, node->child);
+        an_flow_assign(flow, node, to, an_flow_value_of(flow, left), operation, false);
+        an_flow_assign(flow, node, to, an_flow_value_of(flow, left->next), operation, false);
+        return an_flow_load(flow, to, NULL);
+    }
+    struct an_flow_value value = an_flow_value_of(flow, operand);
+    struct an_flow_value address = an_flow_address_of(flow, node->child);
+
+    if (operation != AN_OP_NONE && operation < AN_OPERATORS && node->child->type &&
+        node->child->type->class == AN_POINTER)
+        operand = node->child;
+    if (operation == AN_OP_NONE && node->child->type &&
+        (node->child->type->class == AN_RECORD || node->child->type->class == AN_STATUS) &&
+        value.targets == 0) {
+        struct an_flow_value from = an_flow_address_of(flow, node->child->next);
+        if (from.targets)
+            value = an_flow_content(flow, from, -1);
+        an_flow_store(flow, address, value, true);
+        return value;
+    }
+    an_flow_assign(flow, node, address, value, operation, is_floating(node->child));
+    return operation == AN_OP_NONE ? value : an_flow_load(flow, address, NULL);
+}
+
+static struct an_flow_value step_run(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_value address = an_flow_address_of(flow, node->child);
+    struct an_flow_value before = an_flow_load(flow, address, node->child->type);
+    bool minus = node->op == AN_OP_PRE_DEC || node->op == AN_OP_POST_DEC;
+
+    an_flow_assign(flow, node, address, constant_make(1), minus ? AN_OP_SUB : AN_OP_ADD,
+                   is_floating(node->child));
+    if (node->op == AN_OP_POST_INC || node->op == AN_OP_POST_DEC)
+        return before;
+    return an_flow_load(flow, address, node->child->type);
+}
+
+static struct an_flow_value unary_run(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_value value;
+
+    switch (node->op) {
+    case AN_OP_ADDRESS:
+        return an_flow_address_of(flow, node->child);
+    case AN_OP_DEREF:
+        return lvalue_load(flow, node);
+    case AN_OP_PRE_INC:
+    case AN_OP_PRE_DEC:
+    case AN_OP_POST_INC:
+    case AN_OP_POST_DEC:
+        return step_run(flow, node);
+    default:
+        value = an_flow_value_of(flow, node->child);
+        value.flags &= ~AN_FLOW_CONSTANT;
+        value.stamp = value.stamp * 31 + 5;
+        return value;
+    }
+}
+
+static bool is_comparison(int op)
+{
+    return op >= AN_OP_LT && op <= AN_OP_LOGICAL_OR;
+}
+
+static bool keeps_apart(int op)
+{
+    return op == AN_OP_ADD || op == AN_OP_SUB || op == AN_OP_MUL || op == AN_OP_XOR;
+}
+
+/* The right side of && and || runs under the condition of the left one. */
+static struct an_flow_value logical_run(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_value left = an_flow_value_of(flow, node->child);
+    struct an_flow_state before = an_flow_state_copy(&flow->state);
+    unsigned controls = flow->control_count;
+
+    an_flow_control_push(flow, node, left, false, node->op == AN_OP_LOGICAL_AND);
+    struct an_flow_value right = an_flow_value_of(flow, node->child->next);
+    flow->control_count = controls;
+    an_flow_state_join(flow, &flow->state, &before, left, &before);
+    an_flow_state_free(&before);
+    return an_flow_combine(left, right);
+}
+
+static struct an_flow_value binary_run(struct an_flow *flow, const struct an_node *node)
+{
+    if (node->op == AN_OP_LOGICAL_AND || node->op == AN_OP_LOGICAL_OR)
+        return logical_run(flow, node);
+    struct an_flow_value left = an_flow_value_of(flow, node->child);
+    struct an_flow_value right = an_flow_value_of(flow, node->child->next);
+    if (node->op == AN_OP_COMMA)
+        return right;
+    struct an_flow_value made = an_flow_combine(left, right);
+    bool ordered = node->op >= AN_OP_LT && node->op <= AN_OP_GE;
+    if (made.kind == AN_FLOW_COUNTED && made.flags & AN_FLOW_VALUED && ordered)
+        made.kind = AN_FLOW_OPAQUE;
+    bool constant = left.flags & right.flags & AN_FLOW_CONSTANT;
+    if (node->type && node->type->class == AN_POINTER)
+        made.targets = left.targets ? left.targets : right.targets;
+    if (made.targets && (node->op == AN_OP_ADD || node->op == AN_OP_SUB))
+        made.flags |= AN_FLOW_OFFSET;
+    if (node->constant)
+        return constant_make(node->value);
+    if (constant && (node->op == AN_OP_ADD || node->op == AN_OP_SUB)) {
+        struct an_flow_value sum = constant_make(
+            node->op == AN_OP_ADD ? left.number + right.number : left.number - right.number);
+        sum.iter = made.iter;
+        return made.kind == AN_FLOW_FREE && !made.targets ? sum : made;
+    }
+    if (made.kind == AN_FLOW_SOURCE && node->op == AN_OP_EQ)
+        made.flags &= ~AN_FLOW_LOSSY;
+    else if (is_comparison(node->op) || !keeps_apart(node->op)) {
+        made.flags |= AN_FLOW_LOSSY;
+        if (made.kind == AN_FLOW_SOURCE)
+            made.kind = AN_FLOW_MESSAGE;
+    }
+    made.stamp = made.stamp * 31 + (unsigned)node->op;
+    return made;
+}
+
+static struct an_flow_value choose_run(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_value test = an_flow_value_of(flow, node->child);
+    struct an_flow_state before = an_flow_state_copy(&flow->state);
+    unsigned controls = flow->control_count;
+
+    an_flow_control_push(flow, node, test, false, true);
+    struct an_flow_value one = an_flow_value_of(flow, node->child->next);
+    flow->control_count = controls;
+    struct an_flow_state first = flow->state;
+    flow->state = an_flow_state_copy(&before);
+    an_flow_control_push(flow, node, test, false, false);
+    struct an_flow_value two = an_flow_value_of(flow, node->child->next->next);
+    flow->control_count = controls;
+    an_flow_state_join(flow, &flow->state, &first, test, &before);
+    an_flow_state_free(&first);
+    an_flow_state_free(&before);
+    struct an_flow_value made = an_flow_either(flow, one, two);
+    unsigned targets = made.targets;
+    made = an_flow_combine(made, test);
+    made.targets = targets;
+    if (an_flow_depends(test))
+        made.flags |= AN_FLOW_LOSSY;
+    return made;
+}
+
+struct an_flow_value an_flow_value_of(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_value value = {0};
+
+    if (!node || flow->dead || !an_flow_step(flow))
+        return value;
+    if (node->constant)
+        return constant_make(node->value);
+    switch (node->kind) {
+    case AN_REFERENCE:
+    case AN_MEMBER:
+    case AN_INDEX:
+        return lvalue_load(flow, node);
+    case AN_CALL:
+        return an_flow_call(flow, node);
+    case AN_UNARY:
+        return unary_run(flow, node);
+    case AN_BINARY:
+        return binary_run(flow, node);
+    case AN_ASSIGN:
+        return assign_run(flow, node);
+    case AN_CHOOSE:
+        return choose_run(flow, node);
+    case AN_CAST:
+        value = an_flow_value_of(flow, node->child);
+        if (!flow->site && node->type && node->type->class == AN_INTEGER && node->child->type &&
+            (node->child->type->class == AN_POINTER || node->child->type->class == AN_ARRAY) &&
+            value.targets) {
+            value.kind = AN_FLOW_ORDER;
+            value.flags |= AN_FLOW_CLOCKED;
+            value.why = an_flow_because(flow, node, "an address becomes a number", value.why);
+        }
+        return value;
+    case AN_EMPTY:
+    case AN_STRING:
+    case AN_SIZEOF:
+        return value;
+    default:
+        return children_combine(flow, node);
+    }
+}

@@ -1,0 +1,102 @@
+/* Idea: one run per site and root. Functions that lead to the site are marked first, so that the
+ * run up to the site enters nothing else. */
+#include "analysis/flow/flow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUEUE = 4096 };
+
+static void callers_mark(struct an_flow *flow, const struct an_node *function)
+{
+    static const struct an_node *queue[QUEUE];
+    unsigned head = 0, tail = 0;
+
+    ((struct an_node *)(uintptr_t)function)->mark = flow->mark;
+    queue[tail++] = function;
+    while (head < tail) {
+        struct an_callers callers = an_function_callers(flow->program, queue[head++]);
+        for (unsigned i = 0; i < callers.count; i++) {
+            struct an_node *caller = an_function_of(callers.calls[i]);
+            if (!caller || caller->mark == flow->mark || tail == QUEUE)
+                continue;
+            caller->mark = flow->mark;
+            queue[tail++] = caller;
+        }
+    }
+}
+
+/* Dependence that outlives the root function. */
+static void escapes_find(struct an_flow *flow)
+{
+    for (unsigned i = 1; i < flow->state.count && i < an_flow_cells(flow); i++) {
+        struct an_flow_value value = flow->state.values[i];
+        const struct an_flow_object *object = an_flow_object(flow, an_flow_cell(flow, i)->object);
+        if (!an_flow_depends(value) || (!object->outside && !(object->node && !object->name)))
+            continue;
+        flow->sorted |= value.kind == AN_FLOW_RANKING;
+        if (value.kind == AN_FLOW_RANKING || value.kind == AN_FLOW_FLAG)
+            continue;
+        if (value.kind == AN_FLOW_SOURCE && value.flags & AN_FLOW_PERMUTED)
+            flow->escape_sources = true;
+        if (value.kind > flow->escape.kind)
+            flow->escape = value;
+    }
+    if (an_flow_depends(flow->frame->result) && flow->frame->result.kind > flow->escape.kind)
+        flow->escape = flow->frame->result;
+}
+
+static void root_bind(struct an_flow *flow, const struct an_node *root)
+{
+    for (const struct an_node *child = root->child; child && child->kind == AN_PARAMETER;
+         child = child->next) {
+        struct an_flow_value address = an_flow_variable(flow, child), value = {0};
+        an_flow_store(flow, address, value, false);
+    }
+}
+
+struct an_flow *an_flow_run(struct an_judgement *judgement, const struct an_site *site,
+                            const struct an_site *posting, const struct an_node *root,
+                            unsigned choice, long budget)
+{
+    static unsigned marks = 0x40000000;
+    struct an_flow *flow = calloc(1, sizeof *flow);
+    struct an_flow_frame frame = {.function = root, .context = 1};
+
+    if (!flow)
+        abort();
+    flow->judgement = judgement;
+    flow->program = judgement->program;
+    flow->site = site;
+    flow->posting = posting;
+    flow->root = root;
+    flow->budget = budget;
+    flow->mark = ++marks;
+    flow->choice = choice;
+    an_flow_memory_create(flow);
+    if (site) {
+        flow->request_sends = an_flow_completes_sends(flow->program, site);
+        callers_mark(flow, an_function_of(site->node));
+    }
+    flow->seen = !site;
+    flow->frame = &frame;
+    flow->frames = 1;
+    root_bind(flow, root);
+    an_flow_function(flow, root);
+    an_flow_sends_compare(flow);
+    escapes_find(flow);
+    flow->frame = NULL;
+    return flow;
+}
+
+void an_flow_destroy(struct an_flow *flow)
+{
+    if (!flow)
+        return;
+    an_flow_state_free(&flow->state);
+    for (unsigned i = 0; i < sizeof flow->known / sizeof *flow->known; i++)
+        for (struct an_flow_known *known = flow->known[i]; known; known = known->next)
+            free(known->written.words);
+    an_flow_memory_destroy(flow);
+    free(flow);
+}

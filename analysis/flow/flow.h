@@ -1,0 +1,266 @@
+/* flow: follows what depends on the outcome of one site through a program, by running the program
+ * on abstract values from a root function on, and says what that does to sends.
+ *
+ * The run is structured: statements in their order, branches both ways and joined, loops until
+ * nothing changes, calls by running their bodies. Only what can matter is run: before the site only
+ * what leads to it, behind it only what gets something dependent. Each run has a budget of steps.
+ *
+ * Thread rule: one thread per flow. */
+#ifndef AN_FLOW_H
+#define AN_FLOW_H
+
+#include "analysis/flow/value.h"
+
+enum { AN_FLOW_LOOPS = 60, AN_FLOW_CALLS = 24, AN_FLOW_CONTROLS = 400 };
+
+/* A block of memory that the program names or allocates. */
+struct an_flow_object {
+    const char *name;           /* of a variable, or of a type; NULL for a block */
+    const struct an_node *node; /* the call that allocates it, or NULL */
+    const struct an_type *type; /* of the variable, or what pointers to it point to */
+    unsigned born;              /* the loop that allocates it in each turn; 0: none */
+    unsigned cells;             /* the newest of its cells, or 0 */
+    unsigned depth;             /* pointers followed from unknown memory to find it */
+    bool outside;               /* outlives the root function, or is reached from elsewhere */
+    bool elements;              /* some of its cells are elements of constant number */
+};
+
+/* A part of an object: a field, an element of constant number, or the rest. */
+struct an_flow_cell {
+    unsigned object;
+    const char *field; /* symbol, or NULL */
+    int element;       /* -1: any */
+    unsigned sibling;  /* another cell of the same object, or 0 */
+    unsigned whole;    /* of a field: the cell of the record around it, or 0 */
+};
+
+/* Cells that are described by no value are FREE, and were not written on the path followed. */
+struct an_flow_state {
+    struct an_flow_value *values; /* by number of cell */
+    unsigned count;
+};
+
+struct an_flow_set { /* of places: base cells */
+    unsigned count;
+    unsigned cells[];
+};
+
+struct an_flow_marks { /* a set of cells */
+    uint64_t *words;
+    unsigned count;
+};
+
+struct an_flow_control {
+    const struct an_node *node; /* IF, SWITCH, a loop, CHOOSE, or a call that may not return */
+    struct an_flow_value value;
+    unsigned loop; /* innermost at that place */
+    bool of_loop;  /* a loop's own condition */
+    bool taken;    /* on the branch where the condition holds */
+};
+
+struct an_flow_loop {
+    const struct an_node *node;
+    struct an_flow_state out, again; /* states at break and continue */
+    bool out_reached, again_reached;
+    struct an_flow_value end; /* what its end depends on */
+    struct an_flow_marks *written, swept;
+    unsigned controls; /* how many there were when its body began */
+    struct an_flow_loop *outer;
+    bool spins; /* waits for the site's own flag */
+};
+
+struct an_flow_label {
+    const char *name;
+    struct an_flow_state state;
+    bool reached;
+    bool backward; /* a goto behind it leads to it */
+};
+
+struct an_flow_frame { /* a call being run */
+    const struct an_node *function, *call;
+    uint64_t context; /* hash of the calls that led here */
+    struct an_flow_value result;
+    struct an_flow_state left; /* states at its returns */
+    bool left_reached;
+    unsigned controls;
+    struct an_flow_loop *loop; /* the innermost one when it was called */
+    struct an_flow_label labels[8];
+    unsigned label_count;
+    bool jumped_back;
+    struct an_flow_frame *caller;
+};
+
+struct an_flow_known { /* what a loop was seen to write */
+    const struct an_node *node;
+    uint64_t context;
+    struct an_flow_marks written;
+    struct an_flow_known *next;
+};
+
+struct an_flow_posted {
+    struct an_flow_value request, buffer;
+    bool many; /* one of several, posted in a loop */
+    struct an_flow_posted *next;
+};
+
+/* What was found out about one send, in one context; the last visit counts. */
+struct an_flow_send {
+    const struct an_node *call;
+    uint64_t context;
+    enum an_verdict verdict;
+    const char *text;
+    struct an_flow_value what; /* that decided it */
+    const char *rule;          /* finding that belongs to it, or NULL */
+    bool within;               /* inside of the loop that brings messages */
+    bool after;                /* behind the loop that brings messages */
+    unsigned loop;             /* depth */
+    const struct an_node *tag, *peer, *comm;
+    bool once; /* dependent only in whether it happens: needs a channel of its own */
+    struct an_flow_send *next;
+};
+
+struct an_flow {
+    struct an_judgement *judgement;
+    struct an_program *program;
+    const struct an_site *site; /* NULL: follow clocks instead */
+    const struct an_site
+        *posting; /* `site` stands for a completion of what this one posts, or NULL */
+    const struct an_node *root;
+
+    struct an_flow_memory *memory;
+    struct an_flow_state state;
+    bool dead;          /* nothing is executed here */
+    bool seen;          /* the site has been executed on the path */
+    unsigned dependent; /* stores of something dependent so far */
+    unsigned depth;     /* loops around here */
+    struct an_flow_loop *loop;
+    struct an_flow_frame *frame;
+    unsigned frames;
+    struct an_flow_control controls[AN_FLOW_CONTROLS];
+    unsigned control_count;
+    long steps, budget;
+    bool exhausted;
+    unsigned site_loop; /* the loop whose turns bring messages; valid once `seen` */
+    bool counts_sends;  /* a completion of send requests */
+    bool named;         /* the message's source is known: only its time is open */
+    struct an_flow_send *sends;
+    const struct an_node *hidden;  /* an incomplete call that may send */
+    struct an_flow_value floating; /* a floating-point accumulation in arrival order, or FREE */
+    struct an_flow_value escape;   /* what depends on the order and outlives the root, or FREE */
+    bool escape_sources;           /* an array of sources in arrival order is part of that */
+    bool sorted;                   /* something in arrival order was sorted by a key */
+    bool request_sends;            /* the site completes sends only */
+    struct an_flow_known *known[256];
+    unsigned touched;              /* loads of something dependent so far */
+    bool batch;                    /* messages of several requests came in at once */
+    bool random;                   /* random numbers were seeded by a clock */
+    bool completed;                /* a receive that the site posts was completed */
+    const struct an_node *around;  /* that loop, or NULL */
+    bool left;                     /* the loop that brings messages has ended on this path */
+    unsigned mark;                 /* in the functions that lead to the site */
+    const struct an_node *split;   /* a call through a pointer that stays the same, or NULL */
+    unsigned split_count, choice;  /* how many it may enter; the one that this run takes */
+    struct an_flow_posted *posted; /* receives of the site, to be completed */
+    const struct an_node *used;    /* where something in arrival order was read after all */
+};
+
+/* Effect: follows `site` from `root`, which leads to it; without a site, clocks and random numbers.
+ * The caller destroys the flow. */
+struct an_flow *an_flow_run(struct an_judgement *judgement, const struct an_site *site,
+                            const struct an_site *posting, const struct an_node *root,
+                            unsigned choice, long budget);
+/* Whether each request that the site may complete is the only one that is active then. */
+bool an_flow_is_in_order(struct an_program *program, const struct an_site *site);
+/* The CALL behind `after` (NULL: the first) that completes requests of the variable or field which
+ * the site, another call, posts to; NULL when there is none any more. */
+const struct an_node *an_flow_completion_next(struct an_program *program,
+                                              const struct an_site *site,
+                                              const struct an_node *after);
+/* Whether a site that completes requests only ever completes sends. */
+bool an_flow_completes_sends(struct an_program *program, const struct an_site *site);
+void an_flow_destroy(struct an_flow *flow);
+
+/* Statements (flow_walk.c). */
+void an_flow_statement(struct an_flow *flow, const struct an_node *node);
+void an_flow_function(struct an_flow *flow, const struct an_node *function);
+bool an_flow_step(struct an_flow *flow);
+struct an_flow_value an_flow_control_of(const struct an_flow *flow, unsigned loop);
+void an_flow_control_push(struct an_flow *flow, const struct an_node *node,
+                          struct an_flow_value value, bool of_loop, bool taken);
+
+/* Expressions (flow_expression.c). */
+struct an_flow_value an_flow_value_of(struct an_flow *flow, const struct an_node *node);
+/* The address of an lvalue: `targets` is where it is, the rest is what chooses the place. */
+struct an_flow_value an_flow_address_of(struct an_flow *flow, const struct an_node *node);
+/* Effect: `operation` on what the place held gives `value`; AN_OP_NONE for a plain assignment. */
+void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_flow_value address,
+                    struct an_flow_value value, int operation, bool floating);
+
+/* Calls (flow_call.c) and what MPI does (flow_mpi.c). */
+struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *call);
+bool an_flow_mpi(struct an_flow *flow, const struct an_node *call);
+/* Effect of sorting (flow_sort.c): the order of arrival is gone from what is sorted, and what was
+ * permuted along with it says where things are. */
+void an_flow_sort(struct an_flow *flow, const struct an_node *call,
+                  const struct an_flow_value *values, unsigned count);
+/* Without a site: effect of a call that reads a clock, a random number or such; false for others.
+ */
+bool an_flow_clock(struct an_flow *flow, const struct an_node *call, struct an_flow_value *result);
+bool an_flow_is_clock(struct an_program *program, const struct an_node *call);
+bool an_flow_leads(struct an_flow *flow, const struct an_node *node);
+void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi);
+/* Whether a condition is about the flag of another poll. */
+bool an_flow_asks_elsewhere(const struct an_flow *flow, const struct an_flow_control *control);
+void an_flow_sends_compare(struct an_flow *flow);
+
+/* Memory (flow_memory.c). */
+void an_flow_memory_create(struct an_flow *flow);
+void an_flow_memory_destroy(struct an_flow *flow);
+void *an_flow_alloc(struct an_flow *flow, size_t bytes);
+struct an_flow_value an_flow_variable(struct an_flow *flow, const struct an_node *node);
+struct an_flow_value an_flow_block(struct an_flow *flow, const struct an_node *call,
+                                   const struct an_type *type);
+/* The address of a field of what `base` points to. */
+struct an_flow_value an_flow_field(struct an_flow *flow, struct an_flow_value base,
+                                   const struct an_node *member);
+struct an_flow_value an_flow_element(struct an_flow *flow, struct an_flow_value base,
+                                     struct an_flow_value index);
+struct an_flow_value an_flow_load(struct an_flow *flow, struct an_flow_value address,
+                                  const struct an_type *type);
+/* What is in the memory behind `address`, all of it. */
+struct an_flow_value an_flow_content(struct an_flow *flow, struct an_flow_value address,
+                                     int64_t elements);
+void an_flow_store(struct an_flow *flow, struct an_flow_value address, struct an_flow_value value,
+                   bool whole);
+/* Effect: gives a pointer without targets an object of its own to point to, kept in `address`. */
+struct an_flow_value an_flow_pointee(struct an_flow *flow, struct an_flow_value pointer,
+                                     struct an_flow_value address, const struct an_node *node,
+                                     const struct an_type *type);
+/* Effect: copies a record, field by field. */
+void an_flow_record_copy(struct an_flow *flow, struct an_flow_value to, struct an_flow_value from);
+struct an_flow_value an_flow_either(struct an_flow *flow, struct an_flow_value a,
+                                    struct an_flow_value b);
+const struct an_flow_set *an_flow_targets(const struct an_flow *flow, unsigned number);
+/* Whether the cell stands for many elements. */
+bool an_flow_is_array(const struct an_flow *flow, unsigned cell);
+unsigned an_flow_cells(const struct an_flow *flow);
+const struct an_flow_cell *an_flow_cell(const struct an_flow *flow, unsigned number);
+const struct an_flow_object *an_flow_object(const struct an_flow *flow, unsigned number);
+
+/* States (flow_state.c). */
+struct an_flow_state an_flow_state_copy(const struct an_flow_state *state);
+void an_flow_state_free(struct an_flow_state *state);
+/* Effect: `into` becomes what either state says; where they differ, `why` is part of it,
+ * unless one of them set to a constant what `before` (or NULL) had. */
+void an_flow_state_join(struct an_flow *flow, struct an_flow_state *into,
+                        const struct an_flow_state *other, struct an_flow_value why,
+                        const struct an_flow_state *before);
+bool an_flow_state_same(const struct an_flow_state *a, const struct an_flow_state *b);
+struct an_flow_value *an_flow_at(struct an_flow_state *state, unsigned cell);
+void an_flow_marks_add(struct an_flow_marks *marks, unsigned cell);
+bool an_flow_marks_have(const struct an_flow_marks *marks, unsigned cell);
+
+const struct an_flow_why *an_flow_because(struct an_flow *flow, const struct an_node *node,
+                                          const char *text, const struct an_flow_why *before);
+
+#endif

@@ -1,0 +1,275 @@
+/* What is judged how: programs in which a value takes a way through helpers, structures, globals,
+ * pointers, copies and exits, some of them harmless, some not. A harmless one may be judged worse
+ * than it is only where the table says so; a harmful one never better. */
+#include "analysis/judge/judge.h"
+#include "analysis/program/snippets.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+struct flow_case {
+    const char *name;
+    const char *may; /* classes that the first site may have: D S C N U */
+    const char *helpers, *body;
+};
+
+#define HEAD                                                                                       \
+    "#include <stdlib.h>\n#include <string.h>\n#define W MPI_COMM_WORLD\n#define ANY "             \
+    "MPI_ANY_SOURCE\n"
+#define OPEN                                                                                       \
+    "\nint main(void)\n{\n    int rank, size, v = 0, n = 0, t[64] = {0};\n    MPI_Status s;\n"     \
+    "    MPI_Init(0, 0);\n    MPI_Comm_rank(W, &rank);\n    MPI_Comm_size(W, &size);\n"            \
+    "    if (rank) { MPI_Send(&rank, 1, MPI_INT, 0, 1, W); }\n    else {\n"
+#define CLOSE "\n    }\n    MPI_Finalize();\n    return 0;\n}\n"
+#define RECV "MPI_Recv(&v, 1, MPI_INT, ANY, 1, W, &s);\n"
+#define EACH "for (int i = 1; i < size; i++) {\n" RECV
+
+static const struct flow_case cases[] = {
+    /* Stored at the source's place. */
+    {"by source", "S", "", EACH "t[s.MPI_SOURCE] = v; } MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"by source, in a helper", "S",
+     "struct all { int part[64]; };\n"
+     "static void put(struct all *a, int at, int what) { a->part[at] = what; }\n",
+     "static struct all all;\n" EACH "put(&all, s.MPI_SOURCE, v); }\n"
+     "MPI_Bcast(all.part, 64, MPI_INT, 0, W);"},
+    {"by turn", "NU", "", EACH "t[i] = v; } MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"the turn at the source's place", "NU", "",
+     EACH "t[s.MPI_SOURCE] = i; } MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"by turn, in a helper through two pointers", "NU",
+     "static void put(int **at, int what) { **at = what; (*at)++; }\n",
+     "int *at = t;\n" EACH "put(&at, v); } MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    /* Sorted, and not. */
+    {"sorted", "S",
+     "static int cmp(const void *a, const void *b) { return *(int *)a - *(int *)b; }\n",
+     EACH "t[n++] = v; } qsort(t, n, sizeof *t, cmp); MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"sorted with places", "S", "void sort2(int *key, int *place, int n);\n",
+     "int place[64], key[64];\n" EACH "t[n++] = v; }\n"
+     "for (int k = 0; k < n; k++) { place[k] = k; key[k] = t[k]; }\n"
+     "sort2(key, place, n);\n"
+     "for (int k = 0; k < n; k++) MPI_Send(&t[place[k]], 1, MPI_INT, 1, 2, W);"},
+    {"another array is sorted", "NU",
+     "static int cmp(const void *a, const void *b) { return *(int *)a - *(int *)b; }\n",
+     "int other[64] = {3};\n" EACH "t[n++] = v; } qsort(other, 64, sizeof *t, cmp);\n"
+     "MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"sorted, then mixed with what comes later", "NU",
+     "static int cmp(const void *a, const void *b) { return *(int *)a - *(int *)b; }\n",
+     "for (int i = 1; i < size; i++) {\n" RECV "t[n++] = v; qsort(t, n, sizeof *t, cmp);\n"
+     "MPI_Send(t, 1, MPI_INT, 1, 2, W); }"},
+    /* Accumulated. */
+    {"sum", "S", "", EACH "n += v; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"sum through a pointer to a pointer", "S",
+     "static void add(int **to, int what) { **to += what; }\n",
+     "int *to = &n;\n" EACH "add(&to, v); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"maximum", "S", "", EACH "if (v > n) n = v; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"exclusive or at a place that the message names", "S", "",
+     EACH "t[v & 63] ^= v; } MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"the sum so far", "NU", "", EACH "n += v; MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"a sum until it is enough", "NU", "",
+     "while (n < 100) {\n" RECV "n += v; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a floating-point sum", "NU", "",
+     "double d = 0;\n" EACH "d += v * 0.1; } MPI_Bcast(&d, 1, MPI_DOUBLE, 0, W);"},
+    {"a floating-point sum in a structure, by a helper", "NU",
+     "struct acc { double sum; };\nstatic void add(struct acc *a, double x) { a->sum = a->sum + x; "
+     "}\n",
+     "struct acc a = {0};\n" EACH "add(&a, v * 0.1); } MPI_Bcast(&a.sum, 1, MPI_DOUBLE, 0, W);"},
+    {"a floating-point sum that stays here", "S", "",
+     "double d = 0;\n" EACH "d += v * 0.1; } if (d > 3) exit(1);"},
+    {"a hash", "NU", "", EACH "n = n * 31 + v; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one", "NU", "", EACH "n = v; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, in a global, by memcpy", "NU",
+     "static int last;\nstatic void keep(const int *p) { memcpy(&last, p, sizeof last); }\n",
+     EACH "keep(&v); } MPI_Bcast(&last, 1, MPI_INT, 0, W);"},
+    {"whether one was large", "S", "", EACH "if (v > 5) n = 1; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"whether the last was large", "NU", "",
+     EACH "if (v > 5) n = 1; else n = 0; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"whether the last was large, reset first", "NU", "",
+     EACH "n = 0; if (v > 5) n = 1; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the sum up to a certain one", "NU", "",
+     "for (;;) {\n" RECV "if (v == 7) break; n += v; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    /* Answers. */
+    {"an answer", "C", "", EACH "v = v + 1; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"an answer by a helper, from a structure", "C",
+     "struct job { int to, what; };\n"
+     "static void reply(struct job *j) { MPI_Send(&j->what, 1, MPI_INT, j->to, 2, W); }\n",
+     "struct job j;\n" EACH "j.to = s.MPI_SOURCE; j.what = v * 2; reply(&j); }"},
+    {"an answer into a buffer of its own", "C", "",
+     EACH "int *p = malloc(4 * sizeof *p); for (int k = 0; k < 4; k++) p[k] = v + k;\n"
+          "MPI_Send(p, 4, MPI_INT, s.MPI_SOURCE, 2, W); free(p); }"},
+    {"a number for each", "NU", "", EACH "MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); n++; }"},
+    {"a number for each, by a helper with a static", "NU",
+     "static int next(void) { static int count; return ++count; }\n",
+     EACH "v = next(); MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"the turn as the answer", "NU", "", EACH "MPI_Send(&i, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"the turn as the tag", "NU", "", EACH "MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, i, W); }"},
+    {"work for the first ones only", "NU", "",
+     EACH "if (i < 5) MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W);\n"
+          "else MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 3, W); }"},
+    {"what the one before said", "NU", "",
+     EACH "MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); n = v; }"},
+    {"what the one before said, copied", "NU", "",
+     "int a[4] = {0}, b[4] = {0};\n" EACH "memcpy(b, a, sizeof a); a[0] = v;\n"
+     "MPI_Send(b, 4, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"on to one rank", "NU", "", EACH "MPI_Send(&v, 1, MPI_INT, 1, 2, W); }"},
+    {"on to one rank, by recursion", "NU",
+     "static void pass(int depth, int what) {\n"
+     "    if (depth) pass(depth - 1, what); else MPI_Send(&what, 1, MPI_INT, 1, 2, W); }\n",
+     EACH "pass(3, v); }"},
+    {"on to one rank, by a callback", "NU",
+     "typedef void (*callback)(int);\nstatic void send(int w) { MPI_Send(&w, 1, MPI_INT, 1, 2, W); "
+     "}\n"
+     "static void each(callback f, int w) { f(w); }\n",
+     EACH "each(send, v); }"},
+    {"on to whom the message names", "NU", "", EACH "MPI_Send(&v, 1, MPI_INT, v % size, 2, W); }"},
+    {"a queue", "NU", "",
+     "int head = 0;\n" EACH "t[n++] = v; if (n > 3) {\n"
+     "MPI_Send(&t[head++], 1, MPI_INT, s.MPI_SOURCE, 2, W); } }"},
+    {"who came first", "NU", "",
+     EACH "if (n == 0) n = s.MPI_SOURCE; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    /* Arrays in the order of arrival. */
+    {"answers later, in order", "C", "",
+     "int who[64];\n" EACH "who[n] = s.MPI_SOURCE; t[n] = v; n++; }\n"
+     "for (int k = 0; k < n; k++) MPI_Send(&t[k], 1, MPI_INT, who[k], 2, W);"},
+    {"answers later, to the wrong one", "NU", "",
+     "int who[64];\n" EACH "who[n] = s.MPI_SOURCE; t[n] = v; n++; }\n"
+     "for (int k = 0; k < n; k++) MPI_Send(&t[n - 1 - k], 1, MPI_INT, who[k], 2, W);"},
+    {"shares later, in order", "NU", "",
+     "int who[64], share[64] = {1, 2};\n" EACH "who[n++] = s.MPI_SOURCE; }\n"
+     "for (int k = 0; k < n; k++) MPI_Send(&share[k], 1, MPI_INT, who[k], 2, W);"},
+    {"the first one later", "NU", "", EACH "t[n++] = v; } MPI_Bcast(&t[0], 1, MPI_INT, 0, W);"},
+    /* Exits, nesting. */
+    {"nested rounds", "S", "",
+     "for (int round = 0; round < 3; round++) { n = 0;\n" EACH "n += v; }\n"
+     "for (int k = 1; k < size; k++) MPI_Send(&n, 1, MPI_INT, k, 2, W); }"},
+    {"the first of each round", "NU", "",
+     "for (int round = 0; round < 3; round++) { n = -1;\n" EACH "if (n < 0) n = v; }\n"
+     "for (int k = 1; k < size; k++) MPI_Send(&n, 1, MPI_INT, k, 2, W); }"},
+    {"an early return", "NU",
+     "static int first(int size) { int v; for (int i = 1; i < size; i++) {\n"
+     "    MPI_Recv(&v, 1, MPI_INT, ANY, 1, W, MPI_STATUS_IGNORE); if (v > 3) return v; } return 0; "
+     "}\n",
+     "n = first(size); MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a choice of where to store", "NU", "",
+     "int a = 0, b = 0, *p;\n" EACH "p = i % 2 ? &a : &b; *p = v; }\n"
+     "MPI_Bcast(&a, 1, MPI_INT, 0, W); MPI_Bcast(&b, 1, MPI_INT, 0, W);"},
+    {"whole structures", "NU", "struct m { int a, b; };\n",
+     "struct m m, k = {0, 0};\n"
+     "for (int i = 1; i < size; i++) { MPI_Recv(&m, 2, MPI_INT, ANY, 1, W, &s); k = m; }\n"
+     "MPI_Bcast(&k.b, 1, MPI_INT, 0, W);"},
+    /* A tag for each turn: one process may send with it, or several. */
+    {"a tag for each turn", "U", "static MPI_Request r[4]; static double d[4];\n",
+     "for (int i = 0; i < 4; i++) MPI_Recv_init(&d[i], 1, MPI_DOUBLE, ANY, i ^ 1, W, &r[i]);\n"
+     "MPI_Startall(4, r); MPI_Waitall(4, r, MPI_STATUSES_IGNORE);\n"
+     "MPI_Bcast(d, 4, MPI_DOUBLE, 0, W);"},
+    {"one tag for all turns", "N", "static MPI_Request r[4]; static double d[4];\n",
+     "for (int i = 0; i < 4; i++) MPI_Recv_init(&d[i], 1, MPI_DOUBLE, ANY, size ^ 1, W, &r[i]);\n"
+     "MPI_Startall(4, r); MPI_Waitall(4, r, MPI_STATUSES_IGNORE);\n"
+     "MPI_Bcast(d, 4, MPI_DOUBLE, 0, W);"},
+/* Sorted by the source: what hangs on an element comes along. */
+#define LINKS                                                                                      \
+    "struct link { int rank, count, *rows; };\nstruct all { int n; struct link *links; };\n"       \
+    "static int by_rank(const void *a, const void *b)\n"                                           \
+    "{ return ((const struct link *)a)->rank - ((const struct link *)b)->rank; }\n"                \
+    "static int by_count(const void *a, const void *b)\n"                                          \
+    "{ return ((const struct link *)a)->count - ((const struct link *)b)->count; }\n"              \
+    "static int by_half(const void *a, const void *b)\n"                                           \
+    "{ return ((const struct link *)a)->rank / 2 - ((const struct link *)b)->rank / 2; }\n"        \
+    "static void tell(struct all *a) { for (int i = 0; i < a->n; i++) {\n"                         \
+    "    struct link *l = &a->links[i];\n"                                                         \
+    "    MPI_Send(l->rows, l->count, MPI_INT, l->rank, 2, W); } }\n"
+#define LINKS_IN                                                                                   \
+    "struct all a = {size - 1, 0}; a.links = calloc(a.n, sizeof *a.links);\n"                      \
+    "for (int i = 0; i < a.n; i++) { int *b = malloc(64 * sizeof(int));\n"                         \
+    "struct link *l = &a.links[i];\n"                                                              \
+    "MPI_Recv(b, 64, MPI_INT, ANY, 1, W, &s); MPI_Get_count(&s, MPI_INT, &l->count);\n"            \
+    "l->rank = s.MPI_SOURCE; l->rows = malloc(l->count * sizeof(int));\n"                          \
+    "for (int k = 0; k < l->count; k++) l->rows[k] = b[k] + 1;\n"
+    {"sorted by the source, with blocks", "S", LINKS,
+     LINKS_IN "free(b); } qsort(a.links, a.n, sizeof *a.links, by_rank); tell(&a);"},
+    {"sorted by the size, with blocks", "NU", LINKS,
+     LINKS_IN "free(b); } qsort(a.links, a.n, sizeof *a.links, by_count);\n"
+              "MPI_Send(a.links[0].rows, 1, MPI_INT, 1, 2, W);"},
+    {"sorted by half the source, with blocks", "NU", LINKS,
+     LINKS_IN "free(b); } qsort(a.links, a.n, sizeof *a.links, by_half);\n"
+              "MPI_Send(a.links[0].rows, 1, MPI_INT, 1, 2, W);"},
+    {"not sorted, with blocks", "CNU", LINKS, LINKS_IN "free(b); } tell(&a);"},
+    {"not sorted, the first one's block", "NU", LINKS,
+     LINKS_IN "free(b); } MPI_Send(a.links[0].rows, 1, MPI_INT, 1, 2, W);"},
+    {"sorted by the source, which stands in another element", "NU", LINKS,
+     LINKS_IN "a.links[a.n - 1 - i].rank = s.MPI_SOURCE; free(b); }\n"
+              "qsort(a.links, a.n, sizeof *a.links, by_rank); tell(&a);"},
+    {"sorted by the source, a block is known elsewhere", "NU", LINKS,
+     "int *first = 0;\n" LINKS_IN "if (!first) first = l->rows; free(b); }\n"
+     "qsort(a.links, a.n, sizeof *a.links, by_rank); MPI_Send(first, 1, MPI_INT, 1, 2, W);"},
+    {"sorted by the source, the turn beside it", "NU", LINKS,
+     LINKS_IN "l->count = i; free(b); } qsort(a.links, a.n, sizeof *a.links, by_rank); tell(&a);"},
+    {"sorted by the source, the turn beside it alone", "NU", LINKS,
+     "struct link l[64] = {0};\n" EACH "l[i].rank = s.MPI_SOURCE; l[i].count = i; }\n"
+     "qsort(l, 64, sizeof *l, by_rank); MPI_Send(&l[0].count, 1, MPI_INT, 1, 2, W);"},
+    {"sorted by the source, a number beside it that came later", "NU", LINKS,
+     "struct link l[64] = {0};\n" EACH "l[i].rank = s.MPI_SOURCE; }\n"
+     "for (int k = 0; k < 64; k++) l[k].count = k * k;\n"
+     "qsort(l, 64, sizeof *l, by_rank); MPI_Send(&l[0].count, 1, MPI_INT, 1, 2, W);"},
+    {"sorted by the source, then one more message", "NU", LINKS,
+     LINKS_IN "free(b); qsort(a.links, a.n, sizeof *a.links, by_rank); }\n"
+              "MPI_Send(a.links[0].rows, 1, MPI_INT, 1, 2, W);"},
+/* A poll in a helper that returns early. */
+#define SERVE(found, none)                                                                         \
+    "static void serve(void) { int f, v; MPI_Status s;\n"                                          \
+    "    MPI_Iprobe(ANY, 1, W, &f, &s);\n    if (!f) " none                                        \
+    "    MPI_Recv(&v, 1, MPI_INT, s.MPI_SOURCE, 1, W, MPI_STATUS_IGNORE); " found "}\n"
+    {"an early return, an answer", "C",
+     SERVE("MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W);", "return;\n"),
+     "for (int k = 0; k < 1000; k++) serve();"},
+    {"an early return behind a send", "NU",
+     SERVE("MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W);",
+           "{ MPI_Send(&f, 1, MPI_INT, 1, 2, W); return; }\n"),
+     "for (int k = 0; k < 1000; k++) serve();"},
+    {"an early return, messages passed on", "NU",
+     SERVE("MPI_Send(&v, 1, MPI_INT, 1, 2, W);", "return;\n"),
+     "for (int k = 0; k < 1000; k++) serve();"},
+    {"an early return, no receive of what was found", "NU",
+     "static void ask(void) { int f, v = 3; MPI_Status s;\n"
+     "    MPI_Iprobe(ANY, 1, W, &f, &s);\n    if (!f) return;\n"
+     "    MPI_Send(&v, 1, MPI_INT, 1, 2, W);\n"
+     "    MPI_Recv(&v, 1, MPI_INT, 1, 3, W, &s); }\n",
+     "for (int k = 0; k < 1000; k++) ask();"},
+};
+
+static bool judge_case(const struct flow_case *c)
+{
+    static const char letters[] = "DSCNU";
+    char text[8192];
+
+    snprintf(text, sizeof text, "%s%s%s%s%s", HEAD, c->helpers, OPEN, c->body, CLOSE);
+    struct an_program *program = snippet_join(true, text);
+    struct an_judgement *judgement = an_judge(program);
+    assert_non_null(judgement->sites);
+    char got = letters[judgement->sites->judged];
+    if (!strchr(c->may, got))
+        print_error("%s: %c (%s), may be %s\n", c->name, got, judgement->sites->reason, c->may);
+    assert_non_null(judgement->sites->witness);
+    bool good = strchr(c->may, got) != NULL;
+    an_judgement_destroy(judgement);
+    an_program_destroy(program);
+    return good;
+}
+
+static void test_cases(void **state)
+{
+    unsigned failed = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        failed += !judge_case(&cases[i]);
+    assert_int_equal(failed, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_cases)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

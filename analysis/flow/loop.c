@@ -1,0 +1,434 @@
+/* Idea: a loop's turns start from what any earlier turn may have left. Each cell that the loop
+ * writes varies with its turns, unless the turn itself writes it before it reads it; arrays are
+ * carried over without that. How the loop ends says what its accumulations are worth behind it. */
+#include "analysis/flow/tag.h"
+#include "analysis/flow/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 5 };
+
+static bool is_clean(const struct an_flow *flow)
+{
+    return !flow->dependent;
+}
+
+static bool is_born(const struct an_flow *flow, unsigned cell, unsigned loop)
+{
+    unsigned born = an_flow_object(flow, an_flow_cell(flow, cell)->object)->born;
+    return born && born >= loop;
+}
+
+static bool is_pointer(const struct an_flow *flow, unsigned number)
+{
+    const struct an_flow_cell *cell = an_flow_cell(flow, number);
+    const struct an_flow_object *object = an_flow_object(flow, cell->object);
+
+    return !cell->field && object->name && object->type && object->type->class == AN_POINTER;
+}
+
+/* After the first turn only what it wrote is known: all of that varies with the turns. */
+static void head_mark(struct an_flow *flow, struct an_flow_state *head,
+                      const struct an_flow_loop *loop, unsigned depth)
+{
+    for (unsigned i = 1; i < an_flow_cells(flow); i++)
+        if (an_flow_marks_have(loop->written, i)) {
+            struct an_flow_value *value = an_flow_at(head, i);
+            value->carried |= (uint64_t)1 << depth;
+            if (an_flow_is_array(flow, i) ||
+                (!(value->flags & AN_FLOW_OFFSET) && (value->targets || is_pointer(flow, i))))
+                continue;
+            value->iter |= (uint64_t)1 << depth;
+            value->stamp = (unsigned)((uintptr_t)loop->node >> 4) * 2246822519u + i;
+            value->flags &= ~AN_FLOW_CONSTANT;
+        }
+}
+
+/* The state at the head of the next turn: what the first had, or what this one left. */
+static void head_make(struct an_flow *flow, struct an_flow_state *head, struct an_flow_loop *loop,
+                      unsigned depth)
+{
+    struct an_flow_value nothing = {0};
+
+    if (flow->dead)
+        return;
+    for (unsigned i = 1; i < flow->state.count; i++) {
+        struct an_flow_value *value = flow->state.values + i;
+        bool message = value->kind == AN_FLOW_SOURCE || value->kind == AN_FLOW_MESSAGE;
+        if (message && value->index && value->loop == depth) {
+            value->index = 0;
+            *value = an_flow_age(*value, is_born(flow, i, depth));
+        }
+        if (message && !value->index && value->flags & AN_FLOW_PERMUTED && value->loop == depth)
+            value->stamp = 0;
+        if (an_flow_marks_have(loop->written, i) &&
+            !(message && value->loop == depth && !(value->flags & AN_FLOW_PERMUTED))) {
+            value->carried |= (uint64_t)1 << depth;
+            if (an_flow_is_array(flow, i) ||
+                (!(value->flags & AN_FLOW_OFFSET) && (value->targets || is_pointer(flow, i))))
+                continue;
+            value->iter |= (uint64_t)1 << depth;
+            if (!(value->flags & AN_FLOW_PERMUTED))
+                value->stamp = (unsigned)((uintptr_t)loop->node >> 4) * 2246822519u + i;
+            value->flags &= ~AN_FLOW_CONSTANT;
+        }
+    }
+    an_flow_state_join(flow, head, &flow->state, nothing, NULL);
+    for (unsigned i = 1; i < head->count && i < flow->state.count; i++) {
+        struct an_flow_value end = flow->state.values[i];
+        bool message = end.kind == AN_FLOW_SOURCE || end.kind == AN_FLOW_MESSAGE;
+        if (an_flow_marks_have(loop->written, i))
+            head->values[i].stamp = end.stamp;
+        if (message && end.loop == depth && !end.index && !(end.flags & AN_FLOW_PERMUTED))
+            head->values[i].iter &= ~((uint64_t)1 << depth); /* what the turn before received */
+    }
+}
+
+/* How a loop ends, for what it leaves behind. */
+struct ending {
+    struct an_flow_value end;
+    unsigned depth;
+    bool own;      /* by what its own messages say */
+    bool fixed;    /* only once all has come */
+    bool spins;    /* when the site's flag says so */
+    bool asks;     /* the number of its turns depends on how often was asked */
+    bool too_soon; /* maybe before a poll has found everything */
+};
+
+static bool ends_by_other_flag(struct an_flow *flow, const struct an_node *loop)
+{
+    const struct an_node *condition = loop->child, *function = an_function_of(loop);
+
+    if (loop->kind == AN_FOR || loop->kind == AN_DO)
+        condition = loop->child->next;
+    for (const struct an_node *n = condition; n; n = an_next(condition, n, false))
+        if (n->kind == AN_REFERENCE && n->symbol &&
+            an_flow_is_flag(flow, function, n->symbol, flow->site))
+            return true;
+    return false;
+}
+
+static struct ending ending_make(struct an_flow *flow, const struct an_flow_loop *loop,
+                                 unsigned depth, struct an_flow_value end)
+{
+    struct ending ending = {.end = end, .depth = depth};
+    bool polls = flow->site && flow->site->wildcard & AN_WILD_FLAG;
+    bool other = polls && ends_by_other_flag(flow, loop->node);
+
+    ending.own = an_flow_depends(end) && end.loop == depth && end.kind <= AN_FLOW_COUNTED;
+    ending.spins = ending.own && end.kind == AN_FLOW_FLAG;
+    ending.fixed = !an_flow_depends(end) || (ending.own && end.kind == AN_FLOW_COUNTED) ||
+                   (!ending.own && end.kind <= AN_FLOW_MESSAGE);
+    bool site = flow->seen && depth == flow->site_loop;
+    ending.asks = polls && (ending.own || (other && site));
+    ending.too_soon = polls && !an_flow_depends(end) && !other && site;
+    return ending;
+}
+
+static bool is_controlled(const struct an_flow *flow)
+{
+    for (unsigned i = 0; i < flow->control_count; i++)
+        if (an_flow_depends(flow->controls[i].value))
+            return true;
+    return false;
+}
+
+/* What one cell, or a returned value, is behind the loop. */
+static struct an_flow_value value_leave(const struct ending *ending, struct an_flow_value value,
+                                        bool born)
+{
+    bool own =
+        value.loop == ending->depth && value.kind >= AN_FLOW_FLAG && value.kind <= AN_FLOW_COUNTED;
+    bool waits = ending->end.kind == AN_FLOW_FLAG && !ending->own;
+
+    if (ending->asks && value.kind == AN_FLOW_FREE && value.flags & AN_FLOW_TURNED &&
+        value.iter >> ending->depth & 1) {
+        value.kind = AN_FLOW_FLAG;
+        value.loop = (unsigned char)(ending->depth - 1);
+        value.why = ending->end.why;
+    } else if (own && ending->spins && value.kind == AN_FLOW_FLAG) {
+        value = (struct an_flow_value){.flags = AN_FLOW_WRITTEN};
+    } else if (own && value.index && ending->end.index == value.index &&
+               (ending->end.kind == AN_FLOW_SOURCE || ending->end.kind == AN_FLOW_MESSAGE)) {
+        /* what a search by a key has found in an array in the order of arrival */
+        value.kind = ending->end.kind == AN_FLOW_SOURCE ? AN_FLOW_FREE : AN_FLOW_OPAQUE;
+        value.index = 0;
+    } else if (own && (ending->spins || waits)) {
+        value.loop = ending->spins ? (unsigned char)(ending->depth - 1) : ending->end.loop;
+    } else if (own && ending->too_soon && value.kind >= AN_FLOW_INDEXED) {
+        bool latch = value.kind == AN_FLOW_COUNTED && value.op > AN_OPERATORS + 1;
+        value.kind = latch ? AN_FLOW_FLAG : AN_FLOW_ORDER;
+        value.loop = (unsigned char)(ending->depth - 1);
+    }
+    return an_flow_leave(value, ending->depth, ending->fixed, born);
+}
+
+/* What the loop's end says about what it leaves behind. */
+static void loop_leave(struct an_flow *flow, struct an_flow_loop *loop, unsigned depth,
+                       struct an_flow_value end)
+{
+    struct ending ending = ending_make(flow, loop, depth, end);
+
+    for (unsigned i = 1; i < flow->state.count; i++) {
+        struct an_flow_value *value = flow->state.values + i;
+        *value = value_leave(&ending, *value, is_born(flow, i, depth));
+        if (!ending.own && an_flow_depends(end) && an_flow_marks_have(loop->written, i) &&
+            !an_flow_depends(*value) && !an_flow_marks_have(&loop->swept, i) &&
+            !(value->flags & AN_FLOW_FRESH)) {
+            unsigned targets = value->targets, stamp = value->stamp;
+            unsigned short flags = value->flags & AN_FLOW_WRITTEN;
+            *value = an_flow_combine(*value, end);
+            value->targets = targets;
+            value->flags |= flags;
+            value->stamp = stamp;
+        }
+    }
+    if (flow->seen && flow->site_loop == depth) {
+        if (ending.spins) {
+            flow->site_loop = depth - 1;
+            flow->around = loop->outer ? loop->outer->node : NULL;
+        } else {
+            flow->left = true;
+        }
+    }
+}
+
+/* Cells that the loop sweeps over hold what its turns gave them, not what was there before. */
+static void swept_take(struct an_flow *flow, struct an_flow_loop *loop,
+                       const struct an_flow_state *end)
+{
+    for (unsigned i = 1; i < flow->state.count && i < end->count; i++)
+        if (an_flow_marks_have(&loop->swept, i))
+            flow->state.values[i] = end->values[i];
+}
+
+static void end_note(struct an_flow *flow, struct an_flow_loop *loop, struct an_flow_value value)
+{
+    (void)flow;
+    if (value.kind > loop->end.kind)
+        loop->end = value;
+}
+
+void an_flow_jump_note(struct an_flow *flow)
+{
+    struct an_flow_loop *loop = flow->loop;
+    for (unsigned i = loop->controls; i < flow->control_count; i++)
+        if (!flow->controls[i].of_loop || flow->controls[i].loop > flow->depth)
+            end_note(flow, loop, flow->controls[i].value);
+}
+
+/* What a goto back repeats: the label's statement and all that follows; the end leaves the loop. */
+static void label_turn_run(struct an_flow *flow, const struct an_node *label)
+{
+    struct an_flow_value nothing = {0};
+
+    an_flow_label_run(flow, label);
+    for (const struct an_node *child = label->next; child; child = child->next)
+        an_flow_statement(flow, child);
+    an_flow_state_take(flow, &flow->loop->out, &flow->loop->out_reached, nothing);
+    flow->dead = true;
+}
+
+/* One turn: from the head's state to the state behind the step. */
+static void turn_run(struct an_flow *flow, struct an_flow_loop *loop,
+                     const struct an_flow_parts *parts, struct an_flow_state *past)
+{
+    struct an_flow_value test = {0};
+    unsigned controls = flow->control_count;
+
+    if (!parts->siblings && !parts->body_first && parts->condition->kind != AN_EMPTY) {
+        test = an_flow_value_of(flow, parts->condition);
+        an_flow_state_free(past);
+        *past = an_flow_state_copy(&flow->state);
+        end_note(flow, loop, test);
+        an_flow_control_push(flow, loop->node, test, true, true);
+    }
+    loop->controls = flow->control_count;
+    if (parts->siblings)
+        label_turn_run(flow, parts->body);
+    else
+        an_flow_statement(flow, parts->body);
+    if (loop->again_reached) {
+        if (flow->dead) {
+            an_flow_state_free(&flow->state);
+            flow->state = loop->again;
+        } else {
+            struct an_flow_value nothing = {0};
+            an_flow_state_join(flow, &flow->state, &loop->again, nothing, NULL);
+            an_flow_state_free(&loop->again);
+        }
+        loop->again = (struct an_flow_state){NULL, 0};
+        loop->again_reached = flow->dead = false;
+    }
+    flow->control_count = controls;
+    if (!flow->dead && parts->step)
+        an_flow_value_of(flow, parts->step);
+    if (!flow->dead && parts->body_first) {
+        test = an_flow_value_of(flow, parts->condition);
+        an_flow_state_free(past);
+        *past = an_flow_state_copy(&flow->state);
+        end_note(flow, loop, test);
+    }
+}
+
+static bool loop_leads(struct an_flow *flow, const struct an_node *node,
+                       const struct an_flow_parts *parts)
+{
+    if (an_flow_leads(flow, node))
+        return true;
+    for (const struct an_node *sibling = node->next; parts->siblings && sibling;
+         sibling = sibling->next)
+        if (an_flow_leads(flow, sibling))
+            return true;
+    return false;
+}
+
+static struct an_flow_known *known_find(struct an_flow *flow, const struct an_node *node)
+{
+    uint64_t context = flow->frame->context;
+    unsigned slot = (unsigned)(((uintptr_t)node >> 5) ^ context) & 255;
+    struct an_flow_known *known = flow->known[slot];
+
+    while (known && (known->node != node || known->context != context))
+        known = known->next;
+    if (!known) {
+        known = an_flow_alloc(flow, sizeof *known);
+        *known =
+            (struct an_flow_known){.node = node, .context = context, .next = flow->known[slot]};
+        flow->known[slot] = known;
+    }
+    return known;
+}
+
+/* Variables that the loop's text assigns, so that not even its first turn takes them for constant.
+ */
+static void assigned_mark(struct an_flow *flow, const struct an_node *loop,
+                          struct an_flow_marks *marks)
+{
+    for (const struct an_node *n = loop; n; n = an_next(loop, n, false)) {
+        bool steps = n->kind == AN_UNARY && n->op >= AN_OP_PRE_INC;
+        if ((n->kind != AN_ASSIGN && !steps) || n->child->kind != AN_REFERENCE)
+            continue;
+        const struct an_flow_set *set =
+            an_flow_targets(flow, an_flow_variable(flow, n->child).targets);
+        for (unsigned i = 0; i < set->count; i++)
+            an_flow_marks_add(marks, set->cells[i]);
+    }
+}
+
+void an_flow_loop_run(struct an_flow *flow, const struct an_node *node,
+                      const struct an_flow_parts *parts)
+{
+    struct an_flow_known *known = known_find(flow, node);
+    struct an_flow_loop loop = {.node = node, .written = &known->written, .outer = flow->loop};
+    unsigned first = known->written.count ? 1 : 0;
+    struct an_flow_state past = {NULL, 0}, head;
+    bool clean = is_clean(flow) && !loop_leads(flow, node, parts);
+    bool forever = parts->siblings || parts->condition->kind == AN_EMPTY ||
+                   (parts->condition->constant && parts->condition->value);
+
+    if (flow->depth + 1 >= AN_FLOW_LOOPS) {
+        flow->exhausted = true;
+        return;
+    }
+    unsigned depth = ++flow->depth;
+    flow->loop = &loop;
+    head = an_flow_state_copy(&flow->state);
+    bool leads = loop_leads(flow, node, parts);
+    unsigned touched = flow->touched;
+    if (!first)
+        assigned_mark(flow, parts->siblings ? node->parent : node, &known->written);
+    head_mark(flow, &head, &loop, depth);
+    for (unsigned round = first; round < ROUNDS; round++) {
+        an_flow_state_free(&flow->state);
+        flow->state = an_flow_state_copy(&head);
+        flow->dead = false;
+        if (loop.out_reached)
+            an_flow_state_free(&loop.out);
+        loop.out_reached = false;
+        memset(&loop.end, 0, sizeof loop.end);
+        turn_run(flow, &loop, parts, &past);
+        if (clean || (!leads && touched == flow->touched && !is_controlled(flow)))
+            break;
+        struct an_flow_state before = an_flow_state_copy(&head);
+        struct an_flow_state end = an_flow_state_copy(&flow->state);
+        bool was_dead = flow->dead;
+        if (round)
+            head_make(flow, &head, &loop, depth);
+        else
+            head_mark(flow, &head, &loop, depth);
+        bool same = an_flow_state_same(&before, &head);
+        an_flow_state_free(&before);
+        an_flow_state_free(&flow->state);
+        flow->state = end;
+        flow->dead = was_dead;
+        if ((same && round > first) || flow->exhausted)
+            break;
+    }
+    an_flow_state_free(&head);
+    struct an_flow_state end = flow->state;
+    bool end_dead = flow->dead;
+    flow->state = past;
+    flow->dead = !past.values || forever;
+    if (!flow->dead && !end_dead)
+        swept_take(flow, &loop, &end);
+    an_flow_state_free(&end);
+    if (loop.out_reached) {
+        struct an_flow_value nothing = {0};
+        if (flow->dead) {
+            an_flow_state_free(&flow->state);
+            flow->state = loop.out;
+        } else {
+            an_flow_state_join(flow, &flow->state, &loop.out, nothing, NULL);
+            an_flow_state_free(&loop.out);
+        }
+        flow->dead = false;
+    }
+    flow->loop = loop.outer;
+    loop_leave(flow, &loop, depth, loop.end);
+    --flow->depth;
+    free(loop.swept.words);
+}
+
+struct an_flow_value an_flow_own_control(const struct an_flow *flow)
+{
+    struct an_flow_value made = {0};
+    for (unsigned i = flow->frame->controls; i < flow->control_count; i++)
+        if (flow->controls[i].value.kind > made.kind)
+            made = flow->controls[i].value;
+    return made;
+}
+
+/* The conditions under which loops up to `outer` are left. */
+void an_flow_goto_notes(struct an_flow *flow, const struct an_flow_loop *outer)
+{
+    for (struct an_flow_loop *loop = flow->loop; loop && loop != outer; loop = loop->outer)
+        for (unsigned k = loop->controls; k < flow->control_count; k++)
+            if (!flow->controls[k].of_loop)
+                end_note(flow, loop, flow->controls[k].value);
+}
+
+/* Leaves the loops up to `outer` from inside, with the conditions of this place. */
+void an_flow_loops_leave(struct an_flow *flow, const struct an_flow_loop *outer,
+                         struct an_flow_value *result)
+{
+    unsigned depth = flow->depth, site_loop = flow->site_loop;
+    bool left = flow->left;
+
+    for (struct an_flow_loop *loop = flow->loop; loop && loop != outer; loop = loop->outer) {
+        struct an_flow_value end = {0};
+        if (loop->node->kind == AN_SWITCH)
+            continue;
+        for (unsigned k = loop->controls; k < flow->control_count; k++)
+            if (flow->controls[k].value.kind > end.kind)
+                end = flow->controls[k].value;
+        if (result) {
+            struct ending ending = ending_make(flow, loop, depth, end);
+            *result = value_leave(&ending, *result, false);
+        }
+        loop_leave(flow, loop, depth--, end);
+    }
+    flow->site_loop = site_loop;
+    flow->left = left;
+}

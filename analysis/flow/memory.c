@@ -1,0 +1,381 @@
+/* Idea: memory is objects made of cells: one per field, one per element that is only ever named by
+ * a constant, one for the rest. What chooses a place (a subscript, pointer arithmetic) is kept in
+ * the pointer's own value, and decides at the load and at the store what the content says about
+ * order. */
+#include "analysis/flow/memory.h"
+
+/* What one cell holds says, read at a place that `address` chooses. */
+static struct an_flow_value cell_read(struct an_flow_value value, struct an_flow_value address)
+{
+    unsigned targets = value.targets;
+    bool message = value.kind == AN_FLOW_SOURCE || value.kind == AN_FLOW_MESSAGE;
+
+    value.flags &= ~AN_FLOW_WRITTEN;
+    if (message && value.flags & AN_FLOW_PERMUTED) {
+        value.flags &= ~AN_FLOW_PERMUTED;
+        if (address.kind == AN_FLOW_RANKING) {
+            value.kind = AN_FLOW_FREE;
+            value.loop = 0;
+        } else if (address.kind == AN_FLOW_FREE && value.stamp && value.stamp == address.stamp &&
+                   value.loop != AN_FLOW_NO_LOOP) {
+            /* The element that this very message was put into. */
+        } else if (address.kind == AN_FLOW_FREE && address.iter && value.loop == AN_FLOW_NO_LOOP) {
+            value.loop = (unsigned char)__builtin_ctzll(address.iter);
+            value.index = address.stamp ? address.stamp : 1;
+            value.iter &= ~address.iter;
+            value.targets = targets;
+            return value;
+        } else {
+            value.kind = an_flow_depends(address) && value.loop == AN_FLOW_NO_LOOP ? AN_FLOW_OPAQUE
+                                                                                   : AN_FLOW_ORDER;
+        }
+        value.iter |= address.iter;
+        return value;
+    }
+    if (value.kind == AN_FLOW_INDEXED) {
+        bool same = address.kind >= AN_FLOW_SOURCE && address.kind <= AN_FLOW_MESSAGE &&
+                    address.loop == value.loop;
+        value.kind = same ? AN_FLOW_MESSAGE : AN_FLOW_ORDER;
+        value.index = same ? address.index : 0;
+        return value;
+    }
+    if (value.flags & AN_FLOW_PLACED && value.stamp && value.stamp == address.stamp)
+        return value; /* what was just put there */
+    if (address.kind == AN_FLOW_SLOT || address.kind == AN_FLOW_RANKING) {
+        value.iter |= address.iter;
+        return value;
+    }
+    if (address.kind == AN_FLOW_ORDER && value.kind == AN_FLOW_COUNTED)
+        address.kind = AN_FLOW_COUNTED;
+    struct an_flow_value made = an_flow_combine(value, address);
+    if (address.kind == AN_FLOW_SOURCE && value.kind == AN_FLOW_MESSAGE &&
+        made.kind == AN_FLOW_MESSAGE)
+        made.flags |= value.flags & AN_FLOW_LOSSY;
+    made.targets = targets;
+    made.carried = value.carried;
+    if (!address.iter && !an_flow_depends(address)) {
+        made.stamp = value.stamp;
+        made.number = value.number;
+        made.flags |= value.flags & (AN_FLOW_CONSTANT | AN_FLOW_FRESH);
+    }
+    return made;
+}
+
+/* The value of a cell; of an element of constant number that nobody wrote by itself, the rest's. */
+static struct an_flow_value cell_value(struct an_flow *flow, unsigned number)
+{
+    struct an_flow_value value = *an_flow_at(&flow->state, number);
+    struct an_flow_cell cell = flow->memory->cells[number];
+
+    if (cell.element >= 0 && !(value.flags & AN_FLOW_WRITTEN)) {
+        number = an_flow_cell_find(flow, cell.object, cell.field, -1);
+        struct an_flow_value more = *an_flow_at(&flow->state, number);
+        if (more.flags & AN_FLOW_PERMUTED)
+            more.kind = AN_FLOW_ORDER;
+        more.flags &= ~AN_FLOW_PERMUTED;
+        value = an_flow_either(flow, value, more);
+    }
+    for (unsigned depth = 0; depth < 8 && !(value.flags & AN_FLOW_WRITTEN); depth++) {
+        number = flow->memory->cells[number].whole;
+        if (!number)
+            break;
+        struct an_flow_value around = *an_flow_at(&flow->state, number);
+        unsigned targets = value.targets;
+        if (!(around.flags & AN_FLOW_WRITTEN))
+            continue;
+        value = around;
+        value.targets = targets;
+        value.flags &= ~(AN_FLOW_CONSTANT | AN_FLOW_FRESH);
+    }
+    return value;
+}
+
+/* Elements of constant number are read by a subscript that varies, too. */
+static struct an_flow_value elements_join(struct an_flow *flow, unsigned number,
+                                          struct an_flow_value value)
+{
+    struct an_flow_cell base = flow->memory->cells[number];
+
+    if (base.element >= 0 || !flow->memory->objects[base.object].elements)
+        return value;
+    for (unsigned i = flow->memory->objects[base.object].cells; i;
+         i = flow->memory->cells[i].sibling) {
+        const struct an_flow_cell *cell = &flow->memory->cells[i];
+        if (cell->element < 0 || cell->field != base.field || i >= flow->state.count)
+            continue;
+        struct an_flow_value more = flow->state.values[i];
+        if (more.flags & AN_FLOW_WRITTEN)
+            value = an_flow_either(flow, value, more);
+    }
+    return value;
+}
+
+struct an_flow_value an_flow_load(struct an_flow *flow, struct an_flow_value address,
+                                  const struct an_type *type)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, address.targets);
+    struct an_flow_value made = {0};
+
+    if (!set->count) {
+        made = address;
+        made.flags &= ~(AN_FLOW_CONSTANT | AN_FLOW_FRESH);
+        return made;
+    }
+    for (unsigned i = 0; i < set->count; i++) {
+        struct an_flow_value value = cell_value(flow, set->cells[i]);
+        value = elements_join(flow, set->cells[i], value);
+        value = cell_read(value, address);
+        made = i ? an_flow_either(flow, made, value) : value;
+    }
+    if (type && type->class == AN_POINTER)
+        made = an_flow_pointee(flow, made, address, NULL, type);
+    flow->touched += an_flow_depends(made);
+    return made;
+}
+
+struct an_flow_value an_flow_content(struct an_flow *flow, struct an_flow_value address,
+                                     int64_t elements)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, address.targets);
+    struct an_flow_value made = {0};
+
+    address.flags = 0;
+    for (unsigned i = 0; i < set->count; i++) {
+        struct an_flow_cell base = flow->memory->cells[set->cells[i]];
+        int64_t known = 0;
+        if (base.element < 0 || base.element == 0)
+            for (int k = 0; k < AN_FLOW_ELEMENTS && k < elements; k++) {
+                unsigned element = an_flow_cell_look(flow, base.object, base.field, k);
+                if (element && an_flow_at(&flow->state, element)->flags & AN_FLOW_WRITTEN)
+                    known++;
+            }
+        bool covered = elements > 0 && known == elements && !address.iter;
+        for (unsigned k = flow->memory->objects[base.object].cells; k;
+             k = flow->memory->cells[k].sibling) {
+            struct an_flow_cell cell = flow->memory->cells[k];
+            if (base.field && cell.field != base.field)
+                continue;
+            if (covered && cell.field == base.field &&
+                (cell.element < 0 || cell.element >= elements))
+                continue;
+            if (base.element >= 0 && elements == 1 && cell.element != base.element &&
+                !(cell.element < 0 &&
+                  !(an_flow_at(&flow->state, set->cells[i])->flags & AN_FLOW_WRITTEN)))
+                continue;
+            made = an_flow_either(flow, made, cell_read(cell_value(flow, k), address));
+        }
+    }
+    made.flags &= ~(AN_FLOW_CONSTANT | AN_FLOW_FRESH);
+    flow->touched += an_flow_depends(made);
+    return made;
+}
+
+static void cell_written(struct an_flow *flow, unsigned cell, struct an_flow_value value)
+{
+    for (struct an_flow_loop *loop = flow->loop; loop; loop = loop->outer)
+        an_flow_marks_add(loop->written, cell);
+    value.flags |= AN_FLOW_WRITTEN;
+    *an_flow_at(&flow->state, cell) = value;
+    if (an_flow_depends(value))
+        flow->dependent++;
+}
+
+/* Loops that `address` sweeps over: inside of the one that brings messages, or of none. */
+static bool sweeps(const struct an_flow *flow, struct an_flow_value address)
+{
+    uint64_t inner =
+        flow->seen && !flow->left ? ~(uint64_t)0 << (flow->site_loop + 1) : ~(uint64_t)0;
+    return address.iter && !(address.iter & ~inner);
+}
+
+/* A buffer is filled in a turn, from its beginning, as far as the message says. */
+static bool packs(const struct an_flow *flow, struct an_flow_value address)
+{
+    return flow->seen && !flow->left && address.flags & AN_FLOW_COUNTUP &&
+           (address.kind == AN_FLOW_FREE || address.kind == AN_FLOW_MESSAGE) && !address.index &&
+           !(address.iter >> flow->site_loop & 1);
+}
+
+static struct an_flow_value pack(struct an_flow *flow, struct an_flow_value old,
+                                 struct an_flow_value address, struct an_flow_value value)
+{
+    unsigned targets = value.targets;
+    struct an_flow_value made = an_flow_combine(value, address);
+
+    made.targets = targets;
+    made.iter &= ~address.iter | (uint64_t)1 << flow->site_loop;
+    made.flags &= ~(AN_FLOW_COUNTUP | AN_FLOW_OFFSET);
+    if (old.carried >> flow->site_loop & 1)
+        return made;
+    return an_flow_either(flow, old, made);
+}
+
+static bool is_carried(struct an_flow_value old, unsigned loop)
+{
+    return old.iter >> loop & 1 || old.carried >> loop & 1 || old.kind >= AN_FLOW_INDEXED ||
+           old.flags & AN_FLOW_PERMUTED || !(old.flags & AN_FLOW_WRITTEN);
+}
+
+/* What an array's cell holds after an element that `address` chooses became `value`. */
+static struct an_flow_value element_store(struct an_flow *flow, struct an_flow_value old,
+                                          struct an_flow_value address, struct an_flow_value value)
+{
+    bool message = value.kind == AN_FLOW_SOURCE || value.kind == AN_FLOW_MESSAGE;
+    bool chosen = address.kind == AN_FLOW_SOURCE || address.kind == AN_FLOW_MESSAGE;
+
+    value.iter &= ~address.iter | (flow->seen && !flow->left ? (uint64_t)1 << flow->site_loop : 0);
+    if (value.flags & AN_FLOW_FRESH && (address.kind >= AN_FLOW_FLAG || address.iter)) {
+        value = an_flow_either(flow, old, value); /* which place holds which buffer is no matter */
+        value.flags |= AN_FLOW_PLACED;
+        value.stamp = address.stamp;
+        return value;
+    }
+    if (message && !an_flow_depends(address) && address.iter >> value.loop & 1) {
+        if (value.index && value.index != address.stamp)
+            value.kind = AN_FLOW_ORDER; /* at another place than it had */
+        value.index = 0;
+        value.iter &= ~((uint64_t)1 << value.loop);
+        value.flags |= AN_FLOW_PERMUTED;
+        value.stamp = address.stamp;
+        if (old.kind == AN_FLOW_FREE)
+            return value;
+        return an_flow_either(flow, old, value);
+    }
+    if (message && address.kind == AN_FLOW_COUNTED && address.loop == value.loop) {
+        value.flags |= AN_FLOW_PERMUTED;
+        value.stamp = address.stamp;
+        return old.kind == AN_FLOW_FREE ? value : an_flow_either(flow, old, value);
+    }
+    if (chosen && value.iter >> address.loop & 1) {
+        value.kind = AN_FLOW_ORDER;
+        value.why = value.why ? value.why : address.why;
+        return an_flow_either(flow, old, value);
+    }
+    if (chosen && (message || !an_flow_depends(value)) && is_carried(old, address.loop)) {
+        bool lossy = address.flags & AN_FLOW_LOSSY && address.kind != AN_FLOW_SOURCE;
+        struct an_flow_value made = value;
+        made.kind = lossy && message ? AN_FLOW_ORDER : AN_FLOW_INDEXED;
+        made.loop = address.loop;
+        made.flags = (unsigned short)((value.flags | address.flags) & AN_FLOW_LOSSY);
+        made.why = value.why ? value.why : address.why;
+        if (old.kind == AN_FLOW_FREE || old.kind == AN_FLOW_INDEXED)
+            return made;
+        made = an_flow_either(flow, made, old);
+        return made;
+    }
+    if (address.kind == AN_FLOW_ORDER || address.kind == AN_FLOW_OPAQUE ||
+        address.kind == AN_FLOW_COUNTED || chosen) {
+        unsigned targets = value.targets;
+        value = an_flow_combine(value, address);
+        value.targets = targets;
+    }
+    return an_flow_either(flow, old, value);
+}
+
+static unsigned short place_of(struct an_flow_value address)
+{
+    return ((address.stamp * 40503u >> 16) | 1) & 0x7fff;
+}
+
+/* Whether what a message says is put into another element than the rest of it, or nobody knows. */
+static bool is_apart(struct an_flow *flow, unsigned number, struct an_flow_value address,
+                     struct an_flow_value value)
+{
+    struct an_flow_cell base = flow->memory->cells[number];
+    bool fresh = value.flags & AN_FLOW_FRESH, along = false;
+    bool message = value.kind == AN_FLOW_SOURCE || value.kind == AN_FLOW_MESSAGE;
+
+    if (!base.field)
+        return false;
+    if (!message && !fresh) /* the number of a turn, and such */
+        return flow->seen && !flow->left && value.iter >> flow->site_loop & 1;
+    for (unsigned k = flow->memory->objects[base.object].cells; k;
+         k = flow->memory->cells[k].sibling) {
+        struct an_flow_value held = *an_flow_at(&flow->state, k);
+        if (k == number || !held.place || !(held.flags & (AN_FLOW_PERMUTED | AN_FLOW_PLACED)))
+            continue;
+        if (held.place != place_of(address))
+            return true;
+        along |= (held.flags & AN_FLOW_PERMUTED) != 0;
+    }
+    return !address.stamp || (fresh && !along);
+}
+
+/* A store to all of something, or to an element that varies, reaches its parts. Elements of
+ * constant number that nobody wrote are read from the rest. */
+static void parts_write(struct an_flow *flow, unsigned number, struct an_flow_value value,
+                        bool whole)
+{
+    struct an_flow_cell base = flow->memory->cells[number];
+
+    for (unsigned k = flow->memory->objects[base.object].cells; k;
+         k = flow->memory->cells[k].sibling) {
+        struct an_flow_cell cell = flow->memory->cells[k];
+        bool same = cell.field == base.field;
+        if (k == number || (base.field && !same && cell.whole != number) || (!same && !whole))
+            continue;
+        if (!(an_flow_at(&flow->state, k)->flags & AN_FLOW_WRITTEN) &&
+            (same || !an_flow_depends(value)))
+            continue;
+        cell_written(flow, k, value);
+    }
+}
+
+void an_flow_store(struct an_flow *flow, struct an_flow_value address, struct an_flow_value value,
+                   bool whole)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, address.targets);
+    bool strong = set->count == 1 && flow->frames < AN_FLOW_CALLS;
+
+    value.place = 0;
+    value.carried = 0;
+    for (unsigned i = 0; i < set->count; i++) {
+        unsigned number = set->cells[i];
+        struct an_flow_value old = *an_flow_at(&flow->state, number), made = value;
+        bool sweep = sweeps(flow, address) && !an_flow_depends(address);
+        bool into = address.flags & AN_FLOW_OFFSET && !address.iter && !whole &&
+                    flow->memory->cells[number].element < 0;
+        if (packs(flow, address)) {
+            made = pack(flow, old, address, value);
+            for (struct an_flow_loop *loop = flow->loop; loop; loop = loop->outer)
+                an_flow_marks_add(&loop->swept, number);
+        } else if (!an_flow_depends(address) && (!address.iter || sweep)) {
+            made.iter &= ~(sweep ? address.iter : 0);
+            if (sweep && an_flow_depends(value) && value.loop < AN_FLOW_NO_LOOP &&
+                address.iter >> value.loop & 1)
+                made = element_store(flow, old, address, value);
+            else if ((!strong && !whole) || into)
+                made = an_flow_either(flow, old, made);
+            if (sweep)
+                for (struct an_flow_loop *loop = flow->loop; loop; loop = loop->outer)
+                    an_flow_marks_add(&loop->swept, number);
+        } else {
+            made = element_store(flow, old, address, value);
+            if (is_apart(flow, number, address, value))
+                made.flags |= AN_FLOW_APART;
+            made.place = place_of(address);
+        }
+        if (flow->memory->cells[number].element < 0 && (whole || sweep || address.iter))
+            parts_write(flow, number, made, whole);
+        cell_written(flow, number, made);
+    }
+}
+
+void an_flow_record_copy(struct an_flow *flow, struct an_flow_value to, struct an_flow_value from)
+{
+    const struct an_flow_set *source = an_flow_targets(flow, from.targets);
+    const struct an_flow_set *target = an_flow_targets(flow, to.targets);
+
+    if (source->count != 1 || target->count != 1) {
+        an_flow_store(flow, to, an_flow_content(flow, from, -1), true);
+        return;
+    }
+    unsigned object = flow->memory->cells[target->cells[0]].object;
+    unsigned other = flow->memory->cells[source->cells[0]].object;
+    for (unsigned i = flow->memory->objects[other].cells; i && object != other;
+         i = flow->memory->cells[i].sibling) {
+        struct an_flow_cell cell = flow->memory->cells[i];
+        struct an_flow_value value = cell_read(*an_flow_at(&flow->state, i), from);
+        cell_written(flow, an_flow_cell_find(flow, object, cell.field, cell.element), value);
+    }
+}

@@ -1,0 +1,345 @@
+/* Idea: of MPI's calls, the site itself is where dependence begins: a status, a buffer, an index, a
+ * flag. A receive that names its source by such a value takes the message that was probed. All
+ * other receives give what their names say, which does not depend on the site. */
+#include "analysis/flow/flow.h"
+
+#include <string.h>
+
+static const struct an_node *argument_node(struct an_flow *flow, const struct an_mpi *mpi,
+                                           int number)
+{
+    return number < 0 ? NULL : an_mpi_argument(flow->program, mpi, (unsigned)number);
+}
+
+static struct an_flow_value argument_value(struct an_flow *flow, const struct an_mpi *mpi,
+                                           int number)
+{
+    const struct an_node *node = argument_node(flow, mpi, number);
+    struct an_flow_value nothing = {0};
+    return node ? an_flow_value_of(flow, node) : nothing;
+}
+
+/* What a pointer argument points to; unknown memory gets an object. */
+static struct an_flow_value pointer_argument(struct an_flow *flow, const struct an_mpi *mpi,
+                                             int number)
+{
+    const struct an_node *node = argument_node(flow, mpi, number);
+    struct an_flow_value nothing = {0};
+    if (!node || node->constant)
+        return nothing;
+    struct an_flow_value value = an_flow_value_of(flow, node);
+    return value.targets ? value : an_flow_pointee(flow, value, nothing, node, node->type);
+}
+
+static void memory_set(struct an_flow *flow, struct an_flow_value address,
+                       struct an_flow_value value)
+{
+    if (address.targets)
+        an_flow_store(flow, address, value,
+                      !address.iter && !an_flow_depends(address) &&
+                          !(address.flags & AN_FLOW_OFFSET));
+}
+
+static struct an_flow_value outcome_make(struct an_flow *flow, enum an_flow_kind kind,
+                                         const struct an_node *node, const char *text)
+{
+    struct an_flow_value value = {.kind = (unsigned char)kind, .loop = (unsigned char)flow->depth};
+    value.why = an_flow_because(flow, node, text, NULL);
+    value.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 3;
+    return value;
+}
+
+/* The next message: values that speak of the one before are history now. */
+static void message_begin(struct an_flow *flow)
+{
+    flow->seen = true;
+    flow->left = false;
+    flow->around = flow->loop ? flow->loop->node : NULL;
+    flow->site_loop = flow->depth;
+    flow->dependent++;
+    for (unsigned i = 1; i < flow->state.count; i++) {
+        if (flow->state.values[i].flags & AN_FLOW_PLACED)
+            flow->state.values[i].stamp = 0;
+        flow->state.values[i].place = 0;
+        unsigned born = an_flow_object(flow, an_flow_cell(flow, i)->object)->born;
+        flow->state.values[i] =
+            an_flow_age(flow->state.values[i], born && born >= flow->depth && flow->depth);
+    }
+}
+
+static bool site_is_open(const struct an_flow *flow)
+{
+    return flow->site->wildcard & (AN_WILD_SOURCE | AN_WILD_TAG);
+}
+
+static void status_set(struct an_flow *flow, const struct an_mpi *mpi, struct an_flow_value value)
+{
+    struct an_flow_value status = pointer_argument(flow, mpi, mpi->what->status);
+    struct an_flow_value one = value;
+    bool many = mpi->what->requests >= 0 && mpi->what->index < 0;
+
+    if (many && (one.kind == AN_FLOW_MESSAGE || one.kind == AN_FLOW_SOURCE)) {
+        one.flags |= AN_FLOW_PERMUTED;
+        one.loop = AN_FLOW_NO_LOOP;
+    }
+    memory_set(flow, status, one);
+}
+
+static bool targets_meet(struct an_flow *flow, unsigned a, unsigned b)
+{
+    const struct an_flow_set *one = an_flow_targets(flow, a), *two = an_flow_targets(flow, b);
+    for (unsigned i = 0; i < one->count; i++)
+        for (unsigned k = 0; k < two->count; k++) {
+            const struct an_flow_cell *x = an_flow_cell(flow, one->cells[i]);
+            const struct an_flow_cell *y = an_flow_cell(flow, two->cells[k]);
+            if (x->object == y->object &&
+                ((!x->field && !y->field) ||
+                 (x->field && y->field && strcmp(x->field, y->field) == 0)) &&
+                (x->element == y->element || x->element < 0 || y->element < 0))
+                return true;
+        }
+    return false;
+}
+
+static void posted_add(struct an_flow *flow, const struct an_mpi *mpi, struct an_flow_value buffer)
+{
+    struct an_flow_posted *posted;
+    struct an_flow_value request = pointer_argument(flow, mpi, mpi->what->request);
+
+    for (posted = flow->posted; posted; posted = posted->next)
+        if (posted->request.targets == request.targets &&
+            posted->buffer.targets == buffer.targets) {
+            posted->many |= request.iter || buffer.iter;
+            return;
+        }
+    posted = an_flow_alloc(flow, sizeof *posted);
+    posted->request = request;
+    posted->buffer = buffer;
+    posted->many = request.iter || buffer.iter;
+    posted->next = flow->posted;
+    flow->posted = posted;
+}
+
+/* A completion of receives that the site posted is where their messages come in. */
+static bool posted_complete(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    struct an_flow_value request = pointer_argument(flow, mpi, mpi->what->request);
+    bool chooses = mpi->what->role == AN_CHOICE, any = false;
+
+    for (struct an_flow_posted *posted = flow->posted; posted; posted = posted->next) {
+        if (!targets_meet(flow, posted->request.targets, request.targets))
+            continue;
+        if (!any)
+            message_begin(flow);
+        struct an_flow_value value =
+            outcome_make(flow, AN_FLOW_MESSAGE, mpi->call, "the message is complete here");
+        struct an_flow_value buffer = posted->buffer;
+        bool all = mpi->what->requests >= 0 && !chooses;
+        if (posted->many && (all || request.iter)) {
+            value.flags |= AN_FLOW_PERMUTED;
+            value.loop = AN_FLOW_NO_LOOP;
+            flow->batch = true;
+        }
+        buffer.iter = 0;
+        buffer.kind = AN_FLOW_FREE;
+        memory_set(flow, buffer, value);
+        any = true;
+    }
+    flow->completed |= any;
+    if (any)
+        status_set(flow, mpi,
+                   outcome_make(flow, AN_FLOW_MESSAGE, mpi->call, "the status names the message"));
+    return any;
+}
+
+/* The site itself. */
+static void site_run(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    const struct an_call *what = mpi->what;
+    const struct an_node *call = mpi->call;
+    bool open = site_is_open(flow), posts = what->flags & (AN_NONBLOCKING | AN_PERSISTENT);
+    struct an_flow_value nothing = {0}, message = nothing;
+
+    if (what->role == AN_TEST || what->role == AN_CHOICE || what->role == AN_WAIT)
+        posted_complete(flow, mpi);
+    if (!posts || what->role == AN_PROBE)
+        message_begin(flow);
+    else
+        flow->seen = true, flow->site_loop = flow->depth, flow->dependent++;
+    if (open || what->role == AN_CHOICE)
+        message = outcome_make(flow, AN_FLOW_MESSAGE, call, "which message it is, is open here");
+    if (what->receive.buffer >= 0) {
+        struct an_flow_value buffer = pointer_argument(flow, mpi, what->receive.buffer);
+        memory_set(flow, buffer, message);
+        if (posts)
+            posted_add(flow, mpi, buffer);
+    }
+    if (flow->posting) {
+        struct an_flow_value buffer =
+            pointer_argument(flow, &flow->posting->mpi, flow->posting->mpi.what->receive.buffer);
+        buffer.iter = 0;
+        buffer.kind = AN_FLOW_FREE;
+        memory_set(flow, buffer, message);
+    }
+    if (what->message >= 0)
+        memory_set(flow, pointer_argument(flow, mpi, what->message), message);
+    if (what->status >= 0)
+        status_set(flow, mpi, flow->request_sends ? nothing : message);
+    if (what->index >= 0) {
+        struct an_flow_value index =
+            outcome_make(flow, flow->request_sends ? AN_FLOW_SLOT : AN_FLOW_SOURCE, call,
+                         "which request is complete, is open here");
+        struct an_flow_value place = pointer_argument(flow, mpi, what->index);
+        if (what->indices >= 0) { /* a batch, and how many are in it */
+            struct an_flow_value number =
+                outcome_make(flow, AN_FLOW_FLAG, call, "how many are complete depends on time");
+            memory_set(flow, pointer_argument(flow, mpi, what->indices), number);
+            if (!flow->request_sends) {
+                index.flags |= AN_FLOW_PERMUTED;
+                index.loop = AN_FLOW_NO_LOOP;
+            }
+        }
+        memory_set(flow, place, index);
+    }
+    if (what->flag >= 0)
+        memory_set(flow, pointer_argument(flow, mpi, what->flag),
+                   outcome_make(flow, AN_FLOW_FLAG, call, "the flag depends on time"));
+}
+
+/* Another site that takes any message: what it gets changes with each turn. */
+static bool is_open_elsewhere(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    for (const struct an_site *site = flow->judgement->sites; site; site = site->next)
+        if (site->node == mpi->call)
+            return site->wildcard & AN_WILD_SOURCE;
+    return false;
+}
+
+/* Another receive or probe: what it gets is what it names. */
+static void receive_run(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    const struct an_call *what = mpi->what;
+    struct an_flow_value named = argument_value(flow, mpi, what->receive.peer), content = {0};
+    struct an_flow_value tag = argument_value(flow, mpi, what->receive.tag);
+
+    if (what->message >= 0) {
+        struct an_flow_value handle = pointer_argument(flow, mpi, what->message);
+        struct an_flow_value held = an_flow_content(flow, handle, 1);
+        if (held.kind > named.kind)
+            named = held;
+    }
+    if (tag.kind > named.kind)
+        named = tag;
+    if (an_flow_depends(named)) {
+        content = named;
+        if (content.kind == AN_FLOW_SOURCE)
+            content.kind = AN_FLOW_MESSAGE;
+        content.flags = 0;
+        content.targets = 0;
+    }
+    content.stamp = (unsigned)((uintptr_t)mpi->call >> 4) * 2654435761u + 3;
+    if (is_open_elsewhere(flow, mpi))
+        content.iter |= (uint64_t)1 << flow->depth;
+    if (what->receive.buffer >= 0)
+        memory_set(flow, pointer_argument(flow, mpi, what->receive.buffer), content);
+    if (what->status >= 0)
+        memory_set(flow, pointer_argument(flow, mpi, what->status), content);
+    if (what->message >= 0 && what->role != AN_RECEIVE)
+        memory_set(flow, pointer_argument(flow, mpi, what->message), content);
+    if (what->flag >= 0)
+        memory_set(flow, pointer_argument(flow, mpi, what->flag), content);
+}
+
+static void completion_run(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    struct an_flow_value nothing = {.stamp = (unsigned)((uintptr_t)mpi->call >> 4) + 1};
+
+    if (posted_complete(flow, mpi))
+        return;
+    if (mpi->what->status >= 0)
+        memory_set(flow, pointer_argument(flow, mpi, mpi->what->status), nothing);
+    if (mpi->what->flag >= 0)
+        memory_set(flow, pointer_argument(flow, mpi, mpi->what->flag), nothing);
+    if (mpi->what->index >= 0)
+        memory_set(flow, pointer_argument(flow, mpi, mpi->what->index), nothing);
+    if (mpi->what->indices >= 0)
+        memory_set(flow, pointer_argument(flow, mpi, mpi->what->indices), nothing);
+}
+
+/* Get_count, Pack, Unpack and such: what they give is made of what they get. */
+static void local_run(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    static const struct {
+        const char *name;
+        signed char from, to, also;
+    } flows[] = {{"Get_count", 0, 2, -1},      {"Get_elements", 0, 2, -1},
+                 {"Get_elements_x", 0, 2, -1}, {"Pack", 0, 3, 5},
+                 {"Unpack", 0, 3, 2},          {"Reduce_local", 0, 1, -1},
+                 {"Pack_external", 1, 4, 6},   {"Unpack_external", 1, 4, 3}};
+    for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) {
+        if (strcmp(flows[i].name, mpi->what->name) != 0)
+            continue;
+        struct an_flow_value from = pointer_argument(flow, mpi, flows[i].from);
+        struct an_flow_value content = an_flow_content(flow, from, 1);
+        struct an_flow_value to = pointer_argument(flow, mpi, flows[i].to);
+        content.stamp = (unsigned)((uintptr_t)mpi->call >> 4) * 2654435761u + 9;
+        content.targets = 0;
+        if (flows[i].also >= 0 || mpi->what->name[0] == 'R') {
+            struct an_flow_value old = an_flow_content(flow, to, -1);
+            if (mpi->what->name[0] != 'U')
+                content = an_flow_either(flow, content, old);
+        }
+        memory_set(flow, to, content);
+        return;
+    }
+    for (int i = 0; i < mpi->what->arguments; i++)
+        argument_value(flow, mpi, i);
+}
+
+static void sender_run(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    struct an_flow_value nothing = {0};
+
+    if (flow->seen || !flow->site)
+        an_flow_send(flow, mpi);
+    if (mpi->what->receive.buffer >= 0 && mpi->what->role != AN_EXCHANGE) {
+        nothing.stamp = (unsigned)((uintptr_t)mpi->call >> 4) * 2654435761u + 3;
+        if (strcmp(mpi->what->name, "Bcast") != 0 && strcmp(mpi->what->name, "Ibcast") != 0)
+            memory_set(flow, pointer_argument(flow, mpi, mpi->what->receive.buffer), nothing);
+    }
+}
+
+bool an_flow_mpi(struct an_flow *flow, const struct an_node *call)
+{
+    struct an_mpi mpi;
+
+    if (!an_call_is_mpi(flow->program, call, &mpi))
+        return false;
+    bool sends = mpi.what->role == AN_SEND || mpi.what->role == AN_EXCHANGE ||
+                 mpi.what->role == AN_START || mpi.what->role == AN_COLLECTIVE ||
+                 mpi.what->role == AN_ONE_SIDED;
+    if (sends && !(mpi.what->flags & AN_SETS_UP))
+        sender_run(flow, &mpi);
+    if (flow->site && call == flow->site->node) {
+        site_run(flow, &mpi);
+        return true;
+    }
+    switch (mpi.what->role) {
+    case AN_RECEIVE:
+    case AN_EXCHANGE:
+    case AN_PROBE:
+    case AN_POLL:
+        receive_run(flow, &mpi);
+        return true;
+    case AN_TEST:
+    case AN_CHOICE:
+    case AN_WAIT:
+        completion_run(flow, &mpi);
+        return true;
+    case AN_LOCAL:
+        local_run(flow, &mpi);
+        return true;
+    default:
+        return true;
+    }
+}

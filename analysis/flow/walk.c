@@ -1,0 +1,421 @@
+/* Idea: statements change the state. A branch runs both ways from the same state; where the two
+ * differ afterwards, the condition is part of the value. A loop's turns start from what any earlier
+ * turn may have left: each cell that the loop writes varies with its turns, unless the turn itself
+ * writes it before it reads it. What jumps out of the middle of a block leaves its condition on the
+ * rest of the block. */
+#include "analysis/flow/flow.h"
+#include "analysis/flow/walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool an_flow_step(struct an_flow *flow)
+{
+    if (++flow->steps > flow->budget)
+        flow->exhausted = true;
+    return !flow->exhausted;
+}
+
+void an_flow_control_push(struct an_flow *flow, const struct an_node *node,
+                          struct an_flow_value value, bool of_loop, bool taken)
+{
+    if (flow->control_count == AN_FLOW_CONTROLS) {
+        flow->exhausted = true;
+        return;
+    }
+    flow->controls[flow->control_count++] = (struct an_flow_control){
+        .node = node, .value = value, .loop = flow->depth, .of_loop = of_loop, .taken = taken};
+}
+
+/* What all conditions around say, but the loops' own, whose end is what is asked for then. */
+struct an_flow_value an_flow_control_of(const struct an_flow *flow, unsigned loop)
+{
+    struct an_flow_value made = {0};
+
+    for (unsigned i = 0; i < flow->control_count; i++) {
+        const struct an_flow_control *control = &flow->controls[i];
+        if (control->of_loop && control->loop <= loop)
+            continue;
+        if (control->value.kind > made.kind)
+            made = control->value;
+    }
+    return made;
+}
+
+void an_flow_state_take(struct an_flow *flow, struct an_flow_state *into, bool *reached,
+                        struct an_flow_value why)
+{
+    if (flow->dead)
+        return;
+    if (*reached)
+        an_flow_state_join(flow, into, &flow->state, why, NULL);
+    else
+        *into = an_flow_state_copy(&flow->state);
+    *reached = true;
+}
+
+/* if (a > b) b = a; and its like: a minimum or maximum. */
+static bool extremum_run(struct an_flow *flow, const struct an_node *node)
+{
+    const struct an_node *test = an_plain(node->child), *body = node->child->next;
+    const char *a, *b, *to, *from;
+
+    if (body->kind == AN_BLOCK && an_children(body) == 1)
+        body = body->child;
+    if (node->child->next->next->kind != AN_EMPTY || test->kind != AN_BINARY ||
+        test->op < AN_OP_LT || test->op > AN_OP_GE || body->kind != AN_ASSIGN ||
+        body->op != AN_OP_NONE)
+        return false;
+    struct an_unit *unit = an_program_unit_of(flow->program, node);
+    a = an_text(unit, an_plain(test->child));
+    b = an_text(unit, an_plain(test->child->next));
+    to = an_text(unit, an_plain(body->child));
+    from = an_text(unit, an_plain(body->child->next));
+    if (!((strcmp(a, to) == 0 && strcmp(b, from) == 0) ||
+          (strcmp(b, to) == 0 && strcmp(a, from) == 0)))
+        return false;
+    bool less = test->op == AN_OP_LT || test->op == AN_OP_LE;
+    int operation = AN_OPERATORS + (less == (strcmp(a, from) == 0) ? 0 : 1);
+    struct an_flow_value value = an_flow_value_of(flow, body->child->next);
+    an_flow_assign(flow, body, an_flow_address_of(flow, body->child), value, operation, true);
+    return true;
+}
+
+/* A branch that leaves the loop once all has come is the loop's own end. */
+static bool ends_loop(const struct an_node *branch, struct an_flow_value test)
+{
+    if (test.kind != AN_FLOW_COUNTED)
+        return false;
+    for (const struct an_node *n = branch; n; n = an_next(branch, n, false))
+        if (n->kind == AN_CONTINUE)
+            return false;
+    return true;
+}
+
+static void if_run(struct an_flow *flow, const struct an_node *node)
+{
+    const struct an_node *then = node->child->next, *otherwise = then->next;
+    unsigned controls = flow->control_count;
+
+    if (flow->seen && extremum_run(flow, node))
+        return;
+    struct an_flow_value test = an_flow_value_of(flow, node->child);
+    struct an_flow_state before = an_flow_state_copy(&flow->state);
+    an_flow_control_push(flow, node, test, false, true);
+    an_flow_statement(flow, then);
+    bool first_dead = flow->dead;
+    struct an_flow_state first = flow->state;
+    flow->state = an_flow_state_copy(&before);
+    flow->dead = false;
+    flow->control_count = controls;
+    an_flow_control_push(flow, node, test, false, false);
+    an_flow_statement(flow, otherwise);
+    if (!first_dead && !flow->dead) {
+        an_flow_state_join(flow, &first, &flow->state, test, &before);
+        flow->control_count = controls;
+    }
+    if (!first_dead) {
+        struct an_flow_state second = flow->state;
+        flow->state = first;
+        first = second;
+        if (flow->dead) { /* what follows is under the condition */
+            flow->control_count = controls;
+            if (an_flow_depends(test))
+                an_flow_control_push(flow, node, test, ends_loop(otherwise, test), true);
+        }
+        flow->dead = false;
+    } else {
+        flow->control_count = controls;
+        if (an_flow_depends(test))
+            an_flow_control_push(flow, node, test, ends_loop(then, test), false);
+    }
+    an_flow_state_free(&first);
+    an_flow_state_free(&before);
+}
+
+static void for_run(struct an_flow *flow, const struct an_node *node)
+{
+    const struct an_node *init = node->child, *condition = init->next, *step = condition->next;
+    struct an_flow_parts parts = {condition, step->kind == AN_EMPTY ? NULL : step, step->next,
+                                  false, false};
+
+    an_flow_statement(flow, init);
+    an_flow_loop_run(flow, node, &parts);
+}
+
+/* A switch is a loop of one turn for its breaks; each label may be entered from the top. */
+static void switch_run(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_marks written = {NULL, 0};
+    struct an_flow_value test = an_flow_value_of(flow, node->child);
+    struct an_flow_loop loop = {.node = node, .written = &written, .outer = flow->loop};
+    struct an_flow_state top = an_flow_state_copy(&flow->state);
+    const struct an_node *body = node->child->next;
+    unsigned controls = flow->control_count;
+    bool has_default = false;
+
+    flow->loop = &loop;
+    flow->dead = true;
+    an_flow_control_push(flow, node, test, false, true);
+    loop.controls = flow->control_count;
+    for (const struct an_node *child = body->kind == AN_BLOCK ? body->child : body; child;
+         child = body->kind == AN_BLOCK ? child->next : NULL) {
+        const struct an_node *statement = child;
+        for (; statement->kind == AN_CASE || statement->kind == AN_DEFAULT;
+             statement = statement->child) {
+            has_default |= statement->kind == AN_DEFAULT;
+            if (flow->dead) {
+                an_flow_state_free(&flow->state);
+                flow->state = an_flow_state_copy(&top);
+            } else {
+                an_flow_state_join(flow, &flow->state, &top, test, &top);
+            }
+            flow->dead = false;
+            flow->control_count = loop.controls;
+        }
+        an_flow_statement(flow, statement);
+    }
+    flow->control_count = controls;
+    flow->loop = loop.outer;
+    if (loop.again_reached && flow->loop) { /* continue speaks of the loop around */
+        struct an_flow_state kept = flow->state;
+        bool dead = flow->dead;
+        flow->state = loop.again;
+        flow->dead = false;
+        an_flow_state_take(flow, &flow->loop->again, &flow->loop->again_reached, test);
+        an_flow_state_free(&flow->state);
+        flow->state = kept;
+        flow->dead = dead;
+    }
+    if (!has_default) {
+        if (flow->dead) {
+            an_flow_state_free(&flow->state);
+            flow->state = an_flow_state_copy(&top);
+        } else {
+            an_flow_state_join(flow, &flow->state, &top, test, &top);
+        }
+        flow->dead = false;
+    }
+    if (loop.out_reached) {
+        if (flow->dead) {
+            an_flow_state_free(&flow->state);
+            flow->state = an_flow_state_copy(&loop.out);
+        } else {
+            an_flow_state_join(flow, &flow->state, &loop.out, test, &top);
+        }
+        flow->dead = false;
+        an_flow_state_free(&loop.out);
+    }
+    an_flow_state_free(&top);
+    free(written.words);
+    free(loop.swept.words);
+}
+
+static void return_run(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_frame *frame = flow->frame;
+
+    if (node->child && node->child->kind != AN_EMPTY) {
+        struct an_flow_value value = an_flow_value_of(flow, node->child);
+        struct an_flow_value control = an_flow_own_control(flow);
+        unsigned targets = value.targets;
+        unsigned short flags = value.flags;
+        if (an_flow_depends(control)) {
+            value = an_flow_combine(value, control);
+            value.targets = targets;
+            value.flags |= flags & AN_FLOW_FRESH;
+        }
+        an_flow_loops_leave(flow, frame->loop, &value);
+        frame->result = frame->left_reached ? an_flow_either(flow, frame->result, value) : value;
+    } else {
+        an_flow_loops_leave(flow, frame->loop, NULL);
+    }
+    an_flow_goto_notes(flow, frame->loop);
+    an_flow_state_take(flow, &frame->left, &frame->left_reached, an_flow_own_control(flow));
+    flow->dead = true;
+}
+
+void an_flow_label_run(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_frame *frame = flow->frame;
+    struct an_flow_value nothing = {0};
+
+    for (unsigned i = 0; i < frame->label_count; i++) {
+        struct an_flow_label *label = &frame->labels[i];
+        if (!label->reached || strcmp(label->name, node->name) != 0)
+            continue;
+        if (flow->dead) {
+            an_flow_state_free(&flow->state);
+            flow->state = an_flow_state_copy(&label->state);
+        } else {
+            an_flow_state_join(flow, &flow->state, &label->state, nothing, NULL);
+        }
+        flow->dead = false;
+    }
+    an_flow_statement(flow, node->child);
+}
+
+static void goto_run(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_frame *frame = flow->frame;
+    unsigned i = 0;
+
+    if (flow->dead)
+        return;
+    for (struct an_flow_loop *loop = flow->loop; loop && loop != frame->loop; loop = loop->outer)
+        if (loop->node->kind == AN_LABEL && node->name &&
+            strcmp(loop->node->name, node->name) == 0) {
+            an_flow_goto_notes(flow, loop->outer);
+            an_flow_state_take(flow, &loop->again, &loop->again_reached, an_flow_own_control(flow));
+            flow->dead = true;
+            return;
+        }
+    while (i < frame->label_count && node->name && strcmp(frame->labels[i].name, node->name) != 0)
+        i++;
+    if (!node->name || i == sizeof frame->labels / sizeof *frame->labels) {
+        flow->exhausted = true;
+        return;
+    }
+    struct an_flow_label *label = &frame->labels[i];
+    if (i == frame->label_count) {
+        label->name = node->name;
+        frame->label_count++;
+    }
+    an_flow_goto_notes(flow, frame->loop);
+    an_flow_state_take(flow, &label->state, &label->reached, an_flow_own_control(flow));
+    flow->dead = true;
+}
+
+static void declare_run(struct an_flow *flow, const struct an_node *node)
+{
+    for (const struct an_node *variable = node->child; variable; variable = variable->next) {
+        const struct an_node *start = variable->child;
+        struct an_flow_value address = an_flow_variable(flow, variable), value = {0};
+        if (variable->storage == AN_STATIC_LOCAL)
+            continue;
+        bool whole = variable->type &&
+                     (variable->type->class == AN_ARRAY || variable->type->class == AN_RECORD ||
+                      variable->type->class == AN_STATUS);
+        if (start && start->kind != AN_EMPTY)
+            value = an_flow_value_of(flow, start);
+        if (whole && start && start->kind != AN_EMPTY && start->kind != AN_LIST) {
+            struct an_flow_value from = an_flow_address_of(flow, start);
+            if (from.targets)
+                value = an_flow_content(flow, from, -1);
+        }
+        if (whole)
+            value.targets = 0;
+        if (whole || (start && start->kind != AN_EMPTY) || flow->depth)
+            whole ? an_flow_store(flow, address, value, true)
+                  : an_flow_assign(flow, variable, address, value, AN_OP_NONE, false);
+    }
+}
+
+static bool is_jumped_back_to(const struct an_node *label)
+{
+    for (const struct an_node *sibling = label; sibling; sibling = sibling->next)
+        for (const struct an_node *n = sibling; n; n = an_next(sibling, n, false))
+            if (n->kind == AN_GOTO && n->name && strcmp(n->name, label->name) == 0)
+                return true;
+    return false;
+}
+
+static void block_run(struct an_flow *flow, const struct an_node *node)
+{
+    for (const struct an_node *child = node->child; child; child = child->next) {
+        if (child->kind == AN_LABEL && is_jumped_back_to(child)) {
+            an_flow_loop_run(flow, child, &(struct an_flow_parts){child, NULL, child, false, true});
+            return;
+        }
+        an_flow_statement(flow, child);
+    }
+}
+
+void an_flow_statement(struct an_flow *flow, const struct an_node *node)
+{
+    const struct an_node *child = node->child;
+
+    if (node->kind == AN_LABEL) {
+        an_flow_label_run(flow, node);
+        return;
+    }
+    if (flow->dead && node->kind == AN_BLOCK) {
+        block_run(flow, node); /* a label may revive it */
+        return;
+    }
+    if (flow->dead || !an_flow_step(flow))
+        return;
+    switch (node->kind) {
+    case AN_BLOCK:
+    case AN_PARALLEL:
+        block_run(flow, node);
+        return;
+    case AN_DECLARE:
+        declare_run(flow, node);
+        return;
+    case AN_IF:
+        if_run(flow, node);
+        return;
+    case AN_FOR:
+        for_run(flow, node);
+        return;
+    case AN_WHILE:
+        an_flow_loop_run(flow, node,
+                         &(struct an_flow_parts){child, NULL, child->next, false, false});
+        return;
+    case AN_DO:
+        an_flow_loop_run(flow, node,
+                         &(struct an_flow_parts){child->next, NULL, child, true, false});
+        return;
+    case AN_SWITCH:
+        switch_run(flow, node);
+        return;
+    case AN_CASE:
+    case AN_DEFAULT:
+        an_flow_statement(flow, child);
+        return;
+    case AN_GOTO:
+        goto_run(flow, node);
+        return;
+    case AN_BREAK:
+        if (flow->loop) {
+            an_flow_jump_note(flow);
+            an_flow_state_take(flow, &flow->loop->out, &flow->loop->out_reached,
+                               (struct an_flow_value){0});
+        }
+        flow->dead = true;
+        return;
+    case AN_CONTINUE:
+        if (flow->loop)
+            an_flow_state_take(flow, &flow->loop->again, &flow->loop->again_reached,
+                               an_flow_control_of(flow, flow->depth));
+        flow->dead = true;
+        return;
+    case AN_RETURN:
+        return_run(flow, node);
+        return;
+    case AN_EMPTY:
+        return;
+    case AN_STATEMENTS:
+    case AN_ASM:
+        block_run(flow, node);
+        return;
+    default:
+        an_flow_value_of(flow, node);
+    }
+}
+
+void an_flow_function(struct an_flow *flow, const struct an_node *function)
+{
+    struct an_flow_frame *frame = flow->frame;
+    struct an_flow_value nothing = {0};
+
+    an_flow_statement(flow, an_body(function));
+    an_flow_state_take(flow, &frame->left, &frame->left_reached, nothing);
+    an_flow_state_free(&flow->state);
+    flow->state = frame->left_reached ? frame->left : (struct an_flow_state){NULL, 0};
+    flow->dead = !frame->left_reached;
+    flow->control_count = frame->controls;
+    for (unsigned i = 0; i < frame->label_count; i++)
+        an_flow_state_free(&frame->labels[i].state);
+}

@@ -1,0 +1,96 @@
+/* Idea: a judgement only grows and dies at once, so its memory is a chain of blocks. */
+#include "analysis/judgement/judgement.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { BLOCK_BYTES = 64 * 1024, ALIGNMENT = 16 };
+
+/* Blocks of memory, the newest first; the oldest holds the judgement's memory itself. */
+struct an_memory {
+    struct block {
+        struct block *older;
+        size_t used, size;
+        _Alignas(ALIGNMENT) char bytes[];
+    } * newest;
+};
+
+static struct block *block_create(size_t bytes)
+{
+    size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+    struct block *block = calloc(1, sizeof *block + size);
+
+    if (!block) {
+        fprintf(stderr, "ftcc: out of memory\n");
+        exit(1);
+    }
+    block->size = size;
+    return block;
+}
+
+static void *memory_alloc(struct an_memory *memory, size_t bytes)
+{
+    struct block *block = memory->newest;
+
+    bytes = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    if (!block || block->size - block->used < bytes) {
+        block = block_create(bytes);
+        block->older = memory->newest;
+        memory->newest = block;
+    }
+    void *result = block->bytes + block->used;
+    block->used += bytes;
+    return result;
+}
+
+void *an_judgement_alloc(struct an_judgement *judgement, size_t bytes)
+{
+    return memory_alloc(judgement->memory, bytes);
+}
+
+const char *an_judgement_printf(struct an_judgement *judgement, const char *format, ...)
+{
+    va_list list, again;
+    va_start(list, format);
+    va_copy(again, list);
+    int length = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    char *text = an_judgement_alloc(judgement, (size_t)length + 1);
+    vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+const char *an_verdict_name(enum an_verdict verdict)
+{
+    static const char *const names[] = {
+        [AN_DETERMINISTIC] = "deterministic",
+        [AN_SEND_DETERMINISTIC] = "send-deterministic",
+        [AN_CHANNEL_DETERMINISTIC] = "channel-deterministic",
+        [AN_NON_DETERMINISTIC] = "non-deterministic",
+        [AN_UNKNOWN] = "unknown",
+    };
+    return names[verdict];
+}
+
+struct an_judgement *an_judgement_create(struct an_program *program)
+{
+    struct an_memory memory = {NULL};
+    struct an_judgement *judgement = memory_alloc(&memory, sizeof *judgement);
+
+    judgement->memory = memory_alloc(&memory, sizeof memory);
+    *judgement->memory = memory;
+    judgement->program = program;
+    return judgement;
+}
+
+void an_judgement_destroy(struct an_judgement *judgement)
+{
+    if (!judgement)
+        return;
+    for (struct block *block = judgement->memory->newest, *older; block; block = older) {
+        older = block->older;
+        free(block);
+    }
+}

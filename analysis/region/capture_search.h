@@ -1,0 +1,35 @@
+/* capture_search: the ways from a receive to the next entry of its region.
+ *
+ * Thread rule: one thread. */
+#ifndef AN_CAPTURE_SEARCH_H
+#define AN_CAPTURE_SEARCH_H
+
+#include "analysis/region/bounds.h"
+
+/* One point of a way, linked backwards. */
+struct an_way {
+    const struct an_node *node;
+    const struct an_way *before;
+    bool returned; /* `node` is a call that has come back to its caller */
+};
+
+/* What is known when the search is over. */
+struct an_ways {
+    const struct an_way *captured; /* a way into the next entry with nothing in between, or NULL */
+    const struct an_node *collective;  /* one that ended a way, or NULL */
+    const struct an_node *tag;         /* where the tag became another one, or NULL */
+    bool fresh;                        /* that ended a way */
+    const struct an_node *termination; /* the region entered with another tag, which synchronises */
+    const struct an_node *exchange; /* a call of another exchange that ends on all ranks together */
+    const struct an_node *doubtful; /* a collective on another communicator, perhaps, or NULL */
+    const struct an_node *hidden;   /* a call into code that is not here, or NULL */
+    const struct an_node *open;     /* a function whose callers are not all here, or NULL */
+    bool unfinished;                /* the search was given up */
+};
+
+/* Effect: searches. With `sure`, what may separate does, and loops that synchronise run at least
+ * once, so that a way that is found is real; without, nothing is taken for granted. */
+struct an_ways an_ways_search(struct an_judgement *judgement, const struct an_region *region,
+                              const struct an_pattern *pattern, bool sure);
+
+#endif

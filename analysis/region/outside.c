@@ -1,0 +1,180 @@
+/* Idea: all sends of the program are compared with the receive, each in the words of the outermost
+ * callers from which its tag can be told. */
+#include "analysis/region/outside.h"
+#include "analysis/region/walk.h"
+
+#include <stdlib.h>
+#include <uthash.h>
+
+enum { TERMS = 32, CALLERS_UP = 3 };
+
+struct terms {
+    struct an_term comm[TERMS], tag[TERMS];
+    unsigned count;
+    bool unknown; /* there are more */
+};
+
+struct callee {
+    const struct an_node *function;
+    UT_hash_handle hh;
+};
+
+struct outside {
+    struct an_judgement *judgement;
+    const struct an_pattern *pattern;
+    struct callee *inside; /* functions that the region may enter */
+    struct terms receive;
+};
+
+/* ---- What the region calls ---- */
+
+static void calls_add(struct outside *outside, const struct an_node *root)
+{
+    for (const struct an_node *n = root; n; n = an_next(root, n, false)) {
+        if (n->kind != AN_CALL)
+            continue;
+        struct an_targets targets = an_call_targets(outside->judgement->program, n);
+        for (unsigned i = 0; i < targets.count; i++) {
+            const struct an_node *function = targets.functions[i];
+            struct callee *found;
+            HASH_FIND_PTR(outside->inside, &function, found);
+            if (found)
+                continue;
+            found = calloc(1, sizeof *found);
+            if (!found)
+                abort();
+            found->function = function;
+            HASH_ADD_PTR(outside->inside, function, found);
+            calls_add(outside, an_body(function));
+        }
+    }
+}
+
+static bool is_inside(const struct outside *outside, const struct an_node *call)
+{
+    const struct an_node *function = an_function_of(call);
+    struct callee *found;
+    HASH_FIND_PTR(outside->inside, &function, found);
+    return found || an_is_within(outside->pattern->first, outside->pattern->last, call);
+}
+
+/* ---- Comparison ---- */
+
+static bool names_parameter(const struct an_node *function, const struct an_term *term)
+{
+    return term->symbol && an_parameter_number(function, term->symbol) >= 0;
+}
+
+static void terms_fill(struct outside *outside, const struct an_node *comm,
+                       const struct an_node *tag, const struct an_node *function,
+                       const struct an_frame *frame, unsigned levels, struct terms *terms)
+{
+    struct an_judgement *judgement = outside->judgement;
+    struct an_term term = an_term_of(judgement, tag, frame);
+    struct an_callers callers = {.count = 0};
+    if (levels && names_parameter(function, &term))
+        callers = an_function_callers(judgement->program, function);
+    if (callers.count == 0) {
+        terms->unknown |= terms->count == TERMS;
+        if (terms->count == TERMS)
+            return;
+        terms->comm[terms->count] = an_term_of(judgement, comm, frame);
+        terms->tag[terms->count++] = term;
+        return;
+    }
+    terms->unknown |= !callers.complete;
+    for (unsigned i = 0; i < callers.count; i++) {
+        const struct an_node *call = callers.calls[i];
+        const struct an_frame *above = an_frame_create(judgement, call, NULL);
+        terms_fill(outside, comm, tag, an_function_of(call),
+                   an_frames_join(judgement, frame, above), levels - 1, terms);
+    }
+}
+
+static const struct an_node *argument(const struct outside *outside, const struct an_mpi *mpi,
+                                      int number)
+{
+    return number < 0 ? NULL : an_mpi_argument(outside->judgement->program, mpi, (unsigned)number);
+}
+
+static bool may_match(struct outside *outside, const struct an_mpi *mpi)
+{
+    struct terms send = {.count = 0};
+    terms_fill(outside, argument(outside, mpi, mpi->what->comm),
+               argument(outside, mpi, mpi->what->send.tag), an_function_of(mpi->call), NULL,
+               CALLERS_UP, &send);
+    if (send.unknown)
+        return true;
+    for (unsigned i = 0; i < send.count; i++)
+        for (unsigned k = 0; k < outside->receive.count; k++)
+            if (an_tag_match(&send.tag[i], &outside->receive.tag[k]) != AN_NO_MATCH &&
+                an_comm_match(&send.comm[i], &outside->receive.comm[k]) != AN_NO_MATCH)
+                return true;
+    return false;
+}
+
+/* May anything call the function? */
+static bool is_reached(const struct an_program *program, const struct an_node *function)
+{
+    struct an_callers callers = an_function_callers(program, function);
+    return function == an_program_main(program) || callers.count || !callers.complete;
+}
+
+static const struct an_node *in_function(struct outside *outside, const struct an_node *function)
+{
+    for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
+        struct an_mpi mpi;
+        if (n->kind != AN_CALL || !an_call_is_mpi(outside->judgement->program, n, &mpi) ||
+            (mpi.what->role != AN_SEND && mpi.what->role != AN_EXCHANGE))
+            continue;
+        if (!is_inside(outside, n) && may_match(outside, &mpi))
+            return n;
+    }
+    return NULL;
+}
+
+static void inside_fill(struct outside *outside)
+{
+    const struct an_pattern *pattern = outside->pattern;
+    for (const struct an_node *s = pattern->first; s; s = s == pattern->last ? NULL : s->next)
+        calls_add(outside, s);
+}
+
+static void inside_free(struct outside *outside)
+{
+    struct callee *one, *next;
+    HASH_ITER (hh, outside->inside, one, next) {
+        HASH_DEL(outside->inside, one);
+        free(one);
+    }
+}
+
+bool an_region_recurs(struct an_judgement *judgement, const struct an_pattern *pattern)
+{
+    struct outside outside = {.judgement = judgement, .pattern = pattern};
+    struct callee *found;
+    inside_fill(&outside);
+    HASH_FIND_PTR(outside.inside, &pattern->function, found);
+    inside_free(&outside);
+    return found != NULL;
+}
+
+const struct an_node *an_outside_find(struct an_judgement *judgement,
+                                      const struct an_region *region,
+                                      const struct an_pattern *pattern)
+{
+    struct outside outside = {.judgement = judgement, .pattern = pattern};
+    struct an_program *program = judgement->program;
+    const struct an_mpi *mpi = &region->site->mpi;
+    inside_fill(&outside);
+    terms_fill(&outside, argument(&outside, mpi, mpi->what->comm),
+               argument(&outside, mpi, mpi->what->receive.tag), region->function, region->frame,
+               CALLERS_UP, &outside.receive);
+    const struct an_node *found = NULL;
+    for (const struct an_node *f = an_program_next(program, NULL); f && !found;
+         f = an_program_next(program, f))
+        if (is_reached(program, f))
+            found = in_function(&outside, f);
+    inside_free(&outside);
+    return found;
+}

@@ -1,0 +1,17 @@
+/* region_same: whether an expression has the same value on all ranks.
+ *
+ * Thread rule: one thread. */
+#ifndef AN_REGION_SAME_H
+#define AN_REGION_SAME_H
+
+#include "analysis/judgement/judgement.h"
+
+enum an_sameness {
+    AN_SAME, /* shown */
+    AN_UNSHOWN,
+    AN_RANKED, /* it is made of the rank */
+};
+
+enum an_sameness an_sameness_of(struct an_judgement *judgement, const struct an_node *expression);
+
+#endif

@@ -1,0 +1,435 @@
+/* Idea: an expression is printed with each variable replaced by its only definition and each
+ * parameter by its argument; what is left are symbols. Sums and products with constants are kept
+ * apart, so that `1000 * n` and `1002 * n` are known to differ. */
+#include "analysis/region/term.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH = 12, WORLD = 0x44000000 };
+
+bool an_term_is_constant(const struct an_term *term)
+{
+    return !term->vague && !*term->base;
+}
+
+static bool names(const struct an_node *node, const char *symbol)
+{
+    node = an_plain(node);
+    return node && node->kind == AN_REFERENCE && node->symbol && strcmp(node->symbol, symbol) == 0;
+}
+
+static bool is_counted(const struct an_node *node)
+{
+    return node->kind == AN_UNARY && node->op >= AN_OP_PRE_INC && node->op <= AN_OP_POST_DEC;
+}
+
+static bool takes_address(const struct an_node *node)
+{
+    return node->kind == AN_UNARY && node->op == AN_OP_ADDRESS;
+}
+
+bool an_is_changed(const struct an_node *root, const char *symbol)
+{
+    for (const struct an_node *n = root; n; n = an_next(root, n, false)) {
+        bool changes = n->kind == AN_ASSIGN || is_counted(n) || takes_address(n);
+        if (changes && names(n->child, symbol))
+            return true;
+    }
+    return false;
+}
+
+const struct an_node *an_single_definition(const struct an_node *function, const char *symbol)
+{
+    const struct an_node *found = NULL;
+    for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
+        const struct an_node *value = NULL;
+        if (n->kind == AN_VARIABLE && n->symbol && strcmp(n->symbol, symbol) == 0)
+            value = n->child && n->child->kind != AN_EMPTY ? n->child : NULL;
+        else if (n->kind == AN_ASSIGN && names(n->child, symbol))
+            value = n->op == AN_OP_NONE ? an_child(n, 1) : n;
+        else if ((is_counted(n) || takes_address(n)) && names(n->child, symbol))
+            return NULL;
+        if (value && (found || value == n))
+            return NULL;
+        found = value ? value : found;
+    }
+    return found;
+}
+
+int an_parameter_number(const struct an_node *function, const char *symbol)
+{
+    int number = 0;
+    for (const struct an_node *n = function->child; n && n->kind == AN_PARAMETER; n = n->next) {
+        if (n->symbol && strcmp(n->symbol, symbol) == 0)
+            return number;
+        number++;
+    }
+    return -1;
+}
+
+const struct an_node *an_local_callee(const struct an_unit *unit, const struct an_node *call)
+{
+    if (!call->symbol || call->system)
+        return NULL;
+    for (const struct an_node *function = unit->functions; function; function = function->next)
+        if (function->symbol == call->symbol) /* one unit: strings are interned */
+            return function;
+    return NULL;
+}
+
+struct spell {
+    struct an_judgement *judgement;
+    FILE *out;
+    unsigned depth;
+    bool vague;
+};
+
+/* What a name stands for, and in which frame; NULL: for itself. */
+static const struct an_node *meaning(const struct an_node *name, const struct an_frame *frame,
+                                     const struct an_frame **in)
+{
+    *in = frame;
+    const struct an_node *function = an_function_of(name);
+    if (!function || !name->symbol)
+        return NULL;
+    if (name->storage == AN_LOCAL_VARIABLE)
+        return an_single_definition(function, name->symbol);
+    if (name->storage != AN_PARAMETER_VARIABLE || !frame ||
+        (frame->call->symbol && function->symbol &&
+         strcmp(frame->call->symbol, function->symbol) != 0) ||
+        an_is_changed(an_body(function), name->symbol))
+        return NULL;
+    int number = an_parameter_number(function, name->symbol);
+    *in = frame->up;
+    return number < 0 ? NULL : an_argument(frame->call, (unsigned)number);
+}
+
+static void spell(struct spell *s, const struct an_node *node, const struct an_frame *frame);
+
+static void spell_name(struct spell *s, const struct an_node *node, const struct an_frame *frame)
+{
+    const struct an_frame *in;
+    const struct an_node *value = meaning(node, frame, &in);
+    if (value) {
+        spell(s, value, in);
+        return;
+    }
+    s->vague |= frame && node->storage != AN_GLOBAL && node->storage != AN_STATIC_LOCAL;
+    fprintf(s->out, "%s", node->symbol ? node->symbol : node->name ? node->name : "?");
+}
+
+static void spell_member(struct spell *s, const struct an_node *node, const struct an_frame *frame)
+{
+    const struct an_node *base = an_plain(node->child);
+    bool address = base && base->kind == AN_UNARY && base->op == AN_OP_ADDRESS;
+    bool pointer = node->arrow && !address;
+    spell(s, address && node->arrow ? base->child : base, frame);
+    fprintf(s->out, "%s%s", pointer ? "->" : ".", node->name ? node->name : "?");
+}
+
+static void spell_children(struct spell *s, const struct an_node *node,
+                           const struct an_frame *frame)
+{
+    fprintf(s->out, "%s%d(", an_kind_name(node->kind), node->op);
+    for (const struct an_node *child = node->child; child; child = child->next) {
+        spell(s, child, frame);
+        fputc(',', s->out);
+    }
+    fputc(')', s->out);
+}
+
+static void spell(struct spell *s, const struct an_node *node, const struct an_frame *frame)
+{
+    node = an_plain(node);
+    if (!node || s->depth >= DEPTH) {
+        s->vague = true;
+        return;
+    }
+    s->depth++;
+    if (node->constant)
+        fprintf(s->out, "%lld", (long long)node->value);
+    else if (node->kind == AN_REFERENCE)
+        spell_name(s, node, frame);
+    else if (node->kind == AN_MEMBER)
+        spell_member(s, node, frame);
+    else if (is_counted(node))
+        spell(s, node->child, frame);
+    else {
+        s->vague |= node->kind > AN_CHOOSE || node->kind == AN_ASSIGN;
+        spell_children(s, node, frame);
+    }
+    s->depth--;
+}
+
+/* ---- Fields of local records ---- */
+
+/* The local record that the MEMBER is of, also through parameters that point to it; *frame becomes
+ * that of its function. */
+static const struct an_node *record_of(const struct an_node *member, const struct an_frame **frame)
+{
+    bool pointer = member->arrow;
+    const struct an_node *base = an_plain(member->child);
+    for (unsigned i = 0; base && i < DEPTH; i++) {
+        if (pointer && takes_address(base)) {
+            pointer = false;
+            base = an_plain(base->child);
+        } else if (base->kind != AN_REFERENCE)
+            return NULL;
+        else if (!pointer)
+            return base->storage == AN_LOCAL_VARIABLE ? base : NULL;
+        else
+            base = an_plain(meaning(base, *frame, frame));
+    }
+    return NULL;
+}
+
+static bool is_field(const struct an_node *node, const char *field)
+{
+    node = an_plain(node);
+    return node && node->kind == AN_MEMBER && node->symbol && strcmp(node->symbol, field) == 0;
+}
+
+static unsigned writes_in(const struct an_node *function, const char *field)
+{
+    unsigned count = 0;
+    for (const struct an_node *n = function; n; n = an_next(function, n, false))
+        if ((n->kind == AN_ASSIGN || is_counted(n) || takes_address(n)) &&
+            is_field(n->child, field))
+            count++;
+    return count;
+}
+
+bool an_field_is_written_once(const struct an_program *program, const char *field)
+{
+    unsigned count = 0;
+    for (const struct an_node *f = an_program_next(program, NULL); f;
+         f = an_program_next(program, f))
+        count += writes_in(f, field);
+    return count == 1;
+}
+
+/* What the record's field is set to, once in each run of the function and before anything else is
+ * done with the record as a whole or with the field; NULL when that is not so. */
+static const struct an_node *field_value(const struct an_node *record, const char *field)
+{
+    const struct an_node *function = an_function_of(record);
+    for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
+        if (!names(n, record->symbol))
+            continue;
+        const struct an_node *member = n->parent;
+        if (member->kind != AN_MEMBER || member->arrow)
+            return NULL;
+        if (!is_field(member, field))
+            continue;
+        const struct an_node *assign = member->parent;
+        bool sets =
+            assign->kind == AN_ASSIGN && assign->op == AN_OP_NONE && assign->child == member;
+        return sets && assign->parent == an_body(function) ? an_child(assign, 1) : NULL;
+    }
+    return NULL;
+}
+
+/* The single value of a field of a local record, as far as the unit tells; NULL when there is none.
+ * Functions of other units are not asked, so that the answer is the same for a file alone. */
+static const struct an_node *member_meaning(struct an_judgement *judgement,
+                                            const struct an_node *member,
+                                            const struct an_frame **frame)
+{
+    if (!member->symbol || !member->type || member->type->class != AN_INTEGER)
+        return NULL;
+    const struct an_node *record = record_of(member, frame);
+    const struct an_node *value =
+        record && record->symbol ? field_value(record, member->symbol) : NULL;
+    const struct an_unit *unit = value ? an_program_unit_of(judgement->program, value) : NULL;
+    unsigned writes = 0;
+    for (const struct an_node *f = unit ? unit->functions : NULL; f; f = f->next)
+        writes += writes_in(f, member->symbol);
+    return writes == 1 ? value : NULL;
+}
+
+/* ---- factor * base + offset ---- */
+
+static struct an_term constant_term(int64_t value)
+{
+    return (struct an_term){.base = "", .offset = value};
+}
+
+static bool makes_communicator(struct an_judgement *judgement, const struct an_node *address)
+{
+    const struct an_node *call = address->parent;
+    while (call && call->kind == AN_CAST)
+        call = call->parent;
+    struct an_mpi mpi;
+    return call && call->kind == AN_CALL && an_call_is_mpi(judgement->program, call, &mpi) &&
+           mpi.what->role == AN_COLLECTIVE && (mpi.what->flags & AN_SETS_UP) &&
+           an_plain(an_argument(call, 0)) != an_plain(address);
+}
+
+/* A local variable that only ever gets new communicators. */
+static bool is_fresh(struct an_judgement *judgement, const struct an_node *name)
+{
+    const struct an_node *function = an_function_of(name);
+    bool made = false;
+    if (name->storage != AN_LOCAL_VARIABLE || !name->symbol)
+        return false;
+    for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
+        if (n->kind == AN_ASSIGN && names(n->child, name->symbol))
+            return false;
+        if (!takes_address(n) || !names(n->child, name->symbol))
+            continue;
+        struct an_mpi mpi;
+        bool freed = n->parent->kind == AN_CALL &&
+                     an_call_is_mpi(judgement->program, n->parent, &mpi) &&
+                     (strcmp(mpi.what->name, "Comm_free") == 0 ||
+                      strcmp(mpi.what->name, "Comm_disconnect") == 0);
+        if (!freed && !makes_communicator(judgement, n))
+            return false;
+        made |= !freed;
+    }
+    return made;
+}
+
+/* A remainder by a constant takes each of its values in turn when the one variable in it counts. */
+static void remainder_read(struct an_term *term, const struct an_node *node,
+                           const struct an_frame *frame)
+{
+    const struct an_node *by = an_child(node, 1), *left = an_plain(node->child), *value;
+    if (!by->constant || by->value <= 0)
+        return;
+    for (unsigned i = 0; i < DEPTH; i++) {
+        if (is_counted(left))
+            left = an_plain(left->child);
+        value = left->kind == AN_REFERENCE ? meaning(left, frame, &frame) : NULL;
+        if (!value)
+            break;
+        left = an_plain(value);
+    }
+    if (left->kind != AN_REFERENCE)
+        return;
+    term->symbol = left->symbol;
+    term->modulus = by->value;
+}
+
+static struct an_term plain_term(struct an_judgement *judgement, const struct an_node *node,
+                                 const struct an_frame *frame)
+{
+    char *text = NULL;
+    size_t length = 0;
+    struct spell s = {.judgement = judgement, .out = open_memstream(&text, &length)};
+    spell(&s, node, frame);
+    fclose(s.out);
+    struct an_term term = {.factor = 1, .vague = s.vague};
+    term.base = an_judgement_printf(judgement, "%s", text);
+    free(text);
+    if (is_counted(node))
+        node = an_plain(node->child);
+    if (node->kind == AN_REFERENCE)
+        term.symbol = node->symbol;
+    if (node->kind == AN_BINARY && node->op == AN_OP_REM)
+        remainder_read(&term, node, frame);
+    term.fresh = node->kind == AN_REFERENCE && node->type && node->type->class == AN_COMM &&
+                 is_fresh(judgement, node);
+    return term;
+}
+
+static bool combine(enum an_operator op, const struct an_term *a, const struct an_term *b,
+                    struct an_term *out)
+{
+    bool left = an_term_is_constant(a), right = an_term_is_constant(b);
+    if (op == AN_OP_MUL && (left || right)) {
+        int64_t by = left ? a->offset : b->offset;
+        *out = left ? *b : *a;
+        return !__builtin_mul_overflow(out->factor, by, &out->factor) &&
+               !__builtin_mul_overflow(out->offset, by, &out->offset);
+    }
+    if ((op == AN_OP_ADD && (left || right)) || (op == AN_OP_SUB && right)) {
+        int64_t by = left ? a->offset : b->offset;
+        *out = left ? *b : *a;
+        return op == AN_OP_ADD ? !__builtin_add_overflow(out->offset, by, &out->offset)
+                               : !__builtin_sub_overflow(out->offset, by, &out->offset);
+    }
+    return false;
+}
+
+static struct an_term term_at(struct an_judgement *judgement, const struct an_node *node,
+                              const struct an_frame *frame, unsigned depth)
+{
+    node = an_plain(node);
+    if (!node || depth > DEPTH)
+        return (struct an_term){.base = "?", .factor = 1, .vague = true};
+    if (node->constant)
+        return constant_term(node->value);
+    const struct an_frame *in = frame;
+    const struct an_node *value = node->kind == AN_REFERENCE ? meaning(node, frame, &in) : NULL;
+    if (value)
+        return term_at(judgement, value, in, depth + 1);
+    value = node->kind == AN_MEMBER ? member_meaning(judgement, node, &in) : NULL;
+    if (value) {
+        struct an_term term = term_at(judgement, value, in, depth + 1);
+        term.field = node->symbol;
+        return term;
+    }
+    if (node->kind == AN_BINARY) {
+        struct an_term a = term_at(judgement, node->child, frame, depth + 1);
+        struct an_term b = term_at(judgement, an_child(node, 1), frame, depth + 1);
+        struct an_term both;
+        if (combine(node->op, &a, &b, &both))
+            return both;
+    }
+    return plain_term(judgement, node, frame);
+}
+
+struct an_term an_term_of(struct an_judgement *judgement, const struct an_node *expression,
+                          const struct an_frame *frame)
+{
+    return term_at(judgement, expression, frame, 0);
+}
+
+/* ---- Comparison ---- */
+
+bool an_comm_is_world(const struct an_term *comm)
+{
+    return an_term_is_constant(comm) && comm->offset == WORLD;
+}
+
+enum an_match an_comm_match(const struct an_term *a, const struct an_term *b)
+{
+    if (an_term_is_constant(a) && an_term_is_constant(b))
+        return a->offset == b->offset ? AN_MUST_MATCH : AN_NO_MATCH;
+    if ((a->fresh && (b->fresh || an_term_is_constant(b))) || (b->fresh && an_term_is_constant(a)))
+        return strcmp(a->base, b->base) == 0 ? AN_MUST_MATCH : AN_NO_MATCH;
+    if (a->vague || b->vague || strcmp(a->base, b->base) != 0)
+        return AN_MAY_MATCH;
+    return AN_MUST_MATCH;
+}
+
+static bool receives_any(const struct an_term *tag)
+{
+    return an_term_is_constant(tag) && tag->offset < 0;
+}
+
+/* Of equal bases: is there a reasonable value for which the two agree? Zero is none: it would make
+ * all tags of such a family equal. */
+static enum an_match families_match(const struct an_term *a, const struct an_term *b)
+{
+    if (a->factor == b->factor)
+        return a->offset == b->offset ? AN_MUST_MATCH : AN_NO_MATCH;
+    int64_t difference, slope;
+    if (__builtin_sub_overflow(b->offset, a->offset, &difference) ||
+        __builtin_sub_overflow(a->factor, b->factor, &slope) || slope == -1)
+        return AN_MAY_MATCH;
+    return difference == 0 || difference % slope ? AN_NO_MATCH : AN_MAY_MATCH;
+}
+
+enum an_match an_tag_match(const struct an_term *a, const struct an_term *b)
+{
+    if (receives_any(a) || receives_any(b))
+        return AN_MUST_MATCH;
+    if (an_term_is_constant(a) && an_term_is_constant(b))
+        return a->offset == b->offset ? AN_MUST_MATCH : AN_NO_MATCH;
+    if (a->vague || b->vague || strcmp(a->base, b->base) != 0)
+        return AN_MAY_MATCH;
+    return families_match(a, b);
+}
