@@ -19,9 +19,18 @@ struct ft_handles;    /* runtime/handle: communicators, datatypes, ... */
 struct ft_patterns;   /* runtime/pattern: counts of iterations */
 struct ft_trace;      /* runtime/trace: what a rehearsal writes down */
 struct ft_requests;   /* runtime/request: requests, messages, drained messages */
+struct ft_streams;    /* runtime/stream: streams and logs */
 struct ft_libc;       /* runtime/libc */
 struct ft_files;      /* runtime/files */
 struct ft_os_context; /* runtime/os */
+
+/* --protocol spbc: which ranks roll back together, and what the containment of failures needs. */
+struct ft_spbc {                /* in the image */
+    int32_t clusters, mine;     /* how many there are; this rank's, from 0 */
+    int32_t *of;                /* [size] cluster of each world rank */
+    uint8_t *foreign;           /* [size] 1: of another cluster: messages are counted and logged */
+    struct ft_streams *streams; /* runtime/stream */
+};
 
 struct ft_rank {                  /* in the image */
     struct ft_recorder *recorder; /* mapped at the same address in every life */
@@ -41,6 +50,7 @@ struct ft_rank {                  /* in the image */
     uint64_t *received;   /* [size] messages received or drained from each */
     struct ft_handles *handles;
     struct ft_requests *requests;
+    struct ft_spbc *spbc;         /* NULL: not that protocol */
     struct ft_trace *trace;       /* of a rehearsal (ftrun --verify), not in the image; or NULL */
     uint32_t mark;                /* FT_SITE before the call that was entered last; 0: none */
     struct ft_patterns *patterns; /* NULL until the first iteration begins */
@@ -55,6 +65,7 @@ struct ft_life {              /* of this OS process; not in the image */
     int control;              /* the socket to ftrun */
     struct ft_wire_boot boot; /* what ftrun told at the start */
     int finalize;             /* FINALIZE has arrived */
+    int32_t *clusters;        /* [size] cluster of each rank; NULL: not --protocol spbc */
 };
 
 extern struct ft_rank *ft_self;

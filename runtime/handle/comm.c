@@ -48,6 +48,16 @@ MPI_Comm ft_comm_runtime(struct ft_rank *self)
     return self->handles->runtime;
 }
 
+MPI_Comm ft_comm_cluster(struct ft_rank *self)
+{
+    return self->handles->cluster;
+}
+
+struct ft_comm *ft_comm_lanes(struct ft_rank *self)
+{
+    return &self->handles->lanes;
+}
+
 static int *group_world(struct ft_handles *handles, MPI_Group group, int size)
 {
     int *world = ft_image_alloc((size_t)(size ? size : 1) * sizeof(*world));

@@ -112,6 +112,13 @@ struct ft_comm *ft_comm_first(struct ft_rank *self);
 /* The runtime's own communicator of this epoch, over all ranks; never the program's traffic. */
 MPI_Comm ft_comm_runtime(struct ft_rank *self);
 
+/* With --protocol spbc alone. The communicator of this epoch over this rank's cluster, in the order
+ * of world ranks; never the program's traffic. */
+MPI_Comm ft_comm_cluster(struct ft_rank *self);
+/* Likewise: the messages that the runtime's own collectives are made of travel here, between world
+ * ranks, as messages of the program do: counted, logged, drained, replayed. Its identity is 3. */
+struct ft_comm *ft_comm_lanes(struct ft_rank *self);
+
 /* For the wrappers: takes a real object that the library has just made under the care of the
  * runtime and returns the handle for the program. Null and predefined objects are themselves.
  *

@@ -34,13 +34,29 @@ void ft_comm_settle(MPI_Comm real)
     ft_must(PMPI_Group_free(&group), "PMPI_Group_free");
 }
 
-void ft_handles_epoch(struct ft_handles *handles)
+/* The library's part of what --protocol spbc needs. */
+static void containment_epoch(struct ft_rank *self)
 {
+    struct ft_handles *handles = self->handles;
+
+    ft_must(PMPI_Comm_split(MPI_COMM_WORLD, self->spbc->mine, self->rank, &handles->cluster),
+            "PMPI_Comm_split");
+    ft_must(PMPI_Comm_dup(MPI_COMM_WORLD, &handles->lanes.real), "PMPI_Comm_dup");
+    ft_comm_settle(handles->cluster);
+    ft_comm_settle(handles->lanes.real);
+}
+
+void ft_handles_epoch(struct ft_rank *self)
+{
+    struct ft_handles *handles = self->handles;
+
     ft_comm_settle(MPI_COMM_WORLD);
     ft_comm_settle(MPI_COMM_SELF);
     ft_must(PMPI_Comm_group(MPI_COMM_WORLD, &handles->world_group), "PMPI_Comm_group");
     ft_must(PMPI_Comm_dup(MPI_COMM_WORLD, &handles->runtime), "PMPI_Comm_dup");
     ft_comm_settle(handles->runtime);
+    if (self->spbc)
+        containment_epoch(self);
 }
 
 static void table_start(struct ft_table *table, enum ft_handle_byte byte)
@@ -76,6 +92,7 @@ void ft_handles_prepare(struct ft_rank *self)
     tables_start(handles);
     predefined_prepare(&handles->world, MPI_COMM_WORLD, 1);
     predefined_prepare(&handles->alone, MPI_COMM_SELF, 2);
+    predefined_prepare(&handles->lanes, FT_LANES_HANDLE, 3);
 }
 
 void ft_handles_start(struct ft_rank *self)
@@ -85,11 +102,15 @@ void ft_handles_start(struct ft_rank *self)
     if (!self->handles)
         ft_handles_prepare(self);
     handles = self->handles;
-    ft_handles_epoch(handles);
+    ft_handles_epoch(self);
     ft_comm_measure(self, &handles->world);
     ft_comm_measure(self, &handles->alone);
     DL_APPEND(handles->comm, &handles->world);
     DL_APPEND(handles->comm, &handles->alone);
+    if (!self->spbc)
+        return;
+    ft_comm_measure(self, &handles->lanes);
+    DL_APPEND(handles->comm, &handles->lanes);
 }
 
 void ft_handles_finish(struct ft_rank *self)

@@ -10,6 +10,8 @@
 /* Slots of one kind of handle. handle = byte << 24 | age << 20 | index; the age of a slot changes
  * whenever it is freed, so that a stale handle is found out (15 times of 16). */
 #define FT_TABLE_SLOTS (1u << 20)
+/* Not null, and of no slot: the program cannot meet it. */
+#define FT_LANES_HANDLE ((MPI_Comm)(FT_COMM_BYTE << 24 | (FT_TABLE_SLOTS - 1)))
 struct ft_table {
     unsigned byte;   /* enum ft_handle_byte */
     uint32_t count;  /* slots ever used */
@@ -133,6 +135,8 @@ struct ft_handles {
     int predefined[FT_PREDEFINED];        /* values of the world's attributes */
     unsigned char present[FT_PREDEFINED]; /* 1: has it, 2: has it not, 0: not asked yet */
     MPI_Comm runtime;                     /* real, this epoch's */
+    MPI_Comm cluster;                     /* likewise; with spbc alone */
+    struct ft_comm lanes;                 /* in the list with spbc alone */
     MPI_Group world_group;                /* real, this epoch's */
 };
 
@@ -144,7 +148,7 @@ char *ft_image_string(const char *text); /* a copy, NULL of NULL */
 void ft_comm_measure(struct ft_rank *self, struct ft_comm *comm);
 void ft_comm_settle(MPI_Comm real); /* a new real communicator: error handler, group */
 void ft_comm_destroy(struct ft_rank *self, struct ft_comm *comm);
-void ft_handles_epoch(struct ft_handles *handles); /* runtime, world_group, error handlers */
+void ft_handles_epoch(struct ft_rank *self); /* the runtime's own, error handlers */
 void ft_group_world(struct ft_handles *handles, MPI_Group group, int size, int *world);
 
 int ft_op_make(struct ft_op *op); /* the real one, an MPI code */

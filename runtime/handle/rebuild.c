@@ -197,7 +197,7 @@ static void comms_make(struct ft_rank *self)
     order = ft_image_alloc(count * sizeof(struct ft_comm *));
     count = 0;
     DL_FOREACH (handles->comm, comm) {
-        if (comm != &handles->world && comm != &handles->alone)
+        if (comm != &handles->world && comm != &handles->alone && comm != &handles->lanes)
             order[count++] = comm;
         else
             hints_apply(self, comm);
@@ -216,7 +216,7 @@ void ft_handles_rebuild(struct ft_rank *self)
     struct ft_info *info;
     struct ft_type *type;
 
-    ft_handles_epoch(handles);
+    ft_handles_epoch(self);
     DL_FOREACH (handles->added, added)
         ft_error_add_again(added);
     DL_FOREACH (handles->group, group)

@@ -2,6 +2,7 @@
 #include "start/start.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -27,6 +28,19 @@ static void map_recorder(int fd)
     close(fd);
 }
 
+/* The list of clusters lies behind BOOT; the buffer is used again. */
+static void keep_clusters(const void *tail)
+{
+    size_t bytes = (size_t)ft_life.boot.size * sizeof *ft_life.clusters;
+
+    if (!ft_life.boot.clusters)
+        return;
+    ft_life.clusters = realloc(ft_life.clusters, bytes);
+    if (!ft_life.clusters)
+        ft_panic("no memory for the list of clusters");
+    memcpy(ft_life.clusters, tail, bytes);
+}
+
 /* Exchanges HELLO and BOOT on the control socket. */
 static void say_hello(void)
 {
@@ -45,6 +59,7 @@ static void say_hello(void)
     if (((struct ft_wire_head *)buffer)->type != FT_WIRE_BOOT || boot == NULL)
         ft_panic("ftrun and libft.so come from different builds");
     ft_life.boot = *boot;
+    keep_clusters(boot + 1);
 }
 
 void ft_start_boot(int control)

@@ -60,6 +60,21 @@ static int entry(int argc, char **argv, char **envp)
     ft_os_stack_switch((void *)FT_STACK_TOP, program_run, program);
 }
 
+static struct ft_spbc *clusters_copy(int rank, int size)
+{
+    struct ft_spbc *spbc = ft_image_alloc(sizeof *spbc);
+
+    spbc->clusters = ft_life.boot.clusters;
+    spbc->mine = ft_life.clusters[rank];
+    spbc->of = ft_image_alloc((size_t)size * sizeof *spbc->of);
+    spbc->foreign = ft_image_alloc((size_t)size);
+    for (int i = 0; i < size; i++) {
+        spbc->of[i] = ft_life.clusters[i];
+        spbc->foreign[i] = spbc->of[i] != spbc->mine;
+    }
+    return spbc;
+}
+
 /* Lays out a rank that has no image yet. */
 static void start_first_life(void)
 {
@@ -73,6 +88,8 @@ static void start_first_life(void)
     self->rank = ft_life.boot.rank;
     self->size = ft_life.boot.size;
     ft_heap_get()->self = self;
+    if (ft_life.clusters)
+        self->spbc = clusters_copy(self->rank, self->size);
     ft_start_orders(self);
     ft_libc_start(self);
     ft_files_start(self);

@@ -88,6 +88,9 @@ struct ft_wire_boot {
     double begun;             /* its start, seconds of CLOCK_MONOTONIC */
     double waiting;           /* seconds that the rank may wait on purpose */
     uint64_t progress;        /* calls of the rank in the undisturbed run, to spread them over */
+    int32_t clusters;         /* --protocol spbc: how many, and the tail holds int32_t[size], the
+                                 cluster of each rank; 0: another protocol */
+    int32_t survivor;         /* 1: `image` is this rank's own, taken when it left the last epoch */
 };
 
 /* Where the rank stands when it is held. The tail holds `count` struct ft_wire_clock. */
