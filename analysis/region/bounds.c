@@ -1,23 +1,18 @@
-/* Idea: the nodes that belong together have a smallest block in common; its children that hold the
- * first and the last of them are the ends. What is found to belong there, too (a named receive of
- * what is sent inside) moves the ends, until nothing does. */
+/* Idea: the receive, its completions, the loop that repeats a question and the sends that it can
+ * match belong together, and the stretch that holds them is the region. It is looked for in the
+ * receive's own function first, then in its callers; sends that surely match come before those that
+ * may. */
 #include "analysis/region/bounds.h"
 #include "analysis/region/ask.h"
-#include "analysis/region/exits.h"
 #include "analysis/region/lone.h"
 #include "analysis/region/start.h"
+#include "analysis/region/stretch.h"
 #include "analysis/region/walk.h"
 
 #include <string.h>
 #include <utlist.h>
 
-enum { CALLERS_UP = 3, NODES = 512 };
-
-/* Nodes of one function that belong together. */
-struct together {
-    const struct an_node *nodes[NODES];
-    unsigned count;
-};
+enum { CALLERS_UP = 3 };
 
 /* What counts as a send that can match. */
 struct look {
@@ -33,87 +28,6 @@ struct locate {
     struct an_region *found;
     const char *why;
 };
-
-static void together_add(struct together *together, const struct an_node *node)
-{
-    if (node && together->count < NODES)
-        together->nodes[together->count++] = node;
-}
-
-bool an_is_within(const struct an_node *first, const struct an_node *last,
-                  const struct an_node *node)
-{
-    for (const struct an_node *n = first; n; n = n == last ? NULL : n->next)
-        if (an_is_inside(n, node))
-            return true;
-    return false;
-}
-
-/* ---- The stretch ---- */
-
-static const struct an_node *child_towards(const struct an_node *block, const struct an_node *node)
-{
-    while (node && node->parent != block)
-        node = node->parent;
-    return node;
-}
-
-static bool holds_all(const struct an_node *block, const struct together *together)
-{
-    for (unsigned i = 0; i < together->count; i++)
-        if (!an_is_inside(block, together->nodes[i]))
-            return false;
-    return true;
-}
-
-/* A block whose children are statements, and not the value of an expression. */
-static bool is_plain_block(const struct an_node *node)
-{
-    return node->kind == AN_BLOCK && node->parent && node->parent->kind != AN_STATEMENTS;
-}
-
-/* The label of a switch that the child of its body stands behind, or NULL. */
-static const struct an_node *section_of(const struct an_node *block, const struct an_node *child)
-{
-    const struct an_node *label = NULL;
-    if (block->parent->kind != AN_SWITCH)
-        return NULL;
-    for (const struct an_node *n = block->child; n; n = n->next) {
-        if (n->kind == AN_CASE || n->kind == AN_DEFAULT)
-            label = n;
-        if (n == child)
-            break;
-    }
-    return label;
-}
-
-/* The sections of a switch are alternatives: a region lies in one of them, or holds all. */
-static bool is_one_section(const struct an_node *block, const struct together *together)
-{
-    const struct an_node *label = section_of(block, child_towards(block, together->nodes[0]));
-    for (unsigned i = 1; i < together->count; i++)
-        if (section_of(block, child_towards(block, together->nodes[i])) != label)
-            return false;
-    return true;
-}
-
-static bool stretch_find(struct an_region *region, const struct together *together)
-{
-    const struct an_node *block = together->nodes[0];
-    while (block && !(is_plain_block(block) && holds_all(block, together) &&
-                      is_one_section(block, together)))
-        block = block->parent;
-    if (!block)
-        return false;
-    region->first = region->last = NULL;
-    for (const struct an_node *child = block->child; child; child = child->next)
-        for (unsigned i = 0; i < together->count; i++)
-            if (child_towards(block, together->nodes[i]) == child) {
-                region->first = region->first ? region->first : child;
-                region->last = child;
-            }
-    return region->first != NULL;
-}
 
 /* ---- Completions ---- */
 
@@ -149,7 +63,7 @@ static bool completes(const struct an_mpi *mpi)
 
 /* Adds what completes the request of a non-blocking receive; false when nothing here does. */
 static bool completions_add(const struct locate *locate, struct an_region *region,
-                            struct together *together)
+                            struct an_together *together)
 {
     const struct an_node *request = request_of(locate->judgement, &locate->site->mpi);
     region->end[0] = region->anchor;
@@ -171,9 +85,9 @@ static bool completions_add(const struct locate *locate, struct an_region *regio
         found = true;
         if (region->ends < AN_REGION_ENDS)
             region->end[region->ends++] = n;
-        together_add(together, n);
+        an_together_add(together, n);
         if (an_asks(&mpi))
-            together_add(together, an_asking_loop(locate->judgement, &mpi));
+            an_together_add(together, an_asking_loop(locate->judgement, &mpi));
     }
     if (!found)
         region->end[region->ends++] = region->anchor;
@@ -192,7 +106,7 @@ static enum an_match tag_match(const struct an_message *send, const struct an_me
 /* Adds the sends that match. What the branch `lone` sends, it does not receive itself. */
 static unsigned sends_add(const struct an_message *messages, const struct an_message *receive,
                           const struct look *look, const struct an_node *lone,
-                          struct together *together)
+                          struct an_together *together)
 {
     unsigned found = 0;
     const struct an_message *message;
@@ -201,139 +115,10 @@ static unsigned sends_add(const struct an_message *messages, const struct an_mes
             tag_match(message, receive) < look->least ||
             (lone && an_is_inside(lone, message->anchor)))
             continue;
-        together_add(together, message->anchor);
+        an_together_add(together, message->anchor);
         found++;
     }
     return found;
-}
-
-static bool is_matched_inside(const struct an_region *region, const struct an_message *messages,
-                              const struct an_message *one)
-{
-    const struct an_message *other;
-    LL_FOREACH (messages, other) {
-        if (other->sends == one->sends || !an_is_within(region->first, region->last, other->anchor))
-            continue;
-        const struct an_message *send = one->sends ? one : other;
-        if (an_message_match(send, one->sends ? other : one) == AN_MUST_MATCH)
-            return true;
-    }
-    return false;
-}
-
-static void stretch_take(struct an_region *region, const struct an_node *child)
-{
-    if (child->place.offset < region->first->place.offset)
-        region->first = child;
-    else
-        region->last = child;
-}
-
-/* A goto of the same block that leads back inside: the loop that it makes belongs to the region. */
-static bool gotos_take(struct an_region *region)
-{
-    const struct an_node *block = region->first->parent;
-    for (const struct an_node *n = block; n; n = an_next(block, n, false)) {
-        const struct an_node *child = n->kind == AN_GOTO ? child_towards(block, n) : NULL;
-        if (!child || an_is_within(region->first, region->last, child) ||
-            child->place.offset < region->first->place.offset ||
-            !an_is_within(region->first, region->last, an_jump_target(n)))
-            continue;
-        region->last = child;
-        return true;
-    }
-    return false;
-}
-
-/* Moves the ends over the sends and receives of the same block that match what is inside. */
-static void stretch_close(struct an_region *region, const struct an_message *messages)
-{
-    const struct an_node *block = region->first->parent;
-    for (bool moved = true; moved;) {
-        moved = false;
-        const struct an_message *message;
-        LL_FOREACH (messages, message) {
-            const struct an_node *child = child_towards(block, message->anchor);
-            if (child && section_of(block, child) != section_of(block, region->first))
-                continue;
-            if (!child || an_is_within(region->first, region->last, child) ||
-                !is_matched_inside(region, messages, message))
-                continue;
-            stretch_take(region, child);
-            moved = true;
-        }
-        moved |= gotos_take(region);
-    }
-}
-
-/* ---- Widening ---- */
-
-static bool call_is_quiet(const struct an_judgement *judgement, const struct an_unit *unit,
-                          const struct an_node *call, unsigned depth);
-
-static bool node_is_quiet(const struct an_judgement *judgement, const struct an_unit *unit,
-                          const struct an_node *root, unsigned depth)
-{
-    for (const struct an_node *n = root; n; n = an_next(root, n, false))
-        if (n->kind == AN_CALL && !call_is_quiet(judgement, unit, n, depth))
-            return false;
-    return true;
-}
-
-/* Nothing but completions, and no function that another file defines. */
-static bool call_is_quiet(const struct an_judgement *judgement, const struct an_unit *unit,
-                          const struct an_node *call, unsigned depth)
-{
-    struct an_mpi mpi;
-    if (an_call_is_mpi(judgement->program, call, &mpi))
-        return mpi.what->role == AN_LOCAL || mpi.what->role == AN_WAIT;
-    if (call->system)
-        return true;
-    const struct an_node *callee = an_local_callee(unit, call);
-    return callee && depth && node_is_quiet(judgement, unit, an_body(callee), depth - 1);
-}
-
-/* Does the statement make the tag of the round? */
-static bool makes_tag(const struct an_region *region, const struct an_node *statement)
-{
-    const struct an_term *tag = &region->tag;
-    if (tag->symbol && an_is_changed(statement, tag->symbol))
-        return true;
-    for (const struct an_node *n = statement; n; n = an_next(statement, n, false)) {
-        const struct an_node *target = n->kind == AN_ASSIGN ? an_plain(n->child) : NULL;
-        if (tag->field && target && target->kind == AN_MEMBER && target->symbol &&
-            strcmp(target->symbol, tag->field) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Over the whole body, when the function does nothing else, but not over what makes the tag. */
-static void stretch_widen(struct an_judgement *judgement, struct an_region *region)
-{
-    const struct an_node *body = an_body(region->function);
-    const struct an_unit *unit = an_program_unit_of(judgement->program, region->function);
-    if (region->first->parent != body)
-        return;
-    const struct an_node *first = NULL, *last = NULL;
-    for (const struct an_node *n = body->child; n; n = n->next) {
-        bool inside = an_is_within(region->first, region->last, n);
-        if (!inside && !node_is_quiet(judgement, unit, n, 3))
-            return;
-        if (n->place.offset < region->first->place.offset && makes_tag(region, n)) {
-            first = NULL;
-            continue;
-        }
-        bool end = n->kind == AN_RETURN && !n->next && !inside;
-        if (!inside && ((n->kind == AN_DECLARE && !first) || n->kind == AN_EMPTY || end))
-            continue;
-        first = first ? first : n;
-        last = n;
-    }
-    if (first && an_is_placed(first) && an_is_placed(last)) {
-        region->first = first;
-        region->last = last;
-    }
 }
 
 /* ---- The search ---- */
@@ -342,26 +127,26 @@ static bool in_function(struct locate *locate, struct an_region *region,
                         const struct an_message *messages, const struct an_message *receive,
                         const struct look *look)
 {
-    struct together together = {.count = 0};
+    struct an_together together = {.count = 0};
     const struct an_node *lone =
         look->alone ? NULL : an_lone_branch(locate->judgement, region->anchor);
     if (!sends_add(messages, receive, look, lone, &together))
         return false;
-    together_add(&together, region->anchor);
+    an_together_add(&together, region->anchor);
     const struct an_node *loop;
     bool again = an_is_asked_again(locate->judgement, locate->site, region->frame, &loop);
     if (!again && look->again)
         return false;
     region->asked_once = !again;
-    together_add(&together, loop);
+    an_together_add(&together, loop);
     if (!again)
         region->doubt = "the loop that asks again is in another file, or there is none";
     if (!completions_add(locate, region, &together))
         region->doubt = "its request is completed where it cannot be followed";
-    if (!stretch_find(region, &together))
+    if (!an_stretch_find(region, &together))
         return false;
-    stretch_close(region, messages);
-    stretch_widen(locate->judgement, region);
+    an_stretch_close(region, messages);
+    an_stretch_widen(locate->judgement, region);
     return true;
 }
 
@@ -428,7 +213,7 @@ static bool look_up(struct locate *locate, const struct an_node *function, unsig
 /* ---- Persistent receives ---- */
 
 static bool started_parts_add(struct locate *locate, struct an_region *region, const char *name,
-                              struct together *together)
+                              struct an_together *together)
 {
     const struct an_program *program = locate->judgement->program;
     const struct an_node *body = an_body(region->function);
@@ -436,16 +221,16 @@ static bool started_parts_add(struct locate *locate, struct an_region *region, c
         struct an_mpi mpi;
         if (an_starts(program, n, name)) {
             region->anchor = region->anchor ? region->anchor : n;
-            together_add(together, n);
+            an_together_add(together, n);
         } else if (n->kind == AN_CALL && an_call_is_mpi(program, n, &mpi) && completes(&mpi)) {
             const char *other = an_request_name(program, &mpi);
             if (!other || strcmp(other, name) != 0)
                 continue;
             if (region->ends < AN_REGION_ENDS)
                 region->end[region->ends++] = n;
-            together_add(together, n);
+            an_together_add(together, n);
             if (an_asks(&mpi))
-                together_add(together, an_asking_loop(locate->judgement, &mpi));
+                an_together_add(together, an_asking_loop(locate->judgement, &mpi));
         }
     }
     return region->anchor != NULL;
@@ -453,7 +238,7 @@ static bool started_parts_add(struct locate *locate, struct an_region *region, c
 
 /* The sends that are made, or started, where the receive is started. */
 static void started_sends_add(struct locate *locate, const struct an_region *region,
-                              struct together *together)
+                              struct an_together *together)
 {
     struct an_judgement *judgement = locate->judgement;
     const struct an_message receive = {.comm = region->comm, .tag = region->tag}, *message;
@@ -464,11 +249,11 @@ static void started_sends_add(struct locate *locate, const struct an_region *reg
         if (message->sends && an_call_is_mpi(judgement->program, message->call, &mpi) &&
             !(mpi.what->flags & AN_PERSISTENT) && !(lone && an_is_inside(lone, message->anchor)) &&
             an_message_match(message, &receive) != AN_NO_MATCH)
-            together_add(together, message->anchor);
+            an_together_add(together, message->anchor);
     }
     for (const struct an_node *n = body; n; n = an_next(body, n, false))
         if (an_starts_match(judgement, n, &receive))
-            together_add(together, n);
+            an_together_add(together, n);
 }
 
 /* The region of a persistent receive is where it is started and completed. */
@@ -477,7 +262,7 @@ static bool started_in(struct locate *locate, const struct an_node *function, co
     const struct an_mpi *mpi = &locate->site->mpi;
     const struct an_program *program = locate->judgement->program;
     struct an_region region = {.site = locate->site, .function = function};
-    struct together together = {.count = 0};
+    struct an_together together = {.count = 0};
     region.comm = an_term_of(locate->judgement,
                              an_mpi_argument(program, mpi, (unsigned)mpi->what->comm), NULL);
     region.tag = an_term_of(locate->judgement,
@@ -487,9 +272,9 @@ static bool started_in(struct locate *locate, const struct an_node *function, co
     if (region.ends == 0)
         return false;
     started_sends_add(locate, &region, &together);
-    if (!stretch_find(&region, &together))
+    if (!an_stretch_find(&region, &together))
         return false;
-    stretch_widen(locate->judgement, &region);
+    an_stretch_widen(locate->judgement, &region);
     if (!an_is_within(region.first, region.last, locate->site->node))
         region.doubt = "its request is described outside of the region";
     region_add(locate, &region);
