@@ -30,6 +30,7 @@ struct ft_spbc {                /* in the image */
     int32_t *of;                /* [size] cluster of each world rank */
     uint8_t *foreign;           /* [size] 1: of another cluster: messages are counted and logged */
     struct ft_streams *streams; /* runtime/stream */
+    uint32_t replaying; /* ranks that messages of an earlier epoch are still sent to */
 };
 
 struct ft_rank {                  /* in the image */
@@ -66,6 +67,7 @@ struct ft_life {              /* of this OS process; not in the image */
     struct ft_wire_boot boot; /* what ftrun told at the start */
     int finalize;             /* FINALIZE has arrived */
     int32_t *clusters;        /* [size] cluster of each rank; NULL: not --protocol spbc */
+    int torn;                 /* 1: a transfer from a dead rank was answered as if it were done */
 };
 
 extern struct ft_rank *ft_self;

@@ -1,0 +1,77 @@
+/* stream: what --protocol spbc keeps of the messages between clusters, so that a cluster can go back
+ * alone.
+ *
+ * A stream is all messages of one (source, destination, communicator, tag), in order. Both ends
+ * count it, so no header travels; the sender keeps a copy of each message in its log, in its image.
+ * Within an epoch nothing else happens. In a new epoch each receiver tells each sender which
+ * messages of each stream it has; the sender sends again, in the order of the log, what is missing,
+ * and leaves out what it would send a second time.
+ *
+ * Invariant: a message of another cluster is in the receiver's image (as received) or in the
+ * sender's log, at every moment at which an image may be taken. So what the library holds of
+ * messages between clusters may be forgotten at any time.
+ *
+ * Peers are world ranks of other clusters here; messages of the own cluster are no streams. All of
+ * it lies in the image. Thread rule: single threaded. */
+#ifndef FT_STREAM_H
+#define FT_STREAM_H
+
+#include <mpi.h>
+#include "handle/handle.h"
+#include "process.h"
+
+/* Called once at the end of the program's MPI_Init, when self->spbc. */
+void ft_streams_start(struct ft_rank *self);
+/* The rank leaves the epoch for good: forgets what belongs to the library (messages being sent
+ * again). Behind the cluster's drain, before the image is taken. */
+void ft_streams_leave(struct ft_rank *self);
+/* In a new epoch, after ft_handles_rebuild and before ft_requests_rebuild: the exchange. Collective
+ * over all ranks. Panics when the numbers of a stream cannot be. */
+void ft_streams_rebuild(struct ft_rank *self);
+/* Sends again what is still missing, as far as the window allows. For wait loops, while
+ * self->spbc->replaying; harmless otherwise. */
+void ft_streams_progress(struct ft_rank *self);
+
+/* One turn of a wait loop. */
+static inline void ft_streams_turn(struct ft_rank *self)
+{
+    if (ft_unlikely(self->spbc != NULL) && ft_unlikely(self->spbc->replaying))
+        ft_streams_progress(self);
+}
+
+/* Is `peer`, a rank that messages on comm are sent to or received from, of another cluster? Answers
+ * 0 for MPI_PROC_NULL, wildcards and ranks that do not exist. */
+static inline int ft_stream_foreign(const struct ft_rank *self, const struct ft_comm *comm,
+                                    int peer)
+{
+    return self->spbc != NULL && peer >= 0 && peer < comm->peers &&
+           self->spbc->foreign[comm->world[peer]];
+}
+
+/* The sender's end. A send to another cluster asks ft_stream_due first: 1: the message has to be
+ * given to the library now; 0: the receiver has it, or it goes later, behind what is sent again.
+ * Then, when the library has accepted it, ft_stream_log counts it and copies its data; type is the
+ * real one. Answers an MPI code; a failed call changes nothing. */
+int ft_stream_due(struct ft_rank *self, const struct ft_comm *comm, int dest, int tag);
+int ft_stream_log(struct ft_rank *self, struct ft_comm *comm, int dest, int tag, const void *buffer,
+                  int count, MPI_Datatype type);
+
+/* The receiver's end. `order` numbers the receives of this rank in the order of their posting, over
+ * all streams. */
+uint64_t ft_stream_order(struct ft_rank *self);
+/* A receive that only this stream can answer was posted: its message's number, from 1. */
+uint64_t ft_stream_posted(struct ft_rank *self, const struct ft_comm *comm, int source, int tag);
+/* A message was received. number: what ft_stream_posted said; 0: it gets the next one. */
+void ft_stream_received(struct ft_rank *self, const struct ft_comm *comm, int source, int tag,
+                        uint64_t number, uint64_t order);
+/* A posted receive was cancelled: its number, and all above it, move down by one. The caller moves
+ * those of pending receives. */
+void ft_stream_withdrawn(struct ft_rank *self, const struct ft_comm *comm, int source, int tag,
+                         uint64_t number);
+/* Would a receive posted at `order`, still pending, have come before one that got its number at
+ * completion, on some stream that (source, tag), wildcards allowed, can match? Then the numbers of
+ * that stream are not certain; *world and *found are its source and tag. */
+int ft_stream_uncertain(const struct ft_rank *self, const struct ft_comm *comm, int source, int tag,
+                        uint64_t order, int *world, int *found);
+
+#endif
