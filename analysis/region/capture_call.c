@@ -4,9 +4,11 @@
  *
  * Invariant: each (point, frame, tag changed) of a descent is looked at once, so it ends. */
 #include "analysis/region/capture_call.h"
+#include "analysis/region/barrier.h"
 #include "analysis/region/capture_set.h"
 #include "analysis/region/capture_tag.h"
 #include "analysis/region/equal.h"
+#include "analysis/region/group.h"
 #include "analysis/region/lone.h"
 #include "analysis/region/tree.h"
 
@@ -116,17 +118,9 @@ static bool answers(const struct an_question *question, const struct an_mpi *mpi
 static bool collective_ends(struct an_question *question, const struct an_mpi *mpi,
                             const struct an_frame *frame, const struct an_level *level)
 {
-    const struct an_call *what = mpi->what;
     if (answers(question, mpi, frame, level))
         return true;
-    if (what->role != AN_COLLECTIVE || !(what->flags & AN_SYNCHRONISES) ||
-        (what->flags & (AN_NONBLOCKING | AN_PERSISTENT)) || what->comm < 0)
-        return false;
-    const struct an_node *argument =
-        an_mpi_argument(question->judgement->program, mpi, (unsigned)what->comm);
-    struct an_term comm = an_term_of(question->judgement, argument, frame);
-    enum an_match match =
-        an_comm_is_world(&comm) ? AN_MUST_MATCH : an_comm_match(&comm, &level->comm);
+    enum an_match match = an_barrier_match(question->judgement, mpi, frame, &level->comm);
     if (match == AN_MUST_MATCH)
         question->ways.collective = mpi->call;
     else if (match == AN_MAY_MATCH)
@@ -192,7 +186,7 @@ static bool ends_together(struct an_question *question, const struct an_node *fu
     const struct an_node *argument =
         an_mpi_argument(question->judgement->program, &mpi, (unsigned)mpi.what->comm);
     struct an_term comm = an_term_of(question->judgement, argument, frame);
-    if (!an_comm_is_world(&comm) && an_comm_match(&comm, &level->comm) != AN_MUST_MATCH)
+    if (an_group_covers(question->judgement, &comm, &level->comm) != AN_MUST_MATCH)
         return false;
     question->ways.exchange = frame->call;
     return true;
@@ -285,14 +279,16 @@ static void descent_push(void *context, struct an_point next)
     d->stack[d->count++] = (struct place){next, d->changed};
 }
 
-const struct an_node *an_running_loop(const struct an_question *question, struct an_point at)
+const struct an_node *an_running_loop(const struct an_question *question,
+                                      const struct an_frame *frame, const struct an_level *level,
+                                      struct an_point at)
 {
     const struct an_node *loop = at.node->parent;
     if (!question->sure || !at.behind || !loop || !an_is_loop(loop) ||
         an_loop_condition(loop) != at.node)
         return NULL;
-    struct an_effects effects = an_node_effects(question->judgement->program, an_loop_body(loop));
-    return effects.synchronises ? loop : NULL;
+    return an_barrier_always(question->judgement, an_loop_body(loop), frame, &level->comm) ? loop
+                                                                                           : NULL;
 }
 
 /* One point inside a called function: what is known then about the whole call. */
@@ -315,7 +311,7 @@ static unsigned descent_step(struct descent *d, struct place place, const struct
         passes = an_call_passes(question, node, frame, level, d->changed, depth);
         result = passes & AN_ENTERS;
     }
-    d->skip = an_running_loop(question, place.at);
+    d->skip = an_running_loop(question, frame, level, place.at);
     for (unsigned changed = 0; changed < 2; changed++) {
         d->changed = changed;
         if ((passes & an_passes(changed)) && an_walk_step(place.at, descent_push, d))

@@ -58,8 +58,10 @@ int an_entry_look(struct an_question *question, const struct an_frame *frame,
 bool an_tag_step(struct an_question *question, const struct an_node *node,
                  const struct an_level *level, bool *changed);
 
-/* The loop whose condition `at` is behind, when it synchronises in each turn and may be taken to
- * run; or NULL. */
-const struct an_node *an_running_loop(const struct an_question *question, struct an_point at);
+/* The loop whose condition `at` is behind, when it synchronises the level's communicator in each
+ * turn and may be taken to run; or NULL. */
+const struct an_node *an_running_loop(const struct an_question *question,
+                                      const struct an_frame *frame, const struct an_level *level,
+                                      struct an_point at);
 
 #endif

@@ -125,7 +125,7 @@ static void leave_function(struct go_on *go, const struct an_node *function)
 
 static void go_behind(struct go_on *go, struct an_point at)
 {
-    go->skip = an_running_loop(&go->search->question, at);
+    go->skip = an_running_loop(&go->search->question, NULL, go->level, at);
     if (an_walk_step(at, go_on_push, go))
         leave_function(go, an_function_of(at.node));
 }

@@ -3,13 +3,15 @@
  * runs as often as it. What may skip the region on some ranks only (a condition, the turns of a
  * loop, a jump out of the block before it) must be the same on all. */
 #include "analysis/region/equal.h"
+#include "analysis/region/barrier.h"
+#include "analysis/region/group.h"
 #include "analysis/region/same.h"
 #include "analysis/region/tree.h"
 #include "analysis/region/walk.h"
 
 #include <string.h>
 
-enum { CALLS_DEEP = 4, CALLERS_UP = 24 };
+enum { CALLERS_UP = 24 };
 
 struct climb {
     struct an_judgement *judgement;
@@ -18,80 +20,23 @@ struct climb {
     struct an_term term;          /* the communicator in that function's words */
 };
 
-/* ---- Collectives ---- */
-
-static bool is_on(struct an_judgement *judgement, const struct an_mpi *mpi,
-                  const struct an_frame *frame, const struct an_term *comm)
-{
-    if (mpi->what->comm < 0)
-        return false;
-    const struct an_node *argument =
-        an_mpi_argument(judgement->program, mpi, (unsigned)mpi->what->comm);
-    struct an_term term = an_term_of(judgement, argument, frame);
-    return an_comm_is_world(&term) || an_comm_match(&term, comm) == AN_MUST_MATCH;
-}
-
-static bool holds_collective(struct an_judgement *judgement, const struct an_node *root,
-                             const struct an_frame *frame, const struct an_term *comm,
-                             unsigned depth)
-{
-    for (const struct an_node *n = root; n; n = an_next(root, n, false)) {
-        struct an_mpi mpi;
-        if (n->kind != AN_CALL)
-            continue;
-        if (an_call_is_mpi(judgement->program, n, &mpi)) {
-            if (mpi.what->role == AN_COLLECTIVE && (mpi.what->flags & AN_SYNCHRONISES) &&
-                !(mpi.what->flags & (AN_NONBLOCKING | AN_PERSISTENT)) &&
-                is_on(judgement, &mpi, frame, comm))
-                return true;
-            continue;
-        }
-        struct an_targets targets = an_call_targets(judgement->program, n);
-        if (targets.count == 1 && targets.complete && depth &&
-            holds_collective(judgement, an_body(targets.functions[0]),
-                             an_frame_create(judgement, n, frame), comm, depth - 1))
-            return true;
-    }
-    return false;
-}
-
-/* Does the statement call a collective on the communicator whenever it runs? */
-static bool must_synchronise(struct an_judgement *judgement, const struct an_node *statement,
-                             const struct an_term *comm)
-{
-    return an_node_effects(judgement->program, statement).synchronises &&
-           holds_collective(judgement, statement, NULL, comm, CALLS_DEEP);
-}
-
-static bool holds_barrier(struct an_judgement *judgement, const struct an_node *root,
-                          const struct an_term *comm)
-{
-    for (const struct an_node *n = root; n; n = an_next(root, n, false)) {
-        struct an_mpi mpi;
-        if (n->kind == AN_CALL && an_call_is_mpi(judgement->program, n, &mpi) &&
-            strcmp(mpi.what->name, "Ibarrier") == 0 && is_on(judgement, &mpi, NULL, comm))
-            return true;
-    }
-    return false;
-}
-
 bool an_region_synchronises(struct an_judgement *judgement, const struct an_region *region,
                             const struct an_pattern *pattern)
 {
     for (const struct an_node *s = pattern->first; s; s = s == pattern->last ? NULL : s->next)
-        if (must_synchronise(judgement, s, &region->comm) ||
-            holds_barrier(judgement, s, &region->comm))
+        if (an_barrier_always(judgement, s, NULL, &region->comm) ||
+            an_barrier_is_begun(judgement, s, &region->comm))
             return true;
     const struct an_message *tree =
         an_tree_find(judgement, pattern->function, pattern->first, pattern->last);
-    return tree && an_comm_match(&tree->comm, &region->comm) == AN_MUST_MATCH;
+    return tree && an_group_covers(judgement, &tree->comm, &region->comm) == AN_MUST_MATCH;
 }
 
 /* ---- Conditions ---- */
 
 static const char *differs(const struct climb *climb, const struct an_node *condition)
 {
-    enum an_sameness sameness = an_sameness_of(climb->judgement, condition);
+    enum an_sameness sameness = an_sameness_of(climb->judgement, condition, &climb->term);
     if (sameness == AN_SAME)
         return NULL;
     return an_judgement_printf(climb->judgement,
@@ -153,7 +98,7 @@ static bool is_beside_collective(const struct climb *climb, const struct an_node
 {
     bool seen = false, clear = true; /* behind the earlier of the two; no jump since then */
     for (const struct an_node *n = block->child; n; n = n->next) {
-        bool collective = n != node && must_synchronise(climb->judgement, n, &climb->term);
+        bool collective = n != node && an_barrier_always(climb->judgement, n, NULL, &climb->term);
         if (n == node && seen && clear)
             return true;
         if (collective && seen && clear && n->place.offset > node->place.offset)

@@ -7,7 +7,7 @@
 static bool is_rank(struct an_judgement *judgement, const struct an_node *node)
 {
     node = an_plain(node);
-    return node && !node->constant && an_sameness_of(judgement, node) == AN_RANKED;
+    return node && node->kind == AN_REFERENCE && an_sameness_of(judgement, node, NULL) == AN_RANKED;
 }
 
 /* Does the condition hold (or not hold, for !`outcome`) on one rank only? */

@@ -6,7 +6,7 @@
  * The conditions under which a variable is assigned are not looked at when they only choose between
  * turns of one loop; an `if` around an assignment counts as part of the value. */
 #include "analysis/region/same.h"
-#include "analysis/region/term.h"
+#include "analysis/region/group.h"
 #include "analysis/region/walk.h"
 
 #include <string.h>
@@ -14,8 +14,10 @@
 enum { DEEP = 16, CALLERS = 64, NODES = 300000 };
 
 struct question {
+    struct an_judgement *judgement;
     struct an_program *program;
-    unsigned nodes; /* that may still be looked at */
+    const struct an_term *comm; /* on whose ranks; NULL: on those of any communicator */
+    unsigned nodes;             /* that may still be looked at */
 };
 
 struct asked {
@@ -38,27 +40,44 @@ static bool names(const struct an_node *node, const char *symbol)
     return node && node->kind == AN_REFERENCE && node->symbol && strcmp(node->symbol, symbol) == 0;
 }
 
-/* What a call gives to the variable whose address is its argument number `number`. */
+/* Does it give the same to all ranks that are asked about? */
+static bool gives_to_all(const struct question *question, const struct an_mpi *mpi)
+{
+    static const char *const names[] = {"Allgather", "Allgatherv", "Allreduce", "Bcast",
+                                        "Comm_size"};
+    bool all = false;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        all |= strcmp(mpi->what->name, names[i]) == 0;
+    if (!all || !question->comm)
+        return all;
+    unsigned number = mpi->what->comm < 0 ? 0 : (unsigned)mpi->what->comm; /* of Comm_size */
+    const struct an_node *on = an_mpi_argument(question->program, mpi, number);
+    struct an_term comm = an_term_of(question->judgement, on, NULL);
+    return an_group_covers(question->judgement, &comm, question->comm) == AN_MUST_MATCH;
+}
+
+/* What a call gives to the variable whose address is its `argument`. */
 static enum an_sameness given_by(struct question *question, const struct an_node *call,
-                                 unsigned number, const struct asked *asked)
+                                 const struct an_node *argument)
 {
     struct an_mpi mpi;
     if (!an_call_is_mpi(question->program, call, &mpi))
         return AN_UNSHOWN;
-    if (strcmp(mpi.what->name, "Comm_size") == 0 || mpi.what->role == AN_BEGIN)
+    if (mpi.what->role == AN_BEGIN)
         return AN_SAME;
     if (strcmp(mpi.what->name, "Comm_rank") == 0)
         return AN_RANKED;
     if (mpi.what->role == AN_SEND)
         return AN_SAME; /* only read */
-    bool all = mpi.what->role == AN_COLLECTIVE &&
-               ((mpi.what->flags & AN_SYNCHRONISES) || strcmp(mpi.what->name, "Bcast") == 0);
-    if (!all || mpi.call != call)
+    if (!gives_to_all(question, &mpi))
         return AN_UNSHOWN;
-    (void)asked;
-    bool out = (int)number == mpi.what->receive.buffer;
-    bool in = (int)number == mpi.what->send.buffer && !out;
-    return out || in ? AN_SAME : AN_UNSHOWN;
+    if (mpi.what->role != AN_COLLECTIVE)
+        return AN_SAME;
+    bool given =
+        argument == an_mpi_argument(question->program, &mpi, (unsigned)mpi.what->receive.buffer);
+    bool read =
+        argument == an_mpi_argument(question->program, &mpi, (unsigned)mpi.what->send.buffer);
+    return given || read ? AN_SAME : AN_UNSHOWN;
 }
 
 /* The conditions between the assignment and the top of its function. */
@@ -98,10 +117,7 @@ static enum an_sameness change_by(struct question *question, const struct an_nod
         const struct an_node *call = argument->parent;
         if (!call || call->kind != AN_CALL)
             return AN_UNSHOWN;
-        unsigned number = 0;
-        while (an_argument(call, number) && an_argument(call, number) != argument)
-            number++;
-        value = given_by(question, call, number, asked);
+        value = given_by(question, call, argument);
     } else if (!(counts && names(node->child, symbol)))
         return AN_SAME;
     return worse(value, guards(question, node, asked));
@@ -213,8 +229,9 @@ static enum an_sameness same(struct question *question, const struct an_node *no
     return all;
 }
 
-enum an_sameness an_sameness_of(struct an_judgement *judgement, const struct an_node *expression)
+enum an_sameness an_sameness_of(struct an_judgement *judgement, const struct an_node *expression,
+                                const struct an_term *comm)
 {
-    struct question question = {judgement->program, NODES};
+    struct question question = {judgement, judgement->program, comm, NODES};
     return same(&question, expression, NULL);
 }

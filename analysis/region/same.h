@@ -4,7 +4,7 @@
 #ifndef AN_REGION_SAME_H
 #define AN_REGION_SAME_H
 
-#include "analysis/judgement/judgement.h"
+#include "analysis/region/term.h"
 
 enum an_sameness {
     AN_SAME, /* shown */
@@ -12,6 +12,9 @@ enum an_sameness {
     AN_RANKED, /* it is made of the rank */
 };
 
-enum an_sameness an_sameness_of(struct an_judgement *judgement, const struct an_node *expression);
+/* On all ranks of `comm`; with NULL, what a collective gives to the ranks of any communicator
+ * counts as the same. */
+enum an_sameness an_sameness_of(struct an_judgement *judgement, const struct an_node *expression,
+                                const struct an_term *comm);
 
 #endif

@@ -325,8 +325,10 @@ static struct an_term plain_term(struct an_judgement *judgement, const struct an
     free(text);
     if (is_counted(node))
         node = an_plain(node->child);
-    if (node->kind == AN_REFERENCE)
+    if (node->kind == AN_REFERENCE) {
         term.symbol = node->symbol;
+        term.name = node;
+    }
     if (node->kind == AN_BINARY && node->op == AN_OP_REM)
         remainder_read(&term, node, frame);
     term.fresh = node->kind == AN_REFERENCE && node->type && node->type->class == AN_COMM &&

@@ -19,10 +19,11 @@ struct an_term {
     const char *base; /* canonical text of what is not constant; equal texts mean equal values, as
                          long as no variable in them changes */
     int64_t factor, offset;
-    bool vague;         /* equal texts prove nothing */
-    const char *symbol; /* of the one variable that the base is, or NULL */
-    int64_t modulus;    /* the base is the remainder of that variable by it; 0: the variable */
-    const char *field;  /* the field of a local record whose single value this is, or NULL */
+    bool vague;                 /* equal texts prove nothing */
+    const char *symbol;         /* of the one variable that the base is, or NULL */
+    const struct an_node *name; /* the REFERENCE that the base is, or NULL */
+    int64_t modulus;   /* the base is the remainder of that variable by it; 0: the variable */
+    const char *field; /* the field of a local record whose single value this is, or NULL */
     bool fresh; /* a communicator that was made for this variable: no constant, no other variable */
 };
 

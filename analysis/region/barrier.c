@@ -1,0 +1,118 @@
+/* Idea: paths are followed into called functions with the communicator in the caller's words, so
+ * that a barrier counts only where it is known to hold all ranks of the exchange. */
+#include "analysis/region/barrier.h"
+#include "analysis/program/paths.h"
+#include "analysis/region/group.h"
+#include "analysis/region/match.h"
+
+#include <string.h>
+
+enum { CALLS_DEEP = 6 };
+enum { NOT_YET = 1, PASSED = 2 };
+
+/* Calls that make a communicator agree with all ranks on its number, as MPICH does it: see
+ * docs/decisions.md, "What synchronises". */
+static bool makes_communicator(const struct an_call *what)
+{
+    static const char *const names[] = {"Comm_dup",
+                                        "Comm_dup_with_info",
+                                        "Comm_create",
+                                        "Cart_create",
+                                        "Graph_create",
+                                        "Dist_graph_create",
+                                        "Dist_graph_create_adjacent",
+                                        NULL};
+    for (unsigned i = 0; names[i]; i++)
+        if (strcmp(what->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* With nothing to reduce or to gather, nobody needs anybody. */
+static bool is_empty(const struct an_program *program, const struct an_mpi *mpi)
+{
+    int number = mpi->what->send.count;
+    const struct an_node *count =
+        number < 0 ? NULL : an_mpi_argument(program, mpi, (unsigned)number);
+    return count && count->constant && count->value == 0;
+}
+
+enum an_match an_barrier_match(struct an_judgement *judgement, const struct an_mpi *mpi,
+                               const struct an_frame *frame, const struct an_term *comm)
+{
+    const struct an_call *what = mpi->what;
+    if (what->role != AN_COLLECTIVE || what->comm < 0 ||
+        (what->flags & (AN_NONBLOCKING | AN_PERSISTENT)) ||
+        !((what->flags & AN_SYNCHRONISES) || makes_communicator(what)) ||
+        is_empty(judgement->program, mpi))
+        return AN_NO_MATCH;
+    const struct an_node *argument = an_mpi_argument(judgement->program, mpi, (unsigned)what->comm);
+    struct an_term whole = an_term_of(judgement, argument, frame);
+    return an_group_covers(judgement, &whole, comm);
+}
+
+/* ---- Paths ---- */
+
+struct walk {
+    struct an_judgement *judgement;
+    const struct an_frame *frame;
+    const struct an_term *comm;
+    unsigned depth; /* calls that may still be entered */
+};
+
+static bool always(const struct walk *walk, const struct an_node *node);
+
+static bool call_passes(const struct walk *walk, const struct an_node *call)
+{
+    struct an_judgement *judgement = walk->judgement;
+    struct an_mpi mpi;
+    if (an_call_is_mpi(judgement->program, call, &mpi))
+        return an_barrier_match(judgement, &mpi, walk->frame, walk->comm) == AN_MUST_MATCH;
+    struct an_targets targets = an_call_targets(judgement->program, call);
+    bool all = !call->system && targets.complete && targets.count && walk->depth;
+    for (unsigned i = 0; i < targets.count && all; i++) {
+        const struct an_node *function = targets.functions[i];
+        struct walk inner = *walk;
+        inner.frame = an_frame_create(judgement, call, walk->frame);
+        inner.depth--;
+        all = an_function_effects(judgement->program, function)->collective &&
+              !an_function_jumps(judgement->program, function) && always(&inner, an_body(function));
+    }
+    return all;
+}
+
+static unsigned path_step(struct an_paths *paths, const struct an_node *node, unsigned state)
+{
+    bool passes = node->kind == AN_CALL && state != PASSED && call_passes(paths->context, node);
+    return passes ? PASSED : state;
+}
+
+static bool always(const struct walk *walk, const struct an_node *node)
+{
+    struct an_paths paths = {.step = path_step, .context = (void *)(uintptr_t)walk};
+    unsigned end = an_paths_walk(&paths, node, NOT_YET);
+    return (end | paths.leaves) == PASSED;
+}
+
+bool an_barrier_always(struct an_judgement *judgement, const struct an_node *node,
+                       const struct an_frame *frame, const struct an_term *comm)
+{
+    struct walk walk = {judgement, frame, comm, CALLS_DEEP};
+    return an_node_effects(judgement->program, node).collective && always(&walk, node);
+}
+
+bool an_barrier_is_begun(struct an_judgement *judgement, const struct an_node *node,
+                         const struct an_term *comm)
+{
+    for (const struct an_node *n = node; n; n = an_next(node, n, false)) {
+        struct an_mpi mpi;
+        if (n->kind != AN_CALL || !an_call_is_mpi(judgement->program, n, &mpi) ||
+            strcmp(mpi.what->name, "Ibarrier") != 0)
+            continue;
+        struct an_term on = an_term_of(
+            judgement, an_mpi_argument(judgement->program, &mpi, (unsigned)mpi.what->comm), NULL);
+        if (an_group_covers(judgement, &on, comm) == AN_MUST_MATCH)
+            return true;
+    }
+    return false;
+}

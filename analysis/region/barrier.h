@@ -1,0 +1,25 @@
+/* region_barrier: what keeps two rounds on a communicator apart because nobody leaves it before all
+ * have entered it.
+ *
+ * Thread rule: one thread. */
+#ifndef AN_REGION_BARRIER_H
+#define AN_REGION_BARRIER_H
+
+#include "analysis/region/term.h"
+
+/* Does the call synchronise all ranks of `comm`, which is in the words of the outermost frame's
+ * caller? A blocking collective does, if it needs something of everybody and its communicator has
+ * all these ranks (region/group.h); AN_MAY_MATCH when that is not certain. */
+enum an_match an_barrier_match(struct an_judgement *judgement, const struct an_mpi *mpi,
+                               const struct an_frame *frame, const struct an_term *comm);
+
+/* Does each path through the node pass such a call? */
+bool an_barrier_always(struct an_judgement *judgement, const struct an_node *node,
+                       const struct an_frame *frame, const struct an_term *comm);
+
+/* Does the node begin a non-blocking barrier of all ranks of `comm`? Its completion is not looked
+ * for. */
+bool an_barrier_is_begun(struct an_judgement *judgement, const struct an_node *node,
+                         const struct an_term *comm);
+
+#endif

@@ -1,0 +1,210 @@
+/* What keeps the rounds of a pattern apart, and the finding `capture` where nothing does. */
+#include "analysis/region/region_cases.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#define SWEEP(tag)                                                                                 \
+    "for (int i = 0; i < 2; i++) MPI_Recv(0, 0, MPI_INT, child[i], " tag ", MPI_COMM_WORLD, &s); " \
+    "MPI_Send(0, 0, MPI_INT, parent, " tag ", MPI_COMM_WORLD); "                                   \
+    "MPI_Recv(0, 0, MPI_INT, parent, " tag ", MPI_COMM_WORLD, &s); "                               \
+    "for (int i = 0; i < 2; i++) MPI_Send(0, 0, MPI_INT, child[i], " tag ", MPI_COMM_WORLD); "
+#define TREE "static int parent, child[2]; static void sweep(int tag) { " SWEEP("tag") "} "
+/* A round that polls in a function of its own; the loop that polls is in lines 4 and 5. */
+#define FIELD                                                                                      \
+    "static long rounds; struct exchange { int tag, left; }; static void look(struct exchange "    \
+    "*e) "                                                                                         \
+    "{ int found; MPI_Iprobe(MPI_ANY_SOURCE, e->tag + 1, MPI_COMM_WORLD, &found, &s); "            \
+    "if (!found) return; MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, e->tag + 1, "                    \
+    "MPI_COMM_WORLD, &s); e->left--; } "                                                           \
+    "static void advance(struct exchange *e) { look(e); if (e->left == 1) SEND(0, e->tag + 1, "    \
+    "MPI_COMM_WORLD); } static void get(void) {\nstruct exchange exchange = {.left = size}; "
+#define FIELD_END                                                                                  \
+    "while (exchange.left)\nadvance(&exchange);\n}\n" START                                        \
+    "for (int t = 0; t < 9; t++) get(); " END
+#define FIELD_LINES "get 4-5 MPI_COMM_WORLD "
+#define FIELD_CAPTURED                                                                             \
+    "get 3-5 MPI_COMM_WORLD not: a message of the next round can be taken; capture; capture"
+static const struct region_case separations[] = {
+    /* Nothing in between. */
+    {START " for (int t = 0; t < 9; t++) {\n" ROUND("1", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    {"static void f(void) { " ROUND("1", W) " }\n" START " f();\nf(); " END,
+     "f 2-2 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    {"static void f(void) { " ROUND("1", W) " }\n" START
+                                            " f();\nMPI_Barrier(MPI_COMM_WORLD); f(); " END,
+     "f 2-2 MPI_COMM_WORLD trusted collective"},
+    /* A collective on one branch, in a loop that may not run, on a part of the ranks. */
+    {START " for (int t = 0; t < 9; t++) {\n" ROUND(
+         "1", W) "\nif (t % 2) MPI_Barrier(MPI_COMM_WORLD); }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    {START " for (int t = 0; t < 9; t++) {\n" ROUND(
+         "1", W) "\n"
+                 "for (int k = 0; k < size; k++) MPI_Barrier(MPI_COMM_WORLD); }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {START " for (int t = 0; t < 9; t++) {\n" ROUND("1", W) "\nMPI_Barrier(MPI_COMM_SELF); }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    {"void f(MPI_Comm comm, MPI_Comm part) { for (int t = 0; t < 9; t++) {\n" ROUND(
+         "1", "comm") "\n"
+                      "MPI_Barrier(part); } }\n" START " " END,
+     "f 3-3 comm not: the collective at a.c:4 may be on another communicator, and nothing else "
+     "separates two rounds"},
+    /* A collective of all ranks separates each communicator. */
+    {"void f(MPI_Comm comm) { for (int t = 0; t < 9; t++) {\n" ROUND(
+         "1", "comm") "\n"
+                      "MPI_Barrier(MPI_COMM_WORLD); } }\n" START " f(MPI_COMM_WORLD); " END,
+     "f 3-3 comm trusted collective"},
+    /* In a called function, whose parameter is the communicator. */
+    {"static void g(MPI_Comm c) { MPI_Barrier(c); }\nvoid f(MPI_Comm comm) {\n"
+     "for (int t = 0; t < 9; t++) {\n" ROUND("1", "comm") "\ng(comm); } }\n" START
+                                                          " f(MPI_COMM_WORLD); " END,
+     "f 5-5 comm trusted collective"},
+    /* A tag for each round. */
+    {START " for (int t = 0; t < 9; t++) {\n" ROUND("100 + t", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD trusted tag"},
+    {"static void f(int tag) { " ROUND("tag", W) " }\n" START
+                                                 " for (int t = 0; t < 9; t++)\nf(t); " END,
+     "f 2-2 MPI_COMM_WORLD trusted tag"},
+    {"static void f(void) { static int round; int tag = round++; " ROUND(
+         "tag", W) " }\n" START " for (int t = 0; t < 9; t++)\nf(); " END,
+     "f 2-2 MPI_COMM_WORLD trusted tag"},
+    {START " for (int t = 0; t < 9; t++) {\n" ROUND("1 + t % 2", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    /* The one rank that receives answers all others, or another rank does. */
+    {START " for (int t = 0; t < 9; t++) {\nif (rank == 0) { for (int i = 1; i < size; i++) "
+           "RECV(1, MPI_COMM_WORLD); } else SEND(0, 1, MPI_COMM_WORLD);\n"
+           "MPI_Bcast(table, 1, MPI_INT, 0, MPI_COMM_WORLD); }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {START " for (int t = 0; t < 9; t++) {\nif (rank == 0) { for (int i = 1; i < size; i++) "
+           "RECV(1, MPI_COMM_WORLD); } else SEND(0, 1, MPI_COMM_WORLD);\n"
+           "MPI_Bcast(table, 1, MPI_INT, 1, MPI_COMM_WORLD); }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    /* A remainder is a fresh tag when it comes again late enough, also in a field. */
+    {START " for (int t = 0; t < 9; t++) {\n" ROUND("1 + t % 64", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {START " for (int t = 0; t < 4096; t += 1024) {\n" ROUND("1 + t % 4096", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {START " for (int t = 0; t < 4096; t += 2048) {\n" ROUND("1 + t % 4096", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    {FIELD "exchange.tag = (int)(rounds++ % 4096) * 4;\n" FIELD_END, FIELD_LINES "trusted tag"},
+    {FIELD "exchange.tag = 4;\n" FIELD_END, FIELD_CAPTURED},
+    {FIELD "if (rank) exchange.tag = (int)(rounds++ % 4096) * 4;\n" FIELD_END,
+     "get 3-5 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {FIELD "exchange.tag = (int)(rounds++ % 4096) * 4;\n" FIELD_END
+           " static void again(struct exchange *e) { e->tag = 4; }",
+     "get 3-5 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    /* Two tags in turn do where the exchange itself ends on all ranks together. */
+    {"static void f(int tag) {\n" ROUND(
+         "tag", W) " MPI_Request r; MPI_Ibarrier(MPI_COMM_WORLD, &r);\n"
+                   "RECV(tag, MPI_COMM_WORLD); SEND(0, tag, MPI_COMM_WORLD); "
+                   "MPI_Wait(&r, &s); }\n" START
+                   " for (int t = 0; t < 9; t++) { f(1);\nf(2); } " END,
+     "f 3-4 MPI_COMM_WORLD trusted termination"},
+    {"static void f(int tag) {\n" ROUND(
+         "tag", W) " MPI_Request r; MPI_Ibarrier(MPI_COMM_WORLD, &r);\n"
+                   "RECV(tag, MPI_COMM_WORLD); SEND(0, tag, MPI_COMM_WORLD); "
+                   "MPI_Wait(&r, &s); }\n" START " for (int t = 0; t < 9; t++) { f(1); } " END,
+     "f 3-4 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    /* A sweep up and down a tree ends an exchange on all ranks together, and separates another. */
+    {TREE "static void f(void) { " ROUND(
+         "1", W) " }\n" START "for (int t = 0; t < 9; t++) {\nf(); sweep(8); }\n" END,
+     "f 2-2 MPI_COMM_WORLD trusted termination"},
+    {TREE "static void f(int tag) {\n"
+          "SEND(0, tag, MPI_COMM_WORLD); " SWEEP(
+              "8") "RECV(tag, MPI_COMM_WORLD); }\n" START
+                   "for (int t = 0; t < 9; t++) {\nf(1); f(2); }\n" END,
+     "f 3-3 MPI_COMM_WORLD trusted termination"},
+    {TREE
+     "static void f(int tag) {\n"
+     "SEND(0, tag, MPI_COMM_WORLD); " SWEEP("8") "RECV(tag, MPI_COMM_WORLD); }\n" START
+                                                 "for (int t = 0; t < 9; t++) {\nf(1); }\n" END,
+     "f 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    /* A receive that is posted before the barrier and complete behind it. */
+    {START " MPI_Request r; for (int t = 0; t < 9; t++) {\nSEND(0, 1, MPI_COMM_WORLD);\n"
+           "MPI_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, "
+           "&r);\nMPI_Barrier(MPI_COMM_WORLD);\nMPI_Wait(&r, &s);\n"
+           "table[s.MPI_SOURCE] = x; }\n" END,
+     "main 3-6 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    /* Another communicator. */
+    {"static void f(MPI_Comm comm) { " ROUND(
+         "1", "comm") " }\n" START " MPI_Comm other; MPI_Comm_dup(MPI_COMM_WORLD, &other); "
+                      "f(MPI_COMM_WORLD);\nf(other); " END,
+     "f 2-2 comm trusted once"},
+};
+
+/* Collectives on other communicators: what their ranks are is known from how they were made. */
+#define SPLIT(colour)                                                                              \
+    START "MPI_Comm part; MPI_Comm_split(MPI_COMM_WORLD, " colour ", rank, &part); "
+#define ROUNDS(between) "for (int t = 0; t < 9; t++) {\n" ROUND("1", W) "\n" between " }\n" END
+#define CAPTURED "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"
+#define DOUBTED                                                                                    \
+    "main 3-3 MPI_COMM_WORLD not: the collective at a.c:4 may be on another communicator, and "    \
+    "nothing else separates two rounds"
+#define SEPARATED "main 3-3 MPI_COMM_WORLD trusted collective"
+
+static const struct region_case groups[] = {
+    {SPLIT("rank % 2") ROUNDS("MPI_Barrier(part);"), CAPTURED},
+    {SPLIT("rank % 2") ROUNDS("do MPI_Barrier(part); while (size--);"), CAPTURED},
+    {SPLIT("rank % 2") ROUNDS("if (t) MPI_Barrier(part); else MPI_Barrier(MPI_COMM_WORLD);"),
+     CAPTURED},
+    {SPLIT("table[0]") ROUNDS("MPI_Barrier(part);"), DOUBTED},
+    {SPLIT("0") ROUNDS("MPI_Barrier(part);"), SEPARATED},
+    {SPLIT("0") ROUNDS("MPI_Comm other; MPI_Comm_dup(part, &other); MPI_Comm_free(&other);"),
+     SEPARATED},
+    {SPLIT("rank") ROUNDS("MPI_Comm_dup(part, &part);"), CAPTURED},
+    {START "MPI_Comm part; MPI_Cart_create(MPI_COMM_WORLD, 1, &size, table, 0, &part); " ROUNDS(
+         "MPI_Barrier(part);"),
+     DOUBTED},
+    {START "MPI_Comm copy; MPI_Comm_dup(MPI_COMM_WORLD, &copy); " ROUNDS("MPI_Barrier(copy);"),
+     SEPARATED},
+    {START "MPI_Comm copy; if (rank) MPI_Comm_dup(MPI_COMM_WORLD, &copy); else "
+           "MPI_Comm_dup(MPI_COMM_SELF, &copy); " ROUNDS("MPI_Barrier(copy);"),
+     CAPTURED},
+    /* With nothing to give, nobody waits; nor where each has its own part to wait for. */
+    {START ROUNDS("MPI_Allreduce(0, 0, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD);"), CAPTURED},
+    {START ROUNDS("MPI_Alltoallv(0, table, table, MPI_INT, 0, table, table, MPI_INT, "
+                  "MPI_COMM_WORLD);"),
+     CAPTURED},
+    {START ROUNDS("MPI_Gather(&x, 1, MPI_INT, table, 1, MPI_INT, 0, MPI_COMM_WORLD);"), CAPTURED},
+    {START ROUNDS("MPI_Reduce(&x, table, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);"), CAPTURED},
+    {START ROUNDS("MPI_Scatter(table, 1, MPI_INT, &x, 1, MPI_INT, 0, MPI_COMM_WORLD);"), CAPTURED},
+    /* An exchange of a part, and a collective of all that the part was made of. */
+    {"static MPI_Comm all, part; static void make(MPI_Comm from) { MPI_Comm_dup(from, &all); "
+     "MPI_Comm_split(all, rank, 0, &part); }\n" START "make(MPI_COMM_WORLD); "
+     "for (int t = 0; t < 9; t++) {\n" ROUND("1", "part") "\nMPI_Barrier(all); }\n" END,
+     "main 4-4 part trusted collective"},
+    {"static MPI_Comm all, part; static void make(MPI_Comm from) { MPI_Comm_split(from, rank, 0, "
+     "&all); MPI_Comm_split(all, rank, 0, &part); }\n" START "make(MPI_COMM_WORLD); "
+     "for (int t = 0; t < 9; t++) {\n" ROUND("1", "all") "\nMPI_Barrier(part); }\n" END,
+     "main 4-4 all not: the collective at a.c:5 may be on another communicator, and nothing else "
+     "separates two rounds"},
+    /* The variable names another communicator by then. */
+    {START "MPI_Comm c = MPI_COMM_WORLD, next; for (int t = 0; t < 9; t++) {\n" ROUND(
+         "1", "c") "\nMPI_Comm_split(c, rank, 0, &next); c = next;\nMPI_Barrier(c); }\n" END,
+     "main 3-3 c not: the collective at a.c:5 may be on another communicator, and nothing else "
+     "separates two rounds"},
+};
+
+static void a_part_of_the_ranks_separates_nothing(void **state)
+{
+    (void)state;
+    region_check_all(groups, COUNT(groups));
+}
+
+static void rounds_are_separated(void **state)
+{
+    (void)state;
+    region_check_all(separations, COUNT(separations));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rounds_are_separated),
+        cmocka_unit_test(a_part_of_the_ranks_separates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
