@@ -29,6 +29,9 @@ struct ft_comm {
     int inter;       /* 1: intercommunicator */
     int held;        /* pending requests that use it */
     int expected;    /* 1: a non-blocking duplication is still making `real` */
+    int lane;        /* with --protocol spbc: its number, see below */
+    int ghost;       /* likewise: 1: the program has yet to make it, another member has already */
+    int refused;     /* likewise: the MPI code with which the library refused to make it, or 0 */
     struct ft_comm *next, *prev; /* live communicators, in order of birth */
     struct ft_attributes *attributes;
     struct ft_topology *topology;
@@ -118,6 +121,49 @@ MPI_Comm ft_comm_cluster(struct ft_rank *self);
 /* Likewise: the messages that the runtime's own collectives are made of travel here, between world
  * ranks, as messages of the program do: counted, logged, drained, replayed. Its identity is 3. */
 struct ft_comm *ft_comm_lanes(struct ft_rank *self);
+
+/* Births with --protocol spbc. The members tell each other what they must (runtime/pmpi/births.c),
+ * so that each can say alone who belongs to the new communicator; here it is made, or, where another
+ * member had made it before this rank went back, its ghost of this epoch adopted.
+ *
+ * The lane is a number that all members know, and no other communicator that any of them has ever
+ * had; its collectives travel on tags of their own by it. Groups that one call makes of disjoint
+ * ranks may share it. */
+enum ft_lane { FT_LANE_WORLD, FT_LANE_MEETING, FT_LANE_SELF, FT_LANE_FIRST };
+#define FT_LANE_BITS 6 /* of a tag are left to what happens on one lane */
+
+struct ft_birth {          /* the arrays come from ft_image_alloc and go to the communicator */
+    uint64_t clock;        /* of the creating collective on the parent; 0: made by groups alone */
+    int lane;
+    int inter, size, peers; /* as in struct ft_comm */
+    int *local, *world;     /* world ranks; world == local unless inter */
+    struct ft_topology *topology; /* or NULL; owned */
+};
+
+/* Makes or adopts. An MPI code, MPI_SUCCESS with *made NULL when this rank is no member. */
+int ft_comm_bear(struct ft_rank *self, const struct ft_comm *parent, struct ft_birth *birth,
+                 struct ft_comm **made);
+/* What this rank proposes; the highest of all members' proposals is the lane. */
+int ft_lane_propose(const struct ft_rank *self);
+void ft_lane_take(struct ft_rank *self, int lane);
+/* Any communicator that a log may speak of, by its identity: live ones, ghosts, and freed ones as
+ * long as a member may go back behind their end (`real` is MPI_COMM_NULL when nobody in this epoch
+ * needs it). NULL: unknown. */
+struct ft_comm *ft_comm_known(struct ft_rank *self, uint64_t id);
+
+/* Topologies, from the arguments of MPI's constructors; NULL weights: MPI_UNWEIGHTED. With
+ * --protocol spbc the library knows of none: the answers come from here. */
+struct ft_topology *ft_topology_cart(int dimensions, const int *sizes, const int *periods);
+struct ft_topology *ft_topology_graph(int nodes, const int *index, const int *edges);
+struct ft_topology *ft_topology_dist(int in, const int *sources, const int *in_weights, int out,
+                                     const int *destinations, const int *out_weights, int weighted);
+struct ft_topology *ft_topology_copy(const struct ft_topology *topology); /* NULL of NULL */
+/* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH or MPI_UNDEFINED. */
+int ft_topology_kind(const struct ft_comm *comm);
+/* The peers of neighbourhood collectives in MPI's order, MPI_PROC_NULL included: writes the ranks
+ * to sources[in] and destinations[out] (each may be NULL: then it only counts). No topology: 0. */
+void ft_topology_neighbours(const struct ft_comm *comm, int *in, int *sources, int *out,
+                            int *destinations);
 
 /* For the wrappers: takes a real object that the library has just made under the care of the
  * runtime and returns the handle for the program. Null and predefined objects are themselves.
