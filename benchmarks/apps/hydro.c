@@ -15,7 +15,9 @@
 
 enum { AXES = 2, GHOSTS = 2 };
 enum { DENSITY, ENERGY, U, V, FIELDS }; /* U on the left face of a cell, V on its lower face */
-enum { SYMMETRIC = 2000 }; /* steps after which rounding may have broken the symmetry of the blast */
+enum {
+    SYMMETRIC = 2000
+}; /* steps after which rounding may have broken the symmetry of the blast */
 
 static const double gas = 1.4, viscosity = 2.0, courant = 0.3;
 
