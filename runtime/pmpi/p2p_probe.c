@@ -140,8 +140,11 @@ FT_EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm handle, int *flag, MPI_St
 {
     P2P_ENTER_POLL(MPI_Iprobe, (source, tag, handle, flag, status));
     struct ft_comm *comm = ft_comm_find(self, handle);
-    int code = comm ? probe_once(self, comm, source, tag, flag, status)
-                    : PMPI_Iprobe(source, tag, handle, flag, status);
+    int code;
+
+    ft_running_turn(self);
+    code = comm ? probe_once(self, comm, source, tag, flag, status)
+                : PMPI_Iprobe(source, tag, handle, flag, status);
 
     P2P_LEAVE(comm, code, MPI_Iprobe);
 }
@@ -162,8 +165,11 @@ FT_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm handle, int *flag, MPI_M
 {
     P2P_ENTER_POLL(MPI_Improbe, (source, tag, handle, flag, message, status));
     struct ft_comm *comm = ft_comm_find(self, handle);
-    int code = comm ? match_once(self, comm, source, tag, flag, message, status)
-                    : PMPI_Improbe(source, tag, handle, flag, message, status);
+    int code;
+
+    ft_running_turn(self);
+    code = comm ? match_once(self, comm, source, tag, flag, message, status)
+                : PMPI_Improbe(source, tag, handle, flag, message, status);
 
     P2P_LEAVE(comm, code, MPI_Improbe);
 }

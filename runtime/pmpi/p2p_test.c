@@ -6,6 +6,7 @@ static void request_test(struct ft_rank *self, struct ft_request *request)
 {
     if (ft_unlikely(self->trace != NULL) && ft_trace_skips(self))
         return;
+    ft_running_turn(self);
     if (request->state == FT_REQUEST_ACTIVE)
         ft_request_poll(self, request);
     if (request->partner && request->partner->state == FT_REQUEST_ACTIVE)

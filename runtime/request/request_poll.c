@@ -2,7 +2,7 @@
  *
  * PMPI_Test of a complete request costs no progress call, so waiting for many requests is a loop
  * over one after the other; the calls that ask "which of them" use PMPI_Testsome on all. */
-#include "request/virtual.h"
+#include "request/foreign.h"
 #include "trace/trace.h"
 
 #define DETACHED_FIRST_LOOK 64
@@ -41,7 +41,9 @@ void ft_request_complete(struct ft_rank *self, struct ft_request *request, int c
     if (request->kind == FT_REQUEST_RECV) {
         int cancelled = was_cancelled(request);
 
-        if (!cancelled)
+        if (ft_unlikely(self->spbc != NULL))
+            ft_recv_count(self, request, cancelled);
+        else if (!cancelled)
             ft_count_received(self, request->comm, request->status.MPI_SOURCE);
         if (ft_unlikely(request->traced))
             ft_trace_match(self, request->comm, request->traced, &request->status, cancelled);
@@ -64,13 +66,62 @@ void ft_request_complete(struct ft_rank *self, struct ft_request *request, int c
     }
 }
 
+/* Completes what the library has completed, unless a death was at work. */
+static inline void request_end(struct ft_rank *self, struct ft_request *request, int code)
+{
+    if (ft_unlikely(code != MPI_SUCCESS))
+        code = ft_death_meet(self, request, code);
+    if (ft_likely(!ft_life.torn) || !ft_request_withdraw_late(self, request))
+        ft_request_complete(self, request, code);
+}
+
 void ft_request_poll(struct ft_rank *self, struct ft_request *request)
 {
-    int flag = 0;
-    int code = PMPI_Test(&request->real, &flag, &request->status);
+    int flag = 0, code;
 
+    if (ft_unlikely(request->advance != NULL)) {
+        request->advance(self, request);
+        return;
+    }
+    code = PMPI_Test(&request->real, &flag, &request->status);
     if (flag || ft_unlikely(code != MPI_SUCCESS))
-        ft_request_complete(self, request, code);
+        request_end(self, request, code);
+    else
+        ft_streams_turn(self);
+}
+
+void ft_request_run(struct ft_rank *self, struct ft_request *request,
+                    void (*advance)(struct ft_rank *, struct ft_request *), void *argument)
+{
+    request->state = FT_REQUEST_ACTIVE;
+    request->argument = argument;
+    request->advance = advance;
+    DL_APPEND(self->requests->running, request);
+}
+
+void ft_request_ran(struct ft_rank *self, struct ft_request *request, int code)
+{
+    request->code = code;
+    request->state = FT_REQUEST_COMPLETE;
+    request->advance = NULL;
+    DL_DELETE(self->requests->running, request);
+    if (request->detached) {
+        self->requests->detached--;
+        ft_request_destroy(self, request);
+    }
+}
+
+/* Nothing else leaves the list meanwhile: an end only lets others begin. */
+int ft_running_advance(struct ft_rank *self)
+{
+    struct ft_request *request, *next;
+    int ended = 0;
+
+    DL_FOREACH_SAFE (self->requests->running, request, next) {
+        request->advance(self, request);
+        ended += !request->advance;
+    }
+    return ended;
 }
 
 void ft_request_wait(struct ft_rank *self, struct ft_request *request)
@@ -124,6 +175,8 @@ void ft_request_detach(struct ft_rank *self, struct ft_request *request)
     struct ft_requests *requests = self->requests;
 
     if (request->partner) {
+        if (request->partner->done && request->partner->state == FT_REQUEST_ACTIVE)
+            ft_request_wait(self, request->partner); /* it is to be delivered into this one */
         ft_request_detach(self, request->partner);
         request->partner = NULL;
     }
@@ -149,9 +202,10 @@ static void batch_room(struct ft_batch *batch, int n)
     batch->room = (int)room;
 }
 
+/* What is made of messages is no request of the library. */
 static void batch_add(struct ft_batch *batch, struct ft_request *request)
 {
-    if (!request || request->state != FT_REQUEST_ACTIVE)
+    if (!request || request->state != FT_REQUEST_ACTIVE || request->advance)
         return;
     batch->request[batch->count] = request;
     batch->real[batch->count++] = request->real;
@@ -198,10 +252,12 @@ static int class_of(int code)
 int ft_batch_poll(struct ft_rank *self)
 {
     struct ft_batch *batch = &self->requests->batch;
-    int done = 0, code;
+    int done = 0, ran = 0, code;
 
+    if (ft_unlikely(self->requests->running != NULL))
+        ran = ft_running_advance(self);
     if (batch->count == 0)
-        return 0;
+        return ran;
     code = PMPI_Testsome(batch->count, batch->real, &done, batch->index, batch->status);
     if (code != MPI_SUCCESS && class_of(code) != MPI_ERR_IN_STATUS)
         ft_panic("PMPI_Testsome on %d requests failed with code %d", batch->count, code);
@@ -209,12 +265,14 @@ int ft_batch_poll(struct ft_rank *self)
         struct ft_request *request = batch->request[batch->index[i]];
 
         request->status = batch->status[i];
-        ft_request_complete(self, request,
-                            code == MPI_SUCCESS ? MPI_SUCCESS : batch->status[i].MPI_ERROR);
+        request_end(self, request,
+                    code == MPI_SUCCESS ? MPI_SUCCESS : batch->status[i].MPI_ERROR);
     }
     if (done > 0)
         batch_shrink(batch);
-    return done > 0 ? done : 0;
+    else
+        ft_streams_turn(self);
+    return done > 0 ? done + ran : ran;
 }
 
 void ft_requests_look(struct ft_rank *self)

@@ -5,8 +5,9 @@
  * rebuild has posted it again. So every wait loop looks at `state` after a pause, and at `real`
  * only while the state is FT_REQUEST_ACTIVE.
  *
- * Invariant: the active list holds exactly the requests of the table in state ACTIVE, in posting
- * order, and those on the stack of a blocking call that has met the gate.
+ * Invariant: the active list holds exactly the requests of the table in state ACTIVE that the
+ * library has, in posting order, and those on the stack of a blocking call that has met the gate;
+ * the running list the collectives in state ACTIVE that are made of messages, in starting order.
  *
  * Functions that answer `int` answer an MPI code, which the wrapper passes through ft_error. */
 #ifndef FT_REQUEST_VIRTUAL_H
@@ -42,7 +43,10 @@ struct ft_request {
     uint8_t persistent;   /* made by a *_init call */
     uint8_t detached;     /* nobody will ask: goes back to the table when it completes */
     uint8_t cancelling;   /* MPI_Cancel was called on this receive */
-    uint8_t matched;      /* a receive of a matched message: never posted again */
+    uint8_t matched;      /* a receive of a matched message */
+    uint8_t foreign;      /* a send to another cluster, or a matched message of one */
+    uint8_t withdrawn;    /* a receive that the library completed with a dead rank's bytes: still
+                             pending, posted again in the next epoch */
     int peer, tag;        /* what was asked, of receives and persistent sends: as the program */
     int count;            /* gave it; elements of type in buffer */
     MPI_Datatype type;    /* the program's handle, held; MPI_DATATYPE_NULL: not described */
@@ -50,17 +54,23 @@ struct ft_request {
     struct ft_comm *comm; /* held */
     uint32_t mark;        /* persistent: the site where it was made */
     uint64_t traced;      /* receive in a rehearsal: its record in the trace; 0: none */
-    struct ft_request *next, *prev; /* active list; next: free list */
+    uint64_t number;      /* of the message in its stream; 0: not known before it completes */
+    uint64_t order;       /* of posting, of what another cluster may answer; 0: of the own */
+    struct ft_request *next, *prev; /* active or running list; next: free list */
     MPI_Status status;              /* when COMPLETE */
     int code;                       /* when COMPLETE: the result, an MPI code */
     /* Seldom used; zero in a free entry. */
     int charge;                 /* bytes of the attached buffer that this send occupies */
-    struct ft_request *partner; /* Isendrecv: the send that must be complete, too; owned */
-    struct ft_drained *drained; /* MESSAGE: its content, when a drain took it; owned */
+    struct ft_request *partner; /* must be complete, too; owned. Isendrecv: the send. A matched
+                                   message of another cluster: what fetches it into drained */
+    struct ft_drained *drained; /* MESSAGE: its content, when it is in the image; owned */
     MPI_Message message;        /* MESSAGE: this epoch's, when drained is NULL */
     void *keep;                 /* freed at completion (ft_image_free) */
     void (*done)(struct ft_rank *, void *); /* called at completion */
-    void *argument;                         /* of done */
+    void *argument;                         /* of done, and of advance */
+    /* COLLECTIVE made of messages: carries it on, and calls ft_request_ran at its end. NULL: the
+     * library has it. */
+    void (*advance)(struct ft_rank *, struct ft_request *);
 };
 
 struct ft_batch {                /* scratch of the calls that look at many requests */
@@ -77,10 +87,12 @@ struct ft_requests {
     struct ft_request **table;   /* by index */
     struct ft_request *free;     /* entries not in use */
     struct ft_request *active;   /* see the invariant */
+    struct ft_request *running;  /* likewise */
     struct ft_request *messages; /* matched messages not received yet */
     struct ft_drained *drained;  /* the drained store, in order of arrival */
     struct ft_batch batch;
     uint32_t detached, detached_limit; /* detached requests in the active list; when to look */
+    uint32_t unnumbered;               /* pending receives with an order but no number */
     void *buffer;                      /* of MPI_Buffer_attach; the program's */
     int buffer_size, buffer_used;      /* bytes */
 };
@@ -123,6 +135,12 @@ int ft_recv_post(struct ft_rank *self, struct ft_request *request);
 extern MPI_Request ft_send_done;
 void ft_send_done_learn(void);
 
+/* Do posts and completions of this rank take the long way, by requests? (One branch for both.) */
+static inline int ft_rank_watched(const struct ft_rank *self)
+{
+    return ((uintptr_t)self->trace | (uintptr_t)self->spbc) != 0;
+}
+
 /* Puts a request that was just given to the library into state and list. */
 static inline void ft_request_activate(struct ft_rank *self, struct ft_request *request)
 {
@@ -137,6 +155,19 @@ void ft_request_complete(struct ft_rank *self, struct ft_request *request, int c
 void ft_request_poll(struct ft_rank *self, struct ft_request *request);
 /* Waits until an ACTIVE request is complete, passing the gate where asked. */
 void ft_request_wait(struct ft_rank *self, struct ft_request *request);
+/* An INACTIVE collective is carried on by `advance` from here on. */
+void ft_request_run(struct ft_rank *self, struct ft_request *request,
+                    void (*advance)(struct ft_rank *, struct ft_request *), void *argument);
+/* It has come to its end with `code`. */
+void ft_request_ran(struct ft_rank *self, struct ft_request *request, int code);
+/* Carries all running collectives on. Answers how many came to their end. */
+int ft_running_advance(struct ft_rank *self);
+/* The same, in each wait loop and each poll of the program: others may wait for this rank's part. */
+static inline void ft_running_turn(struct ft_rank *self)
+{
+    if (ft_unlikely(self->requests->running != NULL))
+        ft_running_advance(self);
+}
 /* Lets a request complete on its own; what is not complete goes on in the background. */
 void ft_request_detach(struct ft_rank *self, struct ft_request *request);
 
@@ -196,6 +227,7 @@ static inline void ft_wait_spin(unsigned *polls)
 static inline int ft_wait_pause(struct ft_rank *self, unsigned *polls)
 {
     ft_wait_spin(polls);
+    ft_running_turn(self);
     if (ft_likely(!ft_wait_due(self)))
         return 0;
     ft_wait_point(self);
