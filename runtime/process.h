@@ -15,14 +15,15 @@
 #include "recorder/recorder.h"
 #include "wire/wire.h"
 
-struct ft_handles;    /* runtime/handle: communicators, datatypes, ... */
-struct ft_patterns;   /* runtime/pattern: counts of iterations */
-struct ft_trace;      /* runtime/trace: what a rehearsal writes down */
-struct ft_requests;   /* runtime/request: requests, messages, drained messages */
-struct ft_streams;    /* runtime/stream: streams and logs */
-struct ft_libc;       /* runtime/libc */
-struct ft_files;      /* runtime/files */
-struct ft_os_context; /* runtime/os */
+struct ft_handles;      /* runtime/handle: communicators, datatypes, ... */
+struct ft_patterns;     /* runtime/pattern: counts of iterations */
+struct ft_trace;        /* runtime/trace: what a rehearsal writes down */
+struct ft_requests;     /* runtime/request: requests, messages, drained messages */
+struct ft_streams;      /* runtime/stream: streams and logs */
+struct ft_determinants; /* runtime/determinant: outcomes that are given again */
+struct ft_libc;         /* runtime/libc */
+struct ft_files;        /* runtime/files */
+struct ft_os_context;   /* runtime/os */
 
 /* --protocol spbc: which ranks roll back together, and what the containment of failures needs. */
 struct ft_spbc {                /* in the image */
@@ -30,6 +31,7 @@ struct ft_spbc {                /* in the image */
     int32_t *of;                /* [size] cluster of each world rank */
     uint8_t *foreign;           /* [size] 1: of another cluster: messages are counted and logged */
     struct ft_streams *streams; /* runtime/stream */
+    struct ft_determinants *determinants; /* runtime/determinant */
     uint32_t replaying; /* ranks that messages of an earlier epoch are still sent to */
 };
 

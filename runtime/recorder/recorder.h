@@ -39,10 +39,12 @@ struct ft_recorder {
     uint64_t block_comm;  /* identity of the communicator of the blocking collective, by the rank */
     uint64_t block_clock; /* and its collective clock, counted including this call, by the rank */
     uint64_t kills_fired; /* bit i: kill order i of FT_WIRE_BOOT was carried out, by the rank */
-    char pad[64 - 16];    /* ftrun's fields start a new cache line */
-    uint32_t order;       /* generation of the checkpoint order; differs from what the rank has
-                             answered: go to the gate at the next safe point. By ftrun */
-    uint32_t committed;   /* 1 + number of the newest committed checkpoint, 0: none. By ftrun */
+    uint64_t determinants; /* recorded since the start of the job (determinant.h), by the rank */
+    char pad[64 - 24];     /* ftrun's fields start a new cache line */
+    uint32_t order;        /* generation of the checkpoint order; differs from what the rank has
+                              answered: go to the gate at the next safe point. By ftrun */
+    uint32_t committed;    /* 1 + number of the newest committed checkpoint, 0: none. By ftrun */
+    uint64_t determinants_kept; /* those before this one belong to no kept checkpoint. By ftrun */
 };
 
 #endif

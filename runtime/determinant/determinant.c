@@ -1,0 +1,264 @@
+/* The ring is read and written at one position. Entries of receives stand between the others where
+ * they completed; they are found by number, and the reader of the others passes over them. */
+#include "determinant/determinant.h"
+
+#include <string.h>
+#define uthash_malloc(size) ft_image_alloc(size)
+#define uthash_free(block, size) ft_image_free(block)
+#include <uthash.h>
+
+struct ft_determinant_known { /* in the image, because the table is */
+    uint32_t number;
+    struct ft_determinant outcome;
+    UT_hash_handle hh;
+};
+
+static struct ft_determinants *all_of(struct ft_rank *self)
+{
+    return self->spbc->determinants;
+}
+
+static struct ft_determinant *entry(const struct ft_determinants *all, uint64_t at)
+{
+    return &all->ring[at & (all->capacity - 1)];
+}
+
+void ft_determinants_start(struct ft_rank *self, struct ft_determinant *ring, uint64_t capacity)
+{
+    struct ft_determinants *all = ft_image_alloc(sizeof *all);
+
+    all->ring = ring;
+    all->capacity = capacity;
+    all->closed = 1;
+    self->spbc->determinants = all;
+}
+
+/* Passes over receives, which are given again by their numbers. */
+static void skip_receives(struct ft_determinants *all)
+{
+    while (all->at != all->end && entry(all, all->at)->kind == FT_DETERMINANT_RECEIVE)
+        all->at++;
+}
+
+static void known_add(struct ft_determinants *all, const struct ft_determinant *outcome)
+{
+    struct ft_determinant_known *known = ft_image_alloc(sizeof *known);
+
+    known->number = outcome->number;
+    known->outcome = *outcome;
+    HASH_ADD(hh, all->known, number, sizeof known->number, known);
+}
+
+void ft_determinants_restore(struct ft_rank *self)
+{
+    struct ft_determinants *all = all_of(self);
+    uint64_t end = self->recorder->determinants;
+
+    if (end < all->end || end - all->at > all->capacity)
+        ft_panic("the recorder counts %llu determinants, the image %llu", (unsigned long long)end,
+                 (unsigned long long)all->end);
+    for (uint64_t at = all->end; at != end; at++)
+        if (entry(all, at)->kind == FT_DETERMINANT_RECEIVE)
+            known_add(all, entry(all, at));
+    all->end = end;
+    skip_receives(all);
+}
+
+void ft_determinants_close(struct ft_rank *self)
+{
+    all_of(self)->closed = 1;
+}
+
+/* The next outcome to give again, or NULL. It must be of this call. */
+static struct ft_determinant *expected(struct ft_rank *self)
+{
+    struct ft_determinants *all = all_of(self);
+    struct ft_determinant *next;
+
+    if (ft_likely(all->at == all->end))
+        return NULL;
+    next = entry(all, all->at);
+    if (next->kind != FT_DETERMINANT_NOTHING && next->call != self->recorder->call)
+        ft_panic("re-execution differs: outcome %llu was of MPI call %u, now call %u asks for it",
+                 (unsigned long long)all->at, next->call, self->recorder->call);
+    return next;
+}
+
+static void given(struct ft_determinants *all)
+{
+    all->at++;
+    all->used = 0;
+    skip_receives(all);
+    all->closed = 1;
+}
+
+static _Noreturn void differs(const struct ft_determinant *found, const char *asked)
+{
+    ft_panic("re-execution differs: an outcome of kind %u was recorded where %s is asked for",
+             found->kind, asked);
+}
+
+static void put(struct ft_rank *self, struct ft_determinant outcome)
+{
+    struct ft_determinants *all = all_of(self);
+
+    if (all->at != all->end)
+        ft_panic("re-execution differs: MPI call %u has an outcome that was not recorded",
+                 self->recorder->call);
+    if (all->at - self->recorder->determinants_kept >= all->capacity)
+        ft_panic("%llu outcomes of non-deterministic calls since the oldest checkpoint that is "
+                 "kept: take checkpoints more often (--checkpoint-interval)",
+                 (unsigned long long)all->capacity);
+    outcome.call = (uint16_t)self->recorder->call;
+    *entry(all, all->at) = outcome;
+    all->end = ++all->at;
+    all->closed = 0;
+    __atomic_store_n(&self->recorder->determinants, all->at, __ATOMIC_RELEASE);
+}
+
+/* Gives "nothing" again. */
+static int give_nothing(struct ft_determinants *all, const struct ft_determinant *next)
+{
+    if (++all->used >= next->number)
+        given(all);
+    return 1;
+}
+
+static void note_nothing(struct ft_rank *self)
+{
+    struct ft_determinants *all = all_of(self);
+    struct ft_determinant *last = all->at ? entry(all, all->at - 1) : NULL;
+
+    if (ft_likely(!all->closed && last->kind == FT_DETERMINANT_NOTHING &&
+                  last->number != UINT32_MAX)) {
+        last->number++;
+        return;
+    }
+    put(self, (struct ft_determinant){.kind = FT_DETERMINANT_NOTHING, .number = 1});
+}
+
+int ft_determinant_poll(struct ft_rank *self, int *flag)
+{
+    struct ft_determinant *next = expected(self);
+
+    if (ft_likely(!next))
+        return 0;
+    *flag = next->kind == FT_DETERMINANT_FLAG;
+    if (next->kind == FT_DETERMINANT_NOTHING)
+        return give_nothing(all_of(self), next);
+    if (!*flag)
+        differs(next, "the answer of a test");
+    given(all_of(self));
+    return 1;
+}
+
+void ft_determinant_poll_note(struct ft_rank *self, int flag)
+{
+    if (flag)
+        put(self, (struct ft_determinant){.kind = FT_DETERMINANT_FLAG});
+    else
+        note_nothing(self);
+}
+
+int ft_determinant_probe(struct ft_rank *self, int *flag, int *source, int *tag)
+{
+    struct ft_determinant *next = expected(self);
+
+    if (ft_likely(!next))
+        return 0;
+    *flag = next->kind == FT_DETERMINANT_PROBE;
+    if (next->kind == FT_DETERMINANT_NOTHING)
+        return give_nothing(all_of(self), next);
+    if (!*flag)
+        differs(next, "the answer of a probe");
+    *source = next->a;
+    *tag = next->b;
+    given(all_of(self));
+    return 1;
+}
+
+void ft_determinant_probe_note(struct ft_rank *self, int flag, int source, int tag)
+{
+    if (flag)
+        put(self, (struct ft_determinant){.kind = FT_DETERMINANT_PROBE, .a = source, .b = tag});
+    else
+        note_nothing(self);
+}
+
+int ft_determinant_choice(struct ft_rank *self, int *count, int *index, int room)
+{
+    struct ft_determinants *all = all_of(self);
+    struct ft_determinant *next = expected(self);
+
+    if (ft_likely(!next))
+        return 0;
+    *count = 0;
+    if (next->kind == FT_DETERMINANT_NOTHING)
+        return give_nothing(all, next);
+    if (next->kind != FT_DETERMINANT_CHOICE || next->number > (uint32_t)room)
+        differs(next, "a choice among requests");
+    *count = (int)next->number;
+    index[0] = next->a;
+    for (int i = 1; i < *count; i++)
+        index[i] = entry(all, ++all->at)->a;
+    given(all);
+    return 1;
+}
+
+void ft_determinant_choice_note(struct ft_rank *self, int count, const int *index)
+{
+    if (count <= 0) {
+        note_nothing(self);
+        return;
+    }
+    put(self, (struct ft_determinant){
+                  .kind = FT_DETERMINANT_CHOICE, .number = (uint32_t)count, .a = index[0]});
+    for (int i = 1; i < count; i++)
+        put(self, (struct ft_determinant){.kind = FT_DETERMINANT_INDEX, .a = index[i]});
+}
+
+int ft_determinant_clock(struct ft_rank *self, double *seconds)
+{
+    struct ft_determinant *next = expected(self);
+
+    if (ft_likely(!next))
+        return 0;
+    if (next->kind != FT_DETERMINANT_CLOCK)
+        differs(next, "a clock");
+    memcpy(seconds, &next->a, sizeof *seconds);
+    given(all_of(self));
+    return 1;
+}
+
+void ft_determinant_clock_note(struct ft_rank *self, double seconds)
+{
+    struct ft_determinant outcome = {.kind = FT_DETERMINANT_CLOCK};
+
+    memcpy(&outcome.a, &seconds, sizeof seconds);
+    put(self, outcome);
+}
+
+enum ft_determinant_post ft_determinant_receive(struct ft_rank *self, uint32_t *number, int *source,
+                                                int *tag)
+{
+    struct ft_determinants *all = all_of(self);
+    struct ft_determinant_known *known;
+
+    *number = ++all->posted;
+    if (ft_likely(!ft_determinants_replay(all)))
+        return FT_POST_ANONYMOUS;
+    HASH_FIND(hh, all->known, number, sizeof *number, known);
+    if (!known)
+        return FT_POST_LATER;
+    *source = known->outcome.a;
+    *tag = known->outcome.b;
+    HASH_DEL(all->known, known);
+    ft_image_free(known);
+    return FT_POST_NAMED;
+}
+
+void ft_determinant_receive_note(struct ft_rank *self, uint32_t number, int source, int tag)
+{
+    put(self, (struct ft_determinant){
+                  .kind = FT_DETERMINANT_RECEIVE, .number = number, .a = source, .b = tag});
+}

@@ -1,0 +1,90 @@
+/* determinant: outcomes that time has decided, recorded while the rank lives, and given again to
+ * the rank that is restored from an older image, until it is where the first life ended.
+ *
+ * They lie in a ring that is shared with ftrun, behind the recorder, so they survive SIGKILL. A
+ * record is a store of 16 bytes and of the new end; a poll that finds nothing once more only counts
+ * up the last record. The image holds the position, so a checkpoint knows which determinants follow
+ * it, and ftrun says which are needed no more (recorder.h).
+ *
+ * Outcomes of polls, probes, choices and clocks are given again in the order of the calls; those of
+ * anonymous receives by the number of the receive, because they complete in another order than they
+ * were posted. An anonymous receive of the first life that never completed is held back until all
+ * that did complete have been posted again: it must not take a message of theirs.
+ *
+ * Source: Elnozahy et al., "A survey of rollback-recovery protocols in message-passing systems"
+ * (ACM Computing Surveys 34, 2002), section 4. Thread rule: the thread that calls MPI. */
+#ifndef FT_DETERMINANT_H
+#define FT_DETERMINANT_H
+
+#include "process.h"
+
+enum ft_determinant_kind {
+    FT_DETERMINANT_RECEIVE = 1, /* number: of the anonymous receive; a: source, b: tag */
+    FT_DETERMINANT_NOTHING,     /* number: polls in a row that found nothing */
+    FT_DETERMINANT_FLAG,        /* a poll that found what it asked for */
+    FT_DETERMINANT_PROBE,       /* a: source, b: tag of what a probe found */
+    FT_DETERMINANT_CHOICE,      /* number: how many requests; a: the first one's index */
+    FT_DETERMINANT_INDEX,       /* follows a CHOICE: a: the next index */
+    FT_DETERMINANT_CLOCK        /* a, b: the halves of a double */
+};
+
+struct ft_determinant {
+    uint16_t kind;   /* enum ft_determinant_kind */
+    uint16_t call;   /* enum ft_call, to see that re-execution asks the same */
+    uint32_t number; /* see kind */
+    int32_t a, b;    /* likewise */
+};
+
+struct ft_determinant_known; /* an outcome of an anonymous receive that is still to be posted */
+
+struct ft_determinants {         /* in the image */
+    struct ft_determinant *ring; /* at the same address in every life, not in the image */
+    uint64_t capacity;           /* entries of the ring, a power of two */
+    uint64_t at;                 /* entries written, or given again, since the start of the job */
+    uint64_t end;                /* entries that there are; == at: nothing is given again */
+    uint32_t used;               /* polls given again of the NOTHING at `at` */
+    uint32_t closed; /* 1: the last entry belongs to a checkpoint, count it up no more */
+    uint32_t posted; /* anonymous receives posted */
+    struct ft_determinant_known *known; /* by number */
+};
+
+/* Effect: begins in a first life, with a ring of `capacity` entries at `ring`. */
+void ft_determinants_start(struct ft_rank *self, struct ft_determinant *ring, uint64_t capacity);
+/* Effect: in a life that begins with an image: what the recorder counts behind the image's position
+ * will be given again. */
+void ft_determinants_restore(struct ft_rank *self);
+/* Effect: right before an image is taken: what follows belongs behind it. */
+void ft_determinants_close(struct ft_rank *self);
+
+/* Is anything to be given again? While it is, anonymous receives may be held back. */
+static inline int ft_determinants_replay(const struct ft_determinants *all)
+{
+    return all->at != all->end || all->known;
+}
+
+/* Each of these answers 1 and the outcome when it is given again, 0 when the caller must ask the
+ * library, and then note what it said. Re-execution that asks for something else than was recorded
+ * panics with both calls. */
+int ft_determinant_poll(struct ft_rank *self, int *flag);
+int ft_determinant_probe(struct ft_rank *self, int *flag, int *source, int *tag);
+/* At most `room` indices; *count 0: none was complete. */
+int ft_determinant_choice(struct ft_rank *self, int *count, int *index, int room);
+int ft_determinant_clock(struct ft_rank *self, double *seconds);
+
+void ft_determinant_poll_note(struct ft_rank *self, int flag);
+void ft_determinant_probe_note(struct ft_rank *self, int flag, int source, int tag);
+void ft_determinant_choice_note(struct ft_rank *self, int count, const int *index);
+void ft_determinant_clock_note(struct ft_rank *self, double seconds);
+
+/* What an anonymous receive that is being posted is to do. */
+enum ft_determinant_post {
+    FT_POST_ANONYMOUS, /* as it is; when it completes, note it */
+    FT_POST_NAMED,     /* with the source and tag written to *source and *tag */
+    FT_POST_LATER      /* not before ft_determinants_replay answers 0 */
+};
+/* Numbers the receive (*number) and answers what to do. */
+enum ft_determinant_post ft_determinant_receive(struct ft_rank *self, uint32_t *number, int *source,
+                                                int *tag);
+void ft_determinant_receive_note(struct ft_rank *self, uint32_t number, int source, int tag);
+
+#endif

@@ -1,0 +1,247 @@
+/* A first life records; a second one, begun from a copy of the state, gets the same outcomes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "determinant/determinant.h"
+
+enum { CAPACITY = 64 };
+
+static struct ft_determinant ring[CAPACITY];
+static struct ft_recorder recorder;
+static struct ft_spbc spbc;
+static struct ft_rank rank = {.recorder = &recorder, .spbc = &spbc};
+
+void *ft_image_alloc(size_t bytes)
+{
+    return calloc(1, bytes);
+}
+
+void *ft_image_realloc(void *block, size_t bytes)
+{
+    return realloc(block, bytes);
+}
+
+void ft_image_free(void *block)
+{
+    free(block);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    memset(&recorder, 0, sizeof recorder);
+    memset(ring, 0, sizeof ring);
+    ft_determinants_start(&rank, ring, CAPACITY);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    free(spbc.determinants);
+    return 0;
+}
+
+/* What an image holds: the state without the ring and without what the recorder counts. */
+static struct ft_determinants image_take(void)
+{
+    ft_determinants_close(&rank);
+    return *spbc.determinants;
+}
+
+static void image_put(struct ft_determinants image)
+{
+    *spbc.determinants = image;
+    ft_determinants_restore(&rank);
+}
+
+static void test_polls(void **state)
+{
+    struct ft_determinants image;
+    int flag = -1;
+
+    (void)state;
+    assert_int_equal(ft_determinant_poll(&rank, &flag), 0);
+    ft_determinant_poll_note(&rank, 0);
+    image = image_take();
+    for (int i = 0; i < 1000; i++)
+        ft_determinant_poll_note(&rank, 0);
+    ft_determinant_poll_note(&rank, 1);
+    ft_determinant_poll_note(&rank, 0);
+    assert_int_equal(recorder.determinants, 4); /* runs of nothing are one entry each */
+    image_put(image);
+    for (int i = 0; i < 1000; i++) {
+        assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
+        assert_int_equal(flag, 0);
+    }
+    assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
+    assert_int_equal(flag, 1);
+    assert_true(ft_determinants_replay(spbc.determinants));
+    assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
+    assert_int_equal(flag, 0);
+    assert_false(ft_determinants_replay(spbc.determinants));
+    assert_int_equal(ft_determinant_poll(&rank, &flag), 0);
+    ft_determinant_poll_note(&rank, 0);
+    assert_int_equal(recorder.determinants, 5); /* the new life counts in an entry of its own */
+}
+
+static void test_probes_choices_clocks(void **state)
+{
+    struct ft_determinants image = image_take();
+    int flag, source, tag, count, index[4];
+    double seconds;
+
+    (void)state;
+    ft_determinant_probe_note(&rank, 1, 7, 99);
+    ft_determinant_choice_note(&rank, 3, (int[]){4, 1, 9});
+    ft_determinant_choice_note(&rank, 0, NULL);
+    ft_determinant_clock_note(&rank, 1.25);
+    image_put(image);
+    assert_int_equal(ft_determinant_probe(&rank, &flag, &source, &tag), 1);
+    assert_int_equal(flag, 1);
+    assert_int_equal(source, 7);
+    assert_int_equal(tag, 99);
+    assert_int_equal(ft_determinant_choice(&rank, &count, index, 4), 1);
+    assert_int_equal(count, 3);
+    assert_int_equal(index[0] * 100 + index[1] * 10 + index[2], 419);
+    assert_int_equal(ft_determinant_choice(&rank, &count, index, 4), 1);
+    assert_int_equal(count, 0);
+    assert_int_equal(ft_determinant_clock(&rank, &seconds), 1);
+    assert_float_equal(seconds, 1.25, 0);
+    assert_int_equal(ft_determinant_clock(&rank, &seconds), 0);
+}
+
+/* Receives complete in another order than they were posted, between outcomes of other kinds; the
+ * second of three never completed. */
+static void test_receives(void **state)
+{
+    struct ft_determinants image = image_take();
+    uint32_t number[3], again;
+    int source = -2, tag = -1, flag;
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(ft_determinant_receive(&rank, &number[i], &source, &tag),
+                         FT_POST_ANONYMOUS);
+    ft_determinant_receive_note(&rank, number[2], 5, 50);
+    ft_determinant_poll_note(&rank, 1);
+    ft_determinant_receive_note(&rank, number[0], 6, 60);
+    image_put(image);
+    assert_int_equal(ft_determinant_receive(&rank, &again, &source, &tag), FT_POST_NAMED);
+    assert_int_equal(again, number[0]);
+    assert_int_equal(source, 6);
+    assert_int_equal(tag, 60);
+    assert_int_equal(ft_determinant_receive(&rank, &again, &source, &tag), FT_POST_LATER);
+    assert_int_equal(ft_determinant_receive(&rank, &again, &source, &tag), FT_POST_NAMED);
+    assert_int_equal(source, 5);
+    assert_true(ft_determinants_replay(spbc.determinants)); /* the poll is still to come */
+    assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
+    assert_false(ft_determinants_replay(spbc.determinants));
+    assert_int_equal(ft_determinant_receive(&rank, &again, &source, &tag), FT_POST_ANONYMOUS);
+}
+
+/* A checkpoint in the middle of giving again, and a death behind it. */
+static void test_image_while_given_again(void **state)
+{
+    struct ft_determinants image = image_take(), second;
+    int flag, source, tag;
+    uint32_t number;
+
+    (void)state;
+    ft_determinant_receive(&rank, &number, &source, &tag);
+    ft_determinant_poll_note(&rank, 0);
+    ft_determinant_poll_note(&rank, 0);
+    ft_determinant_poll_note(&rank, 1);
+    ft_determinant_receive_note(&rank, number, 3, 30);
+    image_put(image);
+    assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
+    second = image_take();
+    assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
+    image_put(second);
+    assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
+    assert_int_equal(flag, 0);
+    assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
+    assert_int_equal(flag, 1);
+    assert_int_equal(ft_determinant_receive(&rank, &number, &source, &tag), FT_POST_NAMED);
+    assert_int_equal(source, 3);
+    assert_false(ft_determinants_replay(spbc.determinants));
+}
+
+/* Runs `work` in a process of its own, and answers whether it panicked. */
+static int panics(void (*work)(void))
+{
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        close(2);
+        work();
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+}
+
+static void ask_for_another(void)
+{
+    int count, index[1];
+
+    ft_determinant_choice(&rank, &count, index, 1);
+}
+
+static void fill(void)
+{
+    for (int i = 0; i <= CAPACITY; i++)
+        ft_determinant_poll_note(&rank, 1);
+}
+
+static void test_panics(void **state)
+{
+    struct ft_determinants image = image_take();
+
+    (void)state;
+    assert_true(panics(fill));
+    ft_determinant_poll_note(&rank, 1);
+    image_put(image);
+    assert_true(panics(ask_for_another));
+}
+
+/* The ring goes round when ftrun says what is needed no more. */
+static void test_ring(void **state)
+{
+    struct ft_determinants image;
+    int flag;
+
+    (void)state;
+    for (int i = 0; i < 10 * CAPACITY; i++) {
+        ft_determinant_poll_note(&rank, 1);
+        recorder.determinants_kept = recorder.determinants;
+    }
+    image = image_take();
+    ft_determinant_probe_note(&rank, 1, 2, 3);
+    image_put(image);
+    int source, tag;
+    assert_int_equal(ft_determinant_probe(&rank, &flag, &source, &tag), 1);
+    assert_int_equal(source, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_polls, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_probes_choices_clocks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_receives, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_image_while_given_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_panics, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ring, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
