@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "launch/rehearse.h"
+#include "launch/rehearse_hang.h"
 #include "launch/run.h"
 #include "launch/site.h"
 #include "verify/verify.h"
@@ -34,7 +35,8 @@ struct ft_rehearsal {
     double first;       /* seconds that run 0 took */
     uint64_t *progress; /* [size] calls of the ranks in run 0 */
     double moved;       /* when a rank of the present run was seen to go on */
-    uint64_t calls;     /* of all its ranks at that time */
+    uint64_t calls;     /* of all its ranks at that time, without polls */
+    uint64_t *seen;     /* [size] calls of the ranks, with polls, at the last look */
     int differs;        /* its output was said to be different */
     struct ft_timer limit;
 };
@@ -89,7 +91,8 @@ int ft_rehearse_start(struct ft_run *run)
     run->rehearsal = rehearsal;
     ft_store_file(run->store, "trace", path);
     int code = rehearsal ? make_folder(path) : -ENOMEM;
-    if (!code && !(rehearsal->progress = calloc((size_t)run->size, sizeof(uint64_t))))
+    if (!code && (!(rehearsal->progress = calloc((size_t)run->size, sizeof(uint64_t))) ||
+                  !(rehearsal->seen = calloc((size_t)run->size, sizeof(uint64_t)))))
         code = -ENOMEM;
     if (!code) {
         ft_sites_read(run->program.path, &rehearsal->sites);
@@ -117,6 +120,7 @@ void ft_rehearse_destroy(struct ft_run *run)
     ft_sites_destroy(rehearsal->sites);
     free(rehearsal->how);
     free(rehearsal->progress);
+    free(rehearsal->seen);
     free(rehearsal);
 }
 
@@ -129,6 +133,20 @@ static uint64_t total_calls(const struct ft_run *run)
     return calls;
 }
 
+static void end_hanging(struct ft_run *run, double seconds)
+{
+    char *places = ft_hang_text(run, run->rehearsal->seen), *how = NULL;
+
+    if (asprintf(&how,
+                 "it hung: no call but polls for %.0f s (the undisturbed run took %.1f s in all): "
+                 "%s",
+                 seconds, run->rehearsal->first, places ? places : "") < 0)
+        how = NULL;
+    ft_rehearse_over(run, 1, how ? how : "it hung");
+    free(how);
+    free(places);
+}
+
 /* A run that hangs: nothing but polls for longer than computing can take. */
 static void on_look(void *context)
 {
@@ -136,19 +154,18 @@ static void on_look(void *context)
     struct ft_rehearsal *rehearsal = run->rehearsal;
     uint64_t calls = total_calls(run);
     double now = ft_loop_now();
-    char how[128];
 
     if (calls != rehearsal->calls) {
         rehearsal->calls = calls;
         rehearsal->moved = now;
     }
-    ft_loop_after(run->loop, &rehearsal->limit, look, on_look, run);
-    if (now - rehearsal->moved < fmax(least_patience, patience * rehearsal->first))
+    if (now - rehearsal->moved >= fmax(least_patience, patience * rehearsal->first)) {
+        end_hanging(run, now - rehearsal->moved);
         return;
-    snprintf(how, sizeof(how),
-             "it hung: no call but polls for %.0f s (the undisturbed run took %.1f s in all)",
-             now - rehearsal->moved, rehearsal->first);
-    ft_rehearse_over(run, 1, how);
+    }
+    for (int i = 0; i < run->size; i++)
+        rehearsal->seen[i] = run->members[i].recorder->calls;
+    ft_loop_after(run->loop, &rehearsal->limit, look, on_look, run);
 }
 
 int ft_rehearse_begin(struct ft_run *run)
