@@ -15,7 +15,6 @@
 
 struct ft_match { /* an anonymous receive or probe that met another iteration's message */
     int source, destination;        /* world ranks */
-    uint64_t number;                /* of the message on its channel, from 0 */
     struct ft_trace_record message; /* kind SEND: pattern, iteration, site, address, call, tag */
     struct ft_trace_record request;
 };

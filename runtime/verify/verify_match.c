@@ -11,7 +11,10 @@
 
 #include "verify/reader.h"
 
-enum { LOOK = 65535 }; /* records between two looks at `stopped`, minus one */
+enum {
+    LOOK = 65535,         /* records between two looks at `stopped`, minus one */
+    CHANNELS_KEPT = 65536 /* that may stay though they hold no message */
+};
 
 struct channel_key {
     uint64_t comm;
@@ -26,7 +29,6 @@ struct run { /* messages in a row of one channel that are alike */
 
 struct channel {
     struct channel_key key;
-    uint64_t taken; /* messages that receives have taken */
     struct run *runs;
     UT_hash_handle hh;
 };
@@ -108,15 +110,19 @@ static int channel_fill(struct matcher *matcher, struct channel *channel)
     return code;
 }
 
-static void message_take(struct channel *channel)
+/* Takes the first message of the channel, which may be gone then. */
+static void message_take(struct matcher *matcher, struct channel *channel)
 {
     struct run *run = channel->runs;
 
-    channel->taken++;
     if (--run->count > 0)
         return;
     DL_DELETE(channel->runs, run);
     free(run);
+    if (channel->runs || HASH_COUNT(matcher->channels) <= CHANNELS_KEPT)
+        return;
+    HASH_DEL(matcher->channels, channel);
+    free(channel);
 }
 
 static int blocks(const struct ft_trace_record *blocker, const struct ft_trace_record *record)
@@ -158,7 +164,6 @@ static void compare(const struct channel *channel, const struct ft_trace_record 
         return;
     match = (struct ft_match){.source = channel->key.source,
                               .destination = channel->key.destination,
-                              .number = channel->taken,
                               .message = *message,
                               .request = *request};
     crossed(context, &match);
@@ -182,7 +187,7 @@ static int meet(struct matcher *matcher, struct receiver *receiver, int rank,
         return code == -ENOENT ? 0 : code;
     compare(channel, request, crossed, context);
     if (request->kind == FT_TRACE_RECV) {
-        message_take(channel);
+        message_take(matcher, channel);
         ++*matched;
     }
     return 0;
