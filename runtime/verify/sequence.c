@@ -242,6 +242,8 @@ static void locate(const struct ft_sequences *sequences, const char *const folde
         show(difference, &a, &b);
         if (!items_agree(&a, &b, difference->content) || !a.there)
             break;
+        if (is_stopped(sequences, difference->index))
+            break;
     }
     difference->at[0] = a;
     difference->at[1] = b;
@@ -261,25 +263,36 @@ static int sequence_differs(const struct ft_sequence *sequence)
 
 enum { LOCATED_MAX = 64 }; /* differences of one kind that are looked at closely, for each rank */
 
+/* What is not looked at closely is told as one difference of its kind: a program that makes a
+ * channel for each message may differ in all of them. */
 static void report(struct ft_sequences *sequences, const char *const folder[2], int rank,
                    void (*differs)(void *context, const struct ft_difference *difference),
                    void *context)
 {
+    struct ft_difference rest[FT_SEQUENCE_KINDS][2] = {0};
     struct ft_sequence *sequence, *next;
-    int located[FT_SEQUENCE_POLLS + 1] = {0};
+    int located[FT_SEQUENCE_KINDS] = {0};
 
     HASH_ITER (hh, sequences->all, sequence, next) {
+        uint32_t kind = sequence->key.kind;
         int content = !sequence_differs(sequence);
-        struct ft_difference difference = {.key = sequence->key, .rank = rank, .content = content};
+        struct ft_difference difference = {
+            .key = sequence->key, .rank = rank, .content = content, .times = 1};
 
         if (content && sequence->content[0] == sequence->content[1])
             continue;
-        if (located[sequence->key.kind]++ < LOCATED_MAX)
+        if (located[kind]++ < LOCATED_MAX) {
             locate(sequences, folder, &difference);
-        else
-            difference.index = UINT64_MAX;
-        differs(context, &difference);
+            differs(context, &difference);
+            continue;
+        }
+        difference.index = UINT64_MAX;
+        difference.times += rest[kind][content].times;
+        rest[kind][content] = difference;
     }
+    for (int i = 0; i < FT_SEQUENCE_KINDS * 2; i++)
+        if (rest[i / 2][i % 2].times)
+            differs(context, &rest[i / 2][i % 2]);
 }
 
 /* Tells which places had an outcome, each once with a record of it. */

@@ -20,7 +20,8 @@ enum ft_sequence_kind {
     FT_SEQUENCE_COLLECTIVES,
     FT_SEQUENCE_ORDER,
     FT_SEQUENCE_OUTCOME,
-    FT_SEQUENCE_POLLS
+    FT_SEQUENCE_POLLS,
+    FT_SEQUENCE_KINDS
 };
 
 struct ft_sequence_key {
@@ -57,11 +58,12 @@ enum {
 struct ft_difference {
     struct ft_sequence_key key;
     int rank;
-    uint64_t index; /* of the first item that differs, from 0 */
+    uint64_t index; /* of the first item that differs, from 0; UINT64_MAX: nobody looked */
     uint64_t first; /* of shown[.][0] */
     struct ft_item shown[2][FT_DIFFERENCE_CONTEXT];
     struct ft_item at[2];              /* the items at `index` */
     int content;                       /* only the content differs */
+    int times;                         /* sequences that it stands for: 1, where somebody looked */
     struct ft_difference *next, *prev; /* the collector's */
 };
 
@@ -81,7 +83,8 @@ uint64_t ft_sequence_place(const struct ft_sequences *sequences,
                            const struct ft_trace_record *record);
 
 /* Compares what rank did in two runs, whose traces lie in folder[0] and [1], and calls differs for
- * each sequence that differs, with the first difference. Content is compared only where nothing
+ * each sequence that differs, with the first difference; for those of a kind that are very many, once
+ * for all. Content is compared only where nothing
  * else differs. reached (may be NULL) is called for each place that had an outcome. Returns 0,
  * -ECANCELED when stopped says so, or -ENOMEM. */
 int ft_sequences_compare(struct ft_sequences *sequences, const char *const folder[2], int rank,

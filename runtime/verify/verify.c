@@ -162,6 +162,15 @@ static int is_before(const struct ft_difference *outcome, const struct ft_differ
     return sequence->index == UINT64_MAX || outcome->index == UINT64_MAX;
 }
 
+/* A receive from a named source takes that source's messages in their order: what differs there was
+ * sent otherwise, and that has a cause of its own. */
+static int is_consequence(const struct ft_difference *outcome)
+{
+    const struct ft_trace_record *record = &outcome->at[outcome->at[1].there].record;
+
+    return record->kind == FT_TRACE_RECV && !(record->flags & FT_TRACE_ANY_SOURCE);
+}
+
 /* The site that a difference in a sequence is to be ascribed to: one that may differ (then the
  * difference is explained), else one that may not, of the same rank if there is one. `least`: the
  * best class that explains it. */
@@ -174,7 +183,8 @@ static uint64_t find_cause(struct ft_verify *verify, const struct ft_difference 
 
     *explained = 0;
     DL_FOREACH (verify->fresh, outcome) {
-        if (outcome->key.kind < FT_SEQUENCE_OUTCOME || !is_before(outcome, sequence))
+        if (outcome->key.kind < FT_SEQUENCE_OUTCOME || is_consequence(outcome) ||
+            !is_before(outcome, sequence))
             continue;
         if (ft_place_class(ft_place_of(verify, outcome->key.place)) >= least) {
             *explained = 1;
@@ -239,13 +249,14 @@ static void note(struct ft_verify *verify, const struct ft_difference *differenc
     struct ft_finding *finding = finding_like(verify, difference, judgement, place);
 
     if (finding) {
-        finding->times++;
+        finding->times += difference->times;
         return;
     }
     finding = finding_add(verify);
     if (!finding)
         return;
     finding->judgement = judgement;
+    finding->times = difference->times;
     finding->difference = *difference;
     blame(verify, finding, place);
 }

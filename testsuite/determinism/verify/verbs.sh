@@ -4,7 +4,8 @@
 #                                 `table`, which become the program's section of sites
 #     rehearsed CODE [OPTION...] -- ARGUMENT...   one `ftrun --verify`, watched; ends with CODE and
 #                                 leaves nothing. An OPTION "-k WHEN/WHO[/SIGNAL]" is for watch
-#     says PATTERN, silent PATTERN                of what ftrun said in the last one
+#     says PATTERN, silent PATTERN                of what ftrun said in the last one; a line that is
+#                                                 set in goes on with the one before
 #     printed TEXT                                the program's own lines, sorted
 
 here=$suite/determinism/verify
@@ -59,7 +60,8 @@ rehearsed()
             -n "$verify_ranks" "$binary" "$@" </dev/null
     ) >"$run/out" 2>"$run/err"
     code=$?
-    described="${watch_options[*]} ${ftrun_options[*]} $*"
+    described="$binary: ${watch_options[*]} ${ftrun_options[*]} $*"
+    sed -E ':all; N; $!b all; s/\nftrun:  +/ /g' "$run/err" >"$run/said"
     check_leftovers
     [ "$code" -eq "$expected" ] ||
         complain "code $code instead of $expected: $described ($run): $(tail -3 "$run/err")"
@@ -69,12 +71,12 @@ rehearsed()
 
 says()
 {
-    grep -Eq -- "$1" "$run/err" || complain "no \"$1\": $described ($run): $(tail -8 "$run/err")"
+    grep -Eq -- "$1" "$run/said" || complain "no \"$1\": $described ($run): $(tail -8 "$run/err")"
 }
 
 silent()
 {
-    ! grep -Eq -- "$1" "$run/err" || complain "\"$1\": $described ($run)"
+    ! grep -Eq -- "$1" "$run/said" || complain "\"$1\": $described ($run)"
 }
 
 printed()
