@@ -94,6 +94,13 @@ void ft_finish_stop(struct ft_run *run, const char *why)
         ft_checkpoint_begin(run);
 }
 
+void ft_finish_store(struct ft_run *run, int remove)
+{
+    ft_store_close(run->store, remove);
+    if (!run->options.store && remove)
+        rmdir("./.ftrun"); /* only when no other store is in it */
+}
+
 static void summarize(const struct ft_run *run)
 {
     ft_events_emit(run->events, "end", "{s:i, s:i, s:f, s:i, s:I}", "code", run->code, "failures",

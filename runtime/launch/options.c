@@ -19,9 +19,9 @@ static const char help[] =
     "  -env, -genv NAME VALUE    set an environment variable; -genvlist A,B: accepted, all are "
     "passed\n"
     "  -l, -prepend-rank         begin each line of output with its rank\n"
-    "  --protocol none|coordinated  what brings the run through a death: nothing, or checkpoints "
-    "that\n"
-    "                            all ranks take and go back to together (default)\n"
+    "  --protocol none|coordinated|spbc  at a death nobody, all ranks, or those of the dead one's\n"
+    "                            cluster go back (default: spbc where there are several)\n"
+    "  --clusters K|node|FILE    K blocks of ranks, one for each node (default), one a line\n"
     "  --checkpoint-interval S   a checkpoint every S seconds (units s m h d: 90s, 1.5h)\n"
     "  --checkpoint-every N      a checkpoint every N hooks\n"
     "  --mtbf T                  expected time between failures, for the default interval (24h)\n"
@@ -50,6 +50,7 @@ enum key {
     KEY_NOTHING,
     KEY_PREPEND,
     KEY_PROTOCOL,
+    KEY_CLUSTERS,
     KEY_INTERVAL,
     KEY_EVERY,
     KEY_MTBF,
@@ -88,6 +89,7 @@ static const struct option table[] = {
     {"l", no_argument, NULL, KEY_PREPEND},
     {"prepend-rank", no_argument, NULL, KEY_PREPEND},
     {"protocol", required_argument, NULL, KEY_PROTOCOL},
+    {"clusters", required_argument, NULL, KEY_CLUSTERS},
     {"checkpoint-interval", required_argument, NULL, KEY_INTERVAL},
     {"checkpoint-every", required_argument, NULL, KEY_EVERY},
     {"mtbf", required_argument, NULL, KEY_MTBF},
@@ -250,10 +252,18 @@ static int refuse(const char *name, int key)
 
 static int read_protocol(const char *text, struct ft_options *options)
 {
-    if (strcmp(text, "none") && strcmp(text, "coordinated"))
-        return complain("--protocol: '%s' is neither none nor coordinated", text);
-    options->protocol = strcmp(text, "none") ? FT_PROTOCOL_COORDINATED : FT_PROTOCOL_NONE;
-    return 0;
+    static const char *const names[] = {[FT_PROTOCOL_AUTO] = "auto",
+                                        [FT_PROTOCOL_COORDINATED] = "coordinated",
+                                        [FT_PROTOCOL_SPBC] = "spbc",
+                                        [FT_PROTOCOL_NONE] = "none"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (!strcmp(text, names[i])) {
+            options->protocol = (enum ft_protocol)i;
+            return 0;
+        }
+    }
+    return complain("--protocol: '%s' is none of none, coordinated, spbc, auto", text);
 }
 
 static int read_output(const char *text, struct ft_options *options)
@@ -289,6 +299,9 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
         return 0;
     case KEY_PROTOCOL:
         return read_protocol(optarg, options);
+    case KEY_CLUSTERS:
+        options->clusters = optarg;
+        return 0;
     case KEY_INTERVAL:
         return read_time(name, optarg, &options->interval);
     case KEY_EVERY:
@@ -338,6 +351,13 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
     }
 }
 
+static int check_clusters(const struct ft_options *options)
+{
+    int fits = options->protocol == FT_PROTOCOL_AUTO || options->protocol == FT_PROTOCOL_SPBC;
+
+    return options->clusters && !fits ? complain("--clusters needs --protocol spbc") : 0;
+}
+
 /* Without a protocol there are no checkpoints: what speaks of them is a mistake. */
 static int check_protocol(const struct ft_options *options)
 {
@@ -383,7 +403,7 @@ static int check(const struct ft_options *options)
             return complain("--kill: there is no rank %d with -n %d", options->order[i].rank,
                             options->size);
     }
-    if (check_verify(options) || check_protocol(options))
+    if (check_verify(options) || check_clusters(options) || check_protocol(options))
         return -EINVAL;
     for (char **word = options->argv; options->program && *word; word++) {
         if (!strcmp(*word, ":"))

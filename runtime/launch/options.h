@@ -15,7 +15,9 @@ enum {
 enum { FT_OPTIONS_ORDERS = 64, FT_OPTIONS_VARIABLES = 256 };
 
 enum ft_protocol {
+    FT_PROTOCOL_AUTO,        /* coordinated with one cluster, otherwise spbc */
     FT_PROTOCOL_COORDINATED, /* all ranks take checkpoints together, and go back together */
+    FT_PROTOCOL_SPBC,        /* those of a cluster do; the others keep what they have done */
     FT_PROTOCOL_NONE         /* no checkpoints; a death ends the run */
 };
 
@@ -33,6 +35,7 @@ struct ft_options {
     const char *events;  /* --events; NULL: none */
     int prepend, hold, verbose, hook_events, restart;
     enum ft_protocol protocol; /* --protocol */
+    const char *clusters;      /* --clusters; NULL: one for each node */
     double interval;           /* --checkpoint-interval in seconds; 0: not given */
     uint64_t every;            /* --checkpoint-every in hooks; 0: not given */
     double mtbf;               /* --mtbf in seconds */

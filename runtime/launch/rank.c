@@ -302,7 +302,10 @@ static void send_boot(struct ft_member *member)
     strcpy(boot.undo, run->undo[member->rank]);
     if (run->rehearsal)
         fill_role(member, &boot);
-    ft_wire_send(member->control, FT_WIRE_BOOT, &boot, sizeof(boot), NULL, 0, -1);
+    if (run->options.protocol == FT_PROTOCOL_SPBC)
+        boot.clusters = run->clusters;
+    ft_wire_send(member->control, FT_WIRE_BOOT, &boot, sizeof(boot), run->of,
+                 boot.clusters ? (size_t)run->size * sizeof(*run->of) : 0, -1);
 }
 
 /* Passes the slot's PMI on as soon as both the slot and the rank are there. */

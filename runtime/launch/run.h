@@ -1,6 +1,8 @@
 /* run: the state of one job in ftrun, and what its parts call of each other.
  *
- *     main.c        command line, store, the parts; the loop; the end
+ *     main.c        signals, the loop, the end
+ *     prepare.c     command line, store, the parts
+ *     restart.c     the store of an earlier run
  *     rank.c        one rank's process: start, messages, pipes
  *     epoch.c       one life of the MPI library: start of all, end of all
  *     recover.c     deaths, and where to go back to
@@ -93,6 +95,8 @@ struct ft_run {
     struct ft_options options;
     struct ft_program program;
     int size;      /* ranks */
+    int clusters;  /* how many */
+    int32_t *of;   /* [size] cluster of each rank */
     char node[64]; /* name of this machine */
     struct ft_loop *loop;
     struct ft_store *store;
@@ -148,6 +152,8 @@ struct ft_run {
 
 /* Prints "ftrun: ..." on stderr, in one write. */
 void ft_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same before the run begins; returns `code`, which ftrun exits with. */
+int ft_say_and(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Are there checkpoints, and does a death lead back to one? Not in a rehearsal, and not with
  * --protocol none. */
@@ -155,6 +161,12 @@ static inline int ft_run_recovers(const struct ft_run *run)
 {
     return !run->rehearsal && run->options.protocol != FT_PROTOCOL_NONE;
 }
+
+/* prepare.c */
+int ft_prepare(struct ft_run *run); /* 0, or the exit code after a message */
+
+/* restart.c */
+int ft_restart_open(struct ft_run *run); /* likewise: the store, its checkpoints, the program */
 
 /* rank.c */
 int ft_rank_start(struct ft_member *member, char *why, size_t size); /* 0 or -errno */
@@ -201,5 +213,6 @@ void ft_finish_refused(struct ft_member *member, const char *call, const char *r
                        uint64_t site);
 void ft_finish_stop(struct ft_run *run, const char *why); /* exit 75 after a last checkpoint */
 void ft_finish_stopped(struct ft_run *run);               /* the last checkpoint is committed */
+void ft_finish_store(struct ft_run *run, int remove);     /* closes it; the folder may go, too */
 
 #endif

@@ -1,0 +1,298 @@
+/* prepare: from the command line to a run that can start.
+ *
+ * Everything that can be wrong with the input is found before anything is created. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "launch/clusters.h"
+#include "launch/run.h"
+#include "sites/sites.h"
+
+/* A table of sites that cannot be read is none, and said so once. */
+static void check_sites(const char *path)
+{
+    struct ft_sites *sites;
+    int code = ft_sites_read(path, &sites);
+
+    if (code && code != -ENOENT)
+        ft_say("warning: the table of sites in %s is damaged (%s); the run goes on without it",
+               path, code == -EBADMSG ? "or of another version" : strerror(-code));
+    ft_sites_destroy(sites);
+}
+
+/* The program, its words and its surroundings, from the command line. 0 or an exit code. */
+static int take_program(struct ft_run *run)
+{
+    struct ft_program *program = &run->program;
+    const struct ft_options *options = &run->options;
+    struct rlimit limit;
+    char why[FT_STORE_PATH];
+    extern char **environ;
+
+    program->cwd = realpath(options->cwd ? options->cwd : ".", NULL);
+    if (!program->cwd)
+        return ft_say_and(FT_EXIT_USAGE, "working directory %s: %s",
+                          options->cwd ? options->cwd : ".", strerror(errno));
+    program->path = ft_program_find(options->program, program->cwd);
+    if (!program->path)
+        return ft_say_and(errno == EACCES ? 126 : FT_EXIT_MISSING, "%s: %s", options->program,
+                          errno == EACCES ? "not an executable file" : "no such program");
+    if (ft_program_check(program->path, why, sizeof(why)))
+        return ft_say_and(FT_EXIT_USAGE, "%s", why);
+    check_sites(program->path);
+    program->argv = ft_program_copy(options->argv);
+    program->envp = ft_program_copy(environ);
+    if (!program->argv || !program->envp || getrlimit(RLIMIT_STACK, &limit))
+        return ft_say_and(1, "no memory");
+    program->stack_limit = limit.rlim_cur;
+    for (int i = 0; i < options->variables; i++)
+        ft_program_setenv(&program->envp, options->name[i], options->value[i]);
+    return 0;
+}
+
+static int open_new_store(struct ft_run *run)
+{
+    char why[FT_STORE_WHY], standard[FT_STORE_PATH];
+    const char *path = run->options.store, *name = strrchr(run->program.path, '/') + 1;
+    uint32_t *numbers = NULL;
+
+    snprintf(standard, sizeof(standard), "./.ftrun/%.200s.%d", name, (int)getpid());
+    if (ft_store_open(path ? path : standard, 1, &run->store, why))
+        return ft_say_and(FT_EXIT_USAGE, "%s%s", why,
+                          path ? "" : "; name another one with --store");
+    int count = ft_store_list(run->store, &numbers);
+    free(numbers);
+    if (count > 0) {
+        run->keep_store = 1;
+        return ft_say_and(FT_EXIT_USAGE,
+                          "the store %s holds checkpoints of an earlier run: continue it with "
+                          "--restart, or remove the store",
+                          ft_store_path(run->store));
+    }
+    return 0;
+}
+
+/* Maps the marks of the output, one per stream, from the store. */
+static int map_marks(struct ft_run *run)
+{
+    char path[FT_STORE_PATH];
+    size_t bytes = (size_t)run->size * 2 * sizeof(*run->marks);
+
+    ft_store_file(run->store, "output", path);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    int code = fd < 0 ? errno : posix_fallocate(fd, 0, (off_t)bytes);
+    void *marks = code ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    if (marks == MAP_FAILED)
+        return ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(code ? code : errno));
+    run->marks = marks;
+    return 0;
+}
+
+static int make_undo_folders(struct ft_run *run)
+{
+    char name[64], path[FT_STORE_PATH];
+
+    ft_store_file(run->store, "undo", path);
+    if (mkdir(path, 0700) && errno != EEXIST)
+        return ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(errno));
+    for (int i = 0; i < run->size; i++) {
+        snprintf(name, sizeof(name), "undo/rank-%d", i);
+        ft_store_file(run->store, name, path);
+        if (mkdir(path, 0700) && errno != EEXIST)
+            return ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(errno));
+        if (!(run->undo[i] = strdup(path)))
+            return ft_say_and(1, "no memory");
+    }
+    return 0;
+}
+
+/* In the guardian of a rehearsal, which nobody can continue. */
+static void clear_store(void *context)
+{
+    ft_finish_store(context, 1);
+}
+
+/* The private folder, and the variables that every life of every rank gets. */
+static int prepare_environment(struct ft_run *run)
+{
+    char ***envp = &run->program.envp, path[FT_STORE_PATH];
+    const char *old = ft_program_getenv(*envp, "UCX_POSIX_DIR");
+    int ours = run->options.restart && old && !strncmp(old, "/dev/shm/ftrun-", 15);
+    int code = ft_shm_create(run->size, ours ? old : NULL, run->options.verify ? clear_store : NULL,
+                             run, &run->shm);
+
+    if (code)
+        return ft_say_and(1, "a private folder in /dev/shm: %s", strerror(-code));
+    if (run->options.restart)
+        return 0;
+    if (!old && !strncmp(ft_shm_folder(run->shm), "/dev/shm/", 9))
+        ft_program_setenv(envp, "UCX_POSIX_DIR", ft_shm_folder(run->shm));
+    /* UCX patches whatever the name mmap resolves to when it is loaded, which is libft's wrapper
+     * (docs/decisions.md), answers crashes with a backtrace of its own, once in each life, and
+     * writes what it thinks of a peer's death into the program's stderr. */
+    ft_program_setenv(envp, "UCX_MEM_MMAP_HOOK_MODE", "none");
+    ft_program_setenv(envp, "UCX_HANDLE_ERRORS", "none");
+    if (!ft_program_getenv(*envp, "UCX_LOG_LEVEL"))
+        ft_program_setenv(envp, "UCX_LOG_LEVEL", "fatal");
+    ft_program_setenv(envp, FT_WIRE_ENV, "3");
+    ft_store_file(run->store, "environ", path);
+    code = ft_program_save_environment(*envp, path);
+    return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(-code)) : 0;
+}
+
+static int make_members(struct ft_run *run)
+{
+    size_t size = (size_t)run->size;
+
+    run->members = calloc(size, sizeof(*run->members));
+    run->blocks = calloc(size, sizeof(*run->blocks));
+    run->orders = calloc(size, sizeof(*run->orders));
+    run->undo = calloc(size, sizeof(*run->undo));
+    run->gather = ft_gather_create(run->size);
+    if (!run->members || !run->blocks || !run->orders || !run->undo || !run->gather)
+        return ft_say_and(1, "no memory for %d ranks", run->size);
+    for (int i = 0; i < run->size; i++) {
+        struct ft_member *member = &run->members[i];
+
+        member->run = run;
+        member->rank = i;
+        member->control = member->out[0] = member->out[1] = member->pmi_fd = -1;
+        member->recorder_fd = memfd_create("ftrun-recorder", MFD_CLOEXEC);
+        if (member->recorder_fd < 0 || ftruncate(member->recorder_fd, FT_RECORDER_BYTES))
+            return ft_say_and(1, "recorder of rank %d: %s", i, strerror(errno));
+        member->recorder = mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+                                member->recorder_fd, 0);
+        if (member->recorder == MAP_FAILED)
+            return ft_say_and(1, "recorder of rank %d: %s", i, strerror(errno));
+    }
+    return 0;
+}
+
+static void on_difference(void *context, int rank, int stream, uint64_t line)
+{
+    struct ft_run *run = context;
+
+    if (run->rehearsal) {
+        ft_rehearse_differs(run, rank, stream, line);
+        return;
+    }
+    ft_say("warning: rank %d printed line %llu of std%s differently when it was executed again; "
+           "the first version stands",
+           rank, (unsigned long long)line, stream ? "err" : "out");
+}
+
+static int make_streams(struct ft_run *run)
+{
+    char path[FT_STORE_PATH];
+    struct ft_output_options output = {.size = run->size,
+                                       .fds = {STDOUT_FILENO, STDERR_FILENO},
+                                       .prepend = run->options.prepend,
+                                       .hold = run->options.hold,
+                                       .marks = run->marks,
+                                       .differs = on_difference,
+                                       .context = run};
+
+    run->output_fds[0] = STDOUT_FILENO;
+    run->output_fds[1] = STDERR_FILENO;
+    ft_store_file(run->store, "stdin", path);
+    int code = ft_input_create(run->loop, path, &run->input);
+    if (!code)
+        code = ft_output_create(&output, &run->output);
+    return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(-code)) : 0;
+}
+
+static int make_launcher(struct ft_run *run)
+{
+    char why[1024];
+    extern char **environ;
+    struct ft_slots_options slots = {.loop = run->loop,
+                                     .size = run->size,
+                                     .folder = ft_shm_folder(run->shm),
+                                     .envp = environ,
+                                     .ready = ft_rank_pmi,
+                                     .context = run};
+
+    if (ft_slots_create(&slots, &run->slots, why, sizeof(why)))
+        return ft_say_and(FT_EXIT_MISSING, "%s", why);
+    return 0;
+}
+
+static int open_events(struct ft_run *run)
+{
+    int code =
+        ft_events_open(run->options.events, run->options.verbose, run->started, &run->events);
+
+    return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s", run->options.events, strerror(-code)) : 0;
+}
+
+/* Clusters have checkpoints at times of their own, so what needs one of all ranks is left out. */
+static int check_clusters(const struct ft_options *options)
+{
+    const char *other = options->restart          ? "--restart"
+                        : options->time_limit > 0 ? "--time-limit"
+                        : options->verify         ? "--verify"
+                                                  : NULL;
+
+    return other ? ft_say_and(FT_EXIT_USAGE,
+                              "%s is not possible with --protocol spbc yet: leave --clusters out, "
+                              "or choose --protocol coordinated",
+                              other)
+                 : 0;
+}
+
+/* Which ranks roll back together, and so the protocol. 0 or an exit code. */
+static int take_clusters(struct ft_run *run)
+{
+    struct ft_options *options = &run->options;
+    int count, wanted = options->clusters || options->protocol == FT_PROTOCOL_SPBC;
+    char why[FT_STORE_WHY];
+
+    run->clusters = 1;
+    run->of = calloc((size_t)run->size, sizeof(*run->of));
+    if (!run->of)
+        return ft_say_and(1, "no memory for %d ranks", run->size);
+    if (wanted) {
+        count = ft_clusters_read(options->clusters ? options->clusters : "node", run->size, run->of,
+                                 why, sizeof(why));
+        if (count < 0)
+            return ft_say_and(FT_EXIT_USAGE, "%s", why);
+        run->clusters = count;
+    }
+    if (options->protocol == FT_PROTOCOL_AUTO)
+        options->protocol = run->clusters > 1 ? FT_PROTOCOL_SPBC : FT_PROTOCOL_COORDINATED;
+    return options->protocol == FT_PROTOCOL_SPBC ? check_clusters(options) : 0;
+}
+
+int ft_prepare(struct ft_run *run)
+{
+    int code;
+
+    run->kept = calloc(run->options.keep + 1, sizeof(*run->kept));
+    if (!run->kept)
+        return ft_say_and(1, "no memory");
+    code = run->options.restart ? ft_restart_open(run) : take_program(run);
+    if (code)
+        return code;
+    run->size = run->kept_count ? run->kept[run->kept_count - 1]->size : run->options.size;
+    if ((code = take_clusters(run)) || (code = open_events(run)) ||
+        (!run->options.restart && (code = open_new_store(run))))
+        return code;
+    gethostname(run->node, sizeof(run->node) - 1);
+    if ((code = make_members(run)) || (code = prepare_environment(run)) ||
+        (code = map_marks(run)) || (code = make_undo_folders(run)))
+        return code;
+    if (ft_loop_create(&run->loop))
+        return ft_say_and(1, "epoll: %s", strerror(errno));
+    if ((code = make_streams(run)) || (run->options.verify && (code = ft_rehearse_start(run))))
+        return code;
+    return make_launcher(run);
+}
