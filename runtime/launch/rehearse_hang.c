@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include "launch/run.h"
 #include "launch/site.h"
-#include "pmpi/calls.h"
+#include "verify/verify.h"
 
 enum { PLACES_MAX = 16 }; /* that are named */
 
@@ -87,7 +87,7 @@ static void print_doing(const struct ft_run *run, const struct place *place, int
     if (place->doing == ENDED || place->doing == STARTING)
         return;
     ft_site_name(run->program.path, place->site, name, sizeof(name));
-    fprintf(out, " %s at %s", ft_call_name(place->call), name);
+    fprintf(out, " %s at %s", ft_verify_call(place->call), name);
     if (place->doing == COMPUTING)
         fputs(" and calls nothing", out);
 }

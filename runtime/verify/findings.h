@@ -66,9 +66,6 @@ uint32_t ft_place_class(const struct ft_place *place);
 /* "nbx.c:45" */
 void ft_place_name(struct ft_verify *verify, uint64_t place, uint64_t address, char *text,
                    size_t size);
-/* "MPI_Iprobe"; "call 7" for a number that is none. */
-const char *ft_verify_call(uint32_t call);
-
 /* "MPI_COMM_WORLD", or a name made of the identity. */
 const char *ft_comm_text(uint64_t comm, char *text, size_t size);
 

@@ -47,7 +47,10 @@ void ft_verify_advise(struct ft_verify *verify, int number, const char *text);
 int ft_verify_contradictions(const struct ft_verify *verify);
 int ft_verify_failed(const struct ft_verify *verify);
 
-/* Gives the report to `say`, line by line. */
+/* The name of a call that a recorder or a trace has by its number. */
+const char *ft_verify_call(uint32_t call);
+
+/* Gives the report to `say`, line by line, each of at most 92 columns where words permit. */
 void ft_verify_tell(struct ft_verify *verify, void (*say)(const char *line));
 /* Writes it as JSON (docs/formats/verify.md). 0 or -errno. */
 int ft_verify_write(struct ft_verify *verify, const char *path);
