@@ -8,7 +8,9 @@
  * one order.
  *
  * A member that has freed a communicator keeps (id, clock) as a tombstone until all clocks are
- * known to be equal: the others may still be before the free, and ftrun compares clocks. */
+ * known to be equal: the others may still be before the free, and ftrun compares clocks. With
+ * --protocol spbc nobody compares clocks, and all of a freed communicator but its name and content
+ * is kept, because a member may go back behind the free (census.c). */
 #include <string.h>
 #include <utlist.h>
 #include "handle/handles.h"
@@ -129,15 +131,33 @@ static uint64_t meeting_count(struct ft_handles *handles, uint64_t ranks)
     return ++meeting->count;
 }
 
+void ft_comm_identify(struct ft_rank *self, const struct ft_comm *parent, uint64_t clock,
+                      struct ft_comm *comm)
+{
+    uint64_t ranks;
+
+    if (clock) {
+        comm->id = mix(mix(parent->id, clock), (uint64_t)comm_lowest(comm));
+        return;
+    }
+    ranks = groups_hash(comm);
+    comm->id = mix(ranks, meeting_count(self->handles, ranks));
+}
+
+void ft_comm_present(struct ft_rank *self, const struct ft_comm *parent, struct ft_comm *comm)
+{
+    comm->hints = MPI_INFO_NULL;
+    comm->errhandler = parent->errhandler;
+    ft_errhandler_hold(self, comm->errhandler);
+    comm->handle = ft_table_add(&self->handles->comms, comm);
+}
+
 static struct ft_comm *comm_new(struct ft_rank *self, const struct ft_comm *parent, MPI_Comm real)
 {
     struct ft_comm *comm = ft_image_alloc(sizeof(*comm));
 
     comm->real = real;
-    comm->hints = MPI_INFO_NULL;
-    comm->errhandler = parent->errhandler;
-    ft_errhandler_hold(self, comm->errhandler);
-    comm->handle = ft_table_add(&self->handles->comms, comm);
+    ft_comm_present(self, parent, comm);
     DL_APPEND(self->handles->comm, comm);
     return comm;
 }
@@ -160,20 +180,18 @@ MPI_Comm ft_comm_born(struct ft_rank *self, const struct ft_comm *parent, uint64
     if (real == MPI_COMM_NULL)
         return real;
     comm = comm_adopt(self, parent, real);
-    comm->id = mix(mix(parent->id, clock), (uint64_t)comm_lowest(comm));
+    ft_comm_identify(self, parent, clock, comm);
     return comm->handle;
 }
 
 MPI_Comm ft_comm_met(struct ft_rank *self, const struct ft_comm *parent, MPI_Comm real)
 {
     struct ft_comm *comm;
-    uint64_t ranks;
 
     if (real == MPI_COMM_NULL)
         return real;
     comm = comm_adopt(self, parent, real);
-    ranks = groups_hash(comm);
-    comm->id = mix(ranks, meeting_count(self->handles, ranks));
+    ft_comm_identify(self, parent, 0, comm);
     return comm->handle;
 }
 
@@ -196,7 +214,7 @@ struct ft_comm *ft_comm_expect(struct ft_rank *self, const struct ft_comm *paren
     comm->inter = parent->inter;
     comm->local = ranks_copy(parent->local, parent->size);
     comm->world = parent->inter ? ranks_copy(parent->world, parent->peers) : comm->local;
-    comm->id = mix(mix(parent->id, clock), (uint64_t)comm_lowest(comm));
+    ft_comm_identify(self, parent, clock, comm);
     return comm;
 }
 
@@ -208,11 +226,8 @@ void ft_comm_filled(struct ft_rank *self, struct ft_comm *comm)
     comm->topology = ft_topology_read(comm->real);
 }
 
-void ft_comm_destroy(struct ft_rank *self, struct ft_comm *comm)
+void ft_comm_discard(struct ft_comm *comm)
 {
-    if (comm->real != MPI_COMM_NULL)
-        ft_must(PMPI_Comm_free(&comm->real), "PMPI_Comm_free");
-    DL_DELETE(self->handles->comm, comm);
     if (comm->inter)
         ft_image_free(comm->world);
     ft_image_free(comm->local);
@@ -221,11 +236,23 @@ void ft_comm_destroy(struct ft_rank *self, struct ft_comm *comm)
     ft_image_free(comm);
 }
 
+/* MPICH's PMPI_Comm_free sends nothing: the other members may go on using theirs. */
+void ft_comm_destroy(struct ft_rank *self, struct ft_comm *comm)
+{
+    if (comm->real != MPI_COMM_NULL)
+        ft_must(PMPI_Comm_free(&comm->real), "PMPI_Comm_free");
+    DL_DELETE(self->handles->comm, comm);
+    if (self->spbc)
+        ft_comm_bury(self, comm);
+    else
+        ft_comm_discard(comm);
+}
+
 void ft_comm_free(struct ft_rank *self, struct ft_comm *comm)
 {
     struct ft_tombstone *stone;
 
-    if (comm->inter || comm->size > 1) {
+    if (!self->spbc && (comm->inter || comm->size > 1)) {
         stone = ft_image_alloc(sizeof(*stone));
         *stone = (struct ft_tombstone){comm->id, comm->clock, self->handles->tombstone};
         self->handles->tombstone = stone;
@@ -246,7 +273,7 @@ void ft_comm_hold(struct ft_rank *self, struct ft_comm *comm)
 
 void ft_comm_release(struct ft_rank *self, struct ft_comm *comm)
 {
-    if (--comm->held == 0 && comm->handle == MPI_COMM_NULL)
+    if (--comm->held == 0 && comm->handle == MPI_COMM_NULL && !comm->ghost)
         ft_comm_destroy(self, comm);
 }
 
@@ -257,6 +284,8 @@ uint32_t ft_comm_clocks(struct ft_rank *self, uint32_t from, struct ft_wire_cloc
     const struct ft_tombstone *stone;
     uint32_t index = 0, count = 0;
 
+    if (self->spbc)
+        return 0;
     DL_FOREACH (self->handles->comm, comm) {
         if (comm->handle == MPI_COMM_NULL || (!comm->inter && comm->size < 2))
             continue;

@@ -9,6 +9,14 @@ MPI_Group ft_group_real(struct ft_rank *self, MPI_Group handle)
     return group ? group->real : handle;
 }
 
+const int *ft_group_members(struct ft_rank *self, MPI_Group handle, int *size)
+{
+    struct ft_group *group = ft_table_find(&self->handles->groups, handle);
+
+    *size = group ? group->size : 0;
+    return group && group->size ? group->world : NULL;
+}
+
 /* Fills world[0 .. size) with the world ranks of a real group. */
 void ft_group_world(struct ft_handles *handles, MPI_Group group, int size, int *world)
 {

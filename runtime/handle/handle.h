@@ -55,6 +55,8 @@ static inline struct ft_comm *ft_comm_find(struct ft_rank *self, MPI_Comm handle
 MPI_Comm ft_comm_real(struct ft_rank *self, MPI_Comm handle);
 MPI_Group ft_group_real(struct ft_rank *self, MPI_Group handle);
 MPI_Info ft_info_real(struct ft_rank *self, MPI_Info handle);
+/* The world ranks of a group; NULL: empty or no group. */
+const int *ft_group_members(struct ft_rank *self, MPI_Group handle, int *size);
 MPI_Datatype ft_type_find(struct ft_rank *self, MPI_Datatype handle);
 MPI_Op ft_op_find(struct ft_rank *self, MPI_Op handle);
 
@@ -102,7 +104,8 @@ static inline uint64_t ft_comm_tick(struct ft_comm *comm)
 }
 
 /* The live communicators' and tombstones' clocks, for the gate: at most `room` into out, from the
- * index `from` on; returns how many were written. Only communicators with two or more members. */
+ * index `from` on; returns how many were written. Only communicators with two or more members. None
+ * with --protocol spbc: there nobody is blocked by a collective but while one is being made. */
 uint32_t ft_comm_clocks(struct ft_rank *self, uint32_t from, struct ft_wire_clock *out,
                         uint32_t room);
 /* All members have the same clocks now (a checkpoint was frozen): tombstones may go. */
@@ -123,8 +126,8 @@ MPI_Comm ft_comm_cluster(struct ft_rank *self);
 struct ft_comm *ft_comm_lanes(struct ft_rank *self);
 
 /* Births with --protocol spbc. The members tell each other what they must (runtime/pmpi/births.c),
- * so that each can say alone who belongs to the new communicator; here it is made, or, where another
- * member had made it before this rank went back, its ghost of this epoch adopted.
+ * so that each can say alone who belongs to the new communicator; here it is made, or, where
+ * another member had made it before this rank went back, its ghost of this epoch adopted.
  *
  * The lane is a number that all members know, and no other communicator that any of them has ever
  * had; its collectives travel on tags of their own by it. Groups that one call makes of disjoint
@@ -132,15 +135,15 @@ struct ft_comm *ft_comm_lanes(struct ft_rank *self);
 enum ft_lane { FT_LANE_WORLD, FT_LANE_MEETING, FT_LANE_SELF, FT_LANE_FIRST };
 #define FT_LANE_BITS 6 /* of a tag are left to what happens on one lane */
 
-struct ft_birth {          /* the arrays come from ft_image_alloc and go to the communicator */
-    uint64_t clock;        /* of the creating collective on the parent; 0: made by groups alone */
+struct ft_birth {   /* the arrays come from ft_image_alloc and go to the communicator */
+    uint64_t clock; /* of the creating collective on the parent; 0: made by groups alone */
     int lane;
-    int inter, size, peers; /* as in struct ft_comm */
-    int *local, *world;     /* world ranks; world == local unless inter */
+    int inter, size, peers;       /* as in struct ft_comm */
+    int *local, *world;           /* world ranks; world == local unless inter */
     struct ft_topology *topology; /* or NULL; owned */
 };
 
-/* Makes or adopts. An MPI code, MPI_SUCCESS with *made NULL when this rank is no member. */
+/* Makes or adopts. An MPI code; this rank is a member. */
 int ft_comm_bear(struct ft_rank *self, const struct ft_comm *parent, struct ft_birth *birth,
                  struct ft_comm **made);
 /* What this rank proposes; the highest of all members' proposals is the lane. */
@@ -158,12 +161,27 @@ struct ft_topology *ft_topology_graph(int nodes, const int *index, const int *ed
 struct ft_topology *ft_topology_dist(int in, const int *sources, const int *in_weights, int out,
                                      const int *destinations, const int *out_weights, int weighted);
 struct ft_topology *ft_topology_copy(const struct ft_topology *topology); /* NULL of NULL */
+void ft_topology_free(struct ft_topology *topology);
 /* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH or MPI_UNDEFINED. */
 int ft_topology_kind(const struct ft_comm *comm);
 /* The peers of neighbourhood collectives in MPI's order, MPI_PROC_NULL included: writes the ranks
  * to sources[in] and destinations[out] (each may be NULL: then it only counts). No topology: 0. */
 void ft_topology_neighbours(const struct ft_comm *comm, int *in, int *sources, int *out,
                             int *destinations);
+/* The calls of the same names, arguments and codes. */
+int ft_topo_test(const struct ft_comm *on, int *status);
+int ft_cartdim_get(const struct ft_comm *on, int *ndims);
+int ft_cart_get(const struct ft_comm *on, int maxdims, int *dims, int *periods, int *coords);
+int ft_cart_rank(const struct ft_comm *on, const int *coords, int *rank);
+int ft_cart_coords(const struct ft_comm *on, int rank, int maxdims, int *coords);
+int ft_cart_shift(const struct ft_comm *on, int direction, int disp, int *source, int *dest);
+int ft_graphdims_get(const struct ft_comm *on, int *nodes, int *edges);
+int ft_graph_get(const struct ft_comm *on, int maxindex, int maxedges, int *index, int *edges);
+int ft_graph_neighbors_count(const struct ft_comm *on, int rank, int *count);
+int ft_graph_neighbors(const struct ft_comm *on, int rank, int most, int *neighbours);
+int ft_dist_graph_neighbors_count(const struct ft_comm *on, int *in, int *out, int *weighted);
+int ft_dist_graph_neighbors(const struct ft_comm *on, int maxin, int *sources, int *in_weights,
+                            int maxout, int *destinations, int *out_weights);
 
 /* For the wrappers: takes a real object that the library has just made under the care of the
  * runtime and returns the handle for the program. Null and predefined objects are themselves.
@@ -197,6 +215,8 @@ void ft_info_free(struct ft_rank *self, MPI_Info handle);
 void ft_info_changed(struct ft_rank *self, MPI_Info handle);
 /* Replaces comm's remembered hints by a copy of `info` (virtual, or MPI_INFO_NULL). */
 void ft_comm_hint(struct ft_rank *self, struct ft_comm *comm, MPI_Info info);
+/* Gives the remembered hints to the real communicator. */
+void ft_comm_hint_real(struct ft_rank *self, const struct ft_comm *comm);
 /* Remembers a name (NULL forgets it). */
 void ft_comm_name(struct ft_comm *comm, const char *name);
 

@@ -60,8 +60,8 @@ struct ft_type {
 /* Makes type->real from the rest. An MPI code. */
 int ft_type_construct(struct ft_rank *self, struct ft_type *type);
 
-#define FT_OPS 1024 /* live user-defined operations: each needs a C function of its own, see op.c  \
-                     */
+/* Live user-defined operations: each needs a C function of its own, see op.c. */
+#define FT_OPS 1024
 struct ft_op {
     MPI_Op real, handle;
     MPI_User_function *function;
@@ -105,7 +105,6 @@ struct ft_topology {
 struct ft_topology *ft_topology_read(MPI_Comm real);
 /* Makes `*made` from `plain` (same ranks, no topology) and the topology; collective over plain. */
 int ft_topology_apply(const struct ft_topology *topology, MPI_Comm plain, MPI_Comm *made);
-void ft_topology_free(struct ft_topology *topology);
 
 struct ft_tombstone { /* a freed communicator that other members may not have freed yet */
     uint64_t id, clock;
@@ -137,6 +136,9 @@ struct ft_handles {
     MPI_Comm runtime;                     /* real, this epoch's */
     MPI_Comm cluster;                     /* likewise; with spbc alone */
     struct ft_comm lanes;                 /* in the list with spbc alone */
+    struct ft_comm *past;                 /* with spbc: freed, or refused by the library */
+    uint32_t ghosts;                      /* with spbc: how many in `comm` are */
+    int lane_next;                        /* with spbc: what is proposed next */
     MPI_Group world_group;                /* real, this epoch's */
 };
 
@@ -147,7 +149,20 @@ char *ft_image_string(const char *text); /* a copy, NULL of NULL */
 /* Fills rank, size, peers, world, local and inter from ->real; the lowest world rank. */
 void ft_comm_measure(struct ft_rank *self, struct ft_comm *comm);
 void ft_comm_settle(MPI_Comm real); /* a new real communicator: error handler, group */
+/* Gives the identity: clock as in struct ft_birth. */
+void ft_comm_identify(struct ft_rank *self, const struct ft_comm *parent, uint64_t clock,
+                      struct ft_comm *comm);
+/* Gives the program's handle, and the parent's error handler. */
+void ft_comm_present(struct ft_rank *self, const struct ft_comm *parent, struct ft_comm *comm);
+/* Makes ->real from the rest; its members do so together. An MPI code. */
+int ft_comm_make(struct ft_rank *self, struct ft_comm *comm);
 void ft_comm_destroy(struct ft_rank *self, struct ft_comm *comm);
+void ft_comm_discard(struct ft_comm *comm); /* frees the memory alone */
+/* With spbc: what has left the list, and has no real one, becomes a tombstone. */
+void ft_comm_bury(struct ft_rank *self, struct ft_comm *comm);
+/* With spbc, in a new epoch: agrees with all ranks on which communicators are to be made: brings
+ * ghosts and tombstones that somebody needs into the list. Collective over all ranks. */
+void ft_census_take(struct ft_rank *self);
 void ft_handles_epoch(struct ft_rank *self); /* the runtime's own, error handlers */
 void ft_group_world(struct ft_handles *handles, MPI_Group group, int size, int *world);
 

@@ -16,47 +16,50 @@
 
 #define PEER_TAG 0 /* of the leaders of an intercommunicator, on the runtime's communicator */
 
-static MPI_Comm plain_make(struct ft_handles *handles, const int *world, int size)
+static int plain_make(struct ft_handles *handles, const int *world, int size, MPI_Comm *made)
 {
     MPI_Group group;
-    MPI_Comm made;
+    int code;
 
     ft_must(PMPI_Group_incl(handles->world_group, size, world, &group), "PMPI_Group_incl");
-    ft_must(PMPI_Comm_create_group(handles->runtime, group, 0, &made), "PMPI_Comm_create_group");
+    code = PMPI_Comm_create_group(handles->runtime, group, 0, made);
     ft_must(PMPI_Group_free(&group), "PMPI_Group_free");
-    return made;
+    return code;
 }
 
 /* Both sides must give the same arguments: the leaders are the first of their groups. */
-static MPI_Comm inter_make(struct ft_handles *handles, const struct ft_comm *comm, MPI_Comm plain)
+static int dress(struct ft_rank *self, const struct ft_comm *comm, MPI_Comm plain, MPI_Comm *made)
 {
-    MPI_Comm made;
-
-    ft_must(PMPI_Intercomm_create(plain, 0, handles->runtime, comm->world[0], PEER_TAG, &made),
-            "PMPI_Intercomm_create");
-    return made;
+    if (comm->inter)
+        return PMPI_Intercomm_create(plain, 0, self->handles->runtime, comm->world[0], PEER_TAG,
+                                     made);
+    return ft_topology_apply(comm->topology, plain, made);
 }
 
-static void hints_apply(struct ft_rank *self, const struct ft_comm *comm)
+void ft_comm_hint_real(struct ft_rank *self, const struct ft_comm *comm)
 {
     if (comm->hints != MPI_INFO_NULL)
         ft_must(PMPI_Comm_set_info(comm->real, ft_info_real(self, comm->hints)),
                 "PMPI_Comm_set_info");
 }
 
-static void comm_make(struct ft_rank *self, struct ft_comm *comm)
+int ft_comm_make(struct ft_rank *self, struct ft_comm *comm)
 {
-    MPI_Comm plain = plain_make(self->handles, comm->local, comm->size);
+    MPI_Comm plain;
+    int code = plain_make(self->handles, comm->local, comm->size, &plain);
 
-    comm->real = plain;
-    if (comm->inter)
-        comm->real = inter_make(self->handles, comm, plain);
-    else if (comm->topology)
-        ft_must(ft_topology_apply(comm->topology, plain, &comm->real), "applying a topology");
-    if (comm->real != plain)
+    comm->real = code == MPI_SUCCESS ? plain : MPI_COMM_NULL;
+    if (code == MPI_SUCCESS && (comm->inter || (comm->topology && !self->spbc))) {
+        code = dress(self, comm, plain, &comm->real);
         ft_must(PMPI_Comm_free(&plain), "PMPI_Comm_free");
+    }
+    if (code != MPI_SUCCESS) {
+        comm->real = MPI_COMM_NULL;
+        return code;
+    }
     ft_comm_settle(comm->real);
-    hints_apply(self, comm);
+    ft_comm_hint_real(self, comm);
+    return MPI_SUCCESS;
 }
 
 #define GHOST_FRONT 5 /* ints before the ranks: identity (2), inter, size, peers */
@@ -197,14 +200,14 @@ static void comms_make(struct ft_rank *self)
     order = ft_image_alloc(count * sizeof(struct ft_comm *));
     count = 0;
     DL_FOREACH (handles->comm, comm) {
-        if (comm != &handles->world && comm != &handles->alone && comm != &handles->lanes)
+        if (comm == &handles->world || comm == &handles->alone || comm == &handles->lanes)
+            ft_comm_hint_real(self, comm);
+        else if (!comm->refused)
             order[count++] = comm;
-        else
-            hints_apply(self, comm);
     }
     qsort(order, count, sizeof(struct ft_comm *), comm_order);
     for (size_t i = 0; i < count; i++)
-        comm_make(self, order[i]);
+        ft_must(ft_comm_make(self, order[i]), "making a communicator again");
     ft_image_free(order);
 }
 
@@ -228,7 +231,11 @@ void ft_handles_rebuild(struct ft_rank *self)
     for (int i = 0; i < FT_OPS; i++)
         if (handles->op[i])
             ft_must(ft_op_make(handles->op[i]), "making an operation again");
-    ghosts_raise(self);
+    if (self->spbc)
+        ft_census_take(self);
+    else
+        ghosts_raise(self);
     comms_make(self);
-    ghosts_lay(self);
+    if (!self->spbc)
+        ghosts_lay(self);
 }

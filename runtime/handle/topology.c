@@ -1,4 +1,5 @@
-/* Topologies: read from a real communicator when it is made, applied again in a new epoch.
+/* Topologies: read from a real communicator when it is made, applied again in a new epoch; or, with
+ * --protocol spbc, made from the arguments, and never known to the library.
  *
  *     MPI_CART        first = dimensions; a = sizes, b = periods
  *     MPI_GRAPH       first = nodes, second = edges; a = index, b = edges
@@ -6,6 +7,7 @@
  *                     c = destinations, d = their weights
  *
  * Reorder is never asked for again: the stored order of ranks is the one the program has seen. */
+#include <string.h>
 #include "handle/handles.h"
 
 static int *ints(int count)
@@ -97,4 +99,69 @@ void ft_topology_free(struct ft_topology *topology)
     ft_image_free(topology->c);
     ft_image_free(topology->d);
     ft_image_free(topology);
+}
+
+static int *ints_of(int count, const int *values)
+{
+    int *copy = ints(count);
+
+    if (values && count)
+        memcpy(copy, values, (size_t)count * sizeof(int));
+    return copy;
+}
+
+static struct ft_topology *topology_new(int kind, int first, int second)
+{
+    struct ft_topology *topology = ft_image_alloc(sizeof(*topology));
+
+    topology->kind = kind;
+    topology->first = first;
+    topology->second = second;
+    return topology;
+}
+
+struct ft_topology *ft_topology_cart(int dimensions, const int *sizes, const int *periods)
+{
+    struct ft_topology *topology = topology_new(MPI_CART, dimensions, 0);
+
+    topology->a = ints_of(dimensions, sizes);
+    topology->b = ints(dimensions);
+    for (int i = 0; i < dimensions; i++)
+        topology->b[i] = periods[i] != 0;
+    return topology;
+}
+
+struct ft_topology *ft_topology_graph(int nodes, const int *index, const int *edges)
+{
+    int count = nodes ? index[nodes - 1] : 0;
+    struct ft_topology *topology = topology_new(MPI_GRAPH, nodes, count);
+
+    topology->a = ints_of(nodes, index);
+    topology->b = ints_of(count, edges);
+    return topology;
+}
+
+struct ft_topology *ft_topology_dist(int in, const int *sources, const int *in_weights, int out,
+                                     const int *destinations, const int *out_weights, int weighted)
+{
+    struct ft_topology *topology = topology_new(MPI_DIST_GRAPH, in, out);
+
+    topology->weighted = weighted;
+    topology->a = ints_of(in, sources);
+    topology->b = ints_of(in, weighted ? in_weights : NULL);
+    topology->c = ints_of(out, destinations);
+    topology->d = ints_of(out, weighted ? out_weights : NULL);
+    return topology;
+}
+
+struct ft_topology *ft_topology_copy(const struct ft_topology *from)
+{
+    if (!from)
+        return NULL;
+    if (from->kind == MPI_CART)
+        return ft_topology_cart(from->first, from->a, from->b);
+    if (from->kind == MPI_GRAPH)
+        return ft_topology_graph(from->first, from->a, from->b);
+    return ft_topology_dist(from->first, from->a, from->b, from->second, from->c, from->d,
+                            from->weighted);
 }
