@@ -1,7 +1,12 @@
 /* Probes and matched receives. The drained store answers first: its messages are older than all
  * that the library holds. A matched message is a virtual one; the drain receives its content when
- * the program has not done so. */
+ * the program has not done so. That of another cluster is no matter of the drain: it is fetched at
+ * once into the image, by a receive of the runtime's own, which has its number and its place among
+ * the pending receives, and which a new epoch posts again. */
+#include <limits.h>
+
 #include "pmpi/p2p.h"
+#include "request/foreign.h"
 #include "trace/trace.h"
 
 /* A probe's answer from the drained store. */
@@ -41,21 +46,50 @@ static int probe_once(struct ft_rank *self, struct ft_comm *comm, int source, in
         *flag = 1;
         return MPI_SUCCESS;
     }
+    ft_streams_turn(self);
     return PMPI_Iprobe(source, tag, comm->real, flag, status);
 }
 
+/* Begins to fetch a message of another cluster, as the message's partner. */
+static int message_fetch(struct ft_rank *self, struct ft_request *message)
+{
+    const MPI_Status *status = &message->status;
+    struct ft_request *fetch = ft_request_create(self, FT_REQUEST_RECV, message->comm);
+    struct ft_drained *drained = ft_drained_create(message->comm, status);
+    int code;
+
+    if (drained->bytes > INT_MAX)
+        ft_panic("a matched message of another cluster has %lld bytes, more than %d",
+                 (long long)drained->bytes, INT_MAX);
+    ft_request_describe(self, fetch, drained->data, (int)drained->bytes, MPI_BYTE, drained->source,
+                        drained->tag);
+    message->drained = drained;
+    message->partner = fetch;
+    code = PMPI_Imrecv(drained->data, fetch->count, MPI_BYTE, &message->message, &fetch->real);
+    if (code != MPI_SUCCESS)
+        return code;
+    fetch->matched = fetch->foreign = 1;
+    ft_recv_number(self, fetch);
+    ft_request_activate(self, fetch);
+    return MPI_SUCCESS;
+}
+
 /* Keeps a matched message under a virtual handle. */
-static MPI_Message message_keep(struct ft_rank *self, struct ft_comm *comm, MPI_Message real,
-                                struct ft_drained *drained, const MPI_Status *status)
+static int message_keep(struct ft_rank *self, struct ft_comm *comm, MPI_Message real,
+                        struct ft_drained *drained, const MPI_Status *status, MPI_Message *handle)
 {
     struct ft_request *message = ft_request_create(self, FT_REQUEST_MESSAGE, comm);
 
     message->message = real;
     message->drained = drained;
     message->status = *status;
-    if (!drained)
-        DL_APPEND(self->requests->messages, message);
-    return (MPI_Message)message->handle;
+    *handle = (MPI_Message)message->handle;
+    if (drained)
+        return MPI_SUCCESS;
+    if (ft_unlikely(self->spbc != NULL) && ft_stream_foreign(self, comm, status->MPI_SOURCE))
+        return message_fetch(self, message);
+    DL_APPEND(self->requests->messages, message);
+    return MPI_SUCCESS;
 }
 
 static int improbe(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
@@ -92,8 +126,9 @@ static int match_once(struct ft_rank *self, struct ft_comm *comm, int source, in
         if (code != MPI_SUCCESS || !*flag)
             return code;
     }
-    *message = real == MPI_MESSAGE_NO_PROC ? real : message_keep(self, comm, real, drained, found);
-    return MPI_SUCCESS;
+    *message = real;
+    return real == MPI_MESSAGE_NO_PROC ? MPI_SUCCESS
+                                       : message_keep(self, comm, real, drained, found, message);
 }
 
 static int probe_wait(struct ft_rank *self, struct ft_comm *comm, int source, int tag,
@@ -181,18 +216,44 @@ static struct ft_request *message_find(struct ft_rank *self, MPI_Message handle)
     return message && message->kind == FT_REQUEST_MESSAGE ? message : NULL;
 }
 
-/* Turns the matched message into a receive of it: ACTIVE, or COMPLETE from the store. A failed call
+/* Gives the content to the program: it is in the image now. */
+static void message_deliver(struct ft_rank *self, void *argument)
+{
+    struct ft_request *message = argument;
+    struct ft_drained *drained = message->drained;
+
+    message->drained = NULL;
+    message->code = ft_drained_deliver(self, drained, message->buffer, message->count,
+                                       message->type, &message->status);
+}
+
+/* Receives a message whose content is in the image, or will be when its partner is complete. */
+static void message_await(struct ft_rank *self, struct ft_request *message, void *buffer, int count,
+                          MPI_Datatype type)
+{
+    const struct ft_drained *drained = message->drained;
+    struct ft_request *fetch = message->partner;
+
+    ft_request_describe(self, message, buffer, count, type, drained->source, drained->tag);
+    message->state = FT_REQUEST_COMPLETE;
+    if (!fetch || fetch->state == FT_REQUEST_COMPLETE) {
+        message_deliver(self, message);
+        return;
+    }
+    message->code = MPI_SUCCESS;
+    fetch->argument = message;
+    fetch->done = message_deliver;
+}
+
+/* Turns the matched message into a receive of it: ACTIVE, or COMPLETE from the image. A failed call
  * leaves it a message. */
 static int message_post(struct ft_rank *self, struct ft_request *message, void *buffer, int count,
                         MPI_Datatype type)
 {
-    struct ft_drained *drained = message->drained;
     int code;
 
-    if (drained) {
-        message->drained = NULL;
-        message->code = ft_drained_deliver(self, drained, buffer, count, type, &message->status);
-        message->state = FT_REQUEST_COMPLETE;
+    if (message->drained) {
+        message_await(self, message, buffer, count, type);
     } else {
         code =
             PMPI_Imrecv(buffer, count, ft_type_real(self, type), &message->message, &message->real);
@@ -234,6 +295,8 @@ FT_EXPORT int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message 
     *handle = MPI_MESSAGE_NULL;
     if (message->state == FT_REQUEST_ACTIVE)
         ft_request_wait(self, message);
+    if (message->partner && message->partner->state == FT_REQUEST_ACTIVE)
+        ft_request_wait(self, message->partner);
     code = ft_error(self, comm, message->code, "MPI_Mrecv");
     p2p_status(status, &message->status);
     ft_request_destroy(self, message);

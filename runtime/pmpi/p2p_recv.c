@@ -27,10 +27,11 @@ __attribute__((noinline)) static int recv_slowly(struct ft_rank *self, struct ft
     return request->code;
 }
 
-/* The same in a rehearsal, which writes every receive down. */
-__attribute__((noinline)) static int recv_traced(struct ft_rank *self, void *buffer, int count,
-                                                 MPI_Datatype type, int source, int tag,
-                                                 struct ft_comm *comm, MPI_Status *status)
+/* The same as a request from the start: a rehearsal writes every receive down, and with --protocol
+ * spbc each may have a number. */
+__attribute__((noinline)) static int recv_by_request(struct ft_rank *self, void *buffer, int count,
+                                                     MPI_Datatype type, int source, int tag,
+                                                     struct ft_comm *comm, MPI_Status *status)
 {
     struct ft_request request = {.kind = FT_REQUEST_RECV,
                                  .buffer = buffer,
@@ -60,8 +61,8 @@ static inline int recv_blocking(struct ft_rank *self, void *buffer, int count, M
 
     if (ft_unlikely(source == MPI_PROC_NULL))
         return PMPI_Recv(buffer, count, ft_type_real(self, type), source, tag, comm->real, status);
-    if (ft_unlikely(self->trace != NULL))
-        return recv_traced(self, buffer, count, type, source, tag, comm, status);
+    if (ft_unlikely(ft_rank_watched(self)))
+        return recv_by_request(self, buffer, count, type, source, tag, comm, status);
     if (ft_unlikely(self->requests->drained_count))
         drained = ft_drained_match(self, comm, source, tag);
     if (ft_unlikely(drained != NULL))

@@ -3,6 +3,7 @@
  * A blocking send is Isend and a loop over PMPI_Test: the native call could wait for a receive that
  * a rank held at the gate has not posted, and could not be left. */
 #include "pmpi/p2p.h"
+#include "stream/stream.h"
 
 /* The send has met the gate: from here on it is a request that the drain knows. */
 __attribute__((noinline)) static int send_slowly(struct ft_rank *self, struct ft_comm *comm,
@@ -31,10 +32,18 @@ static inline int send_wait(struct ft_rank *self, struct ft_comm *comm, MPI_Requ
     }
 }
 
-/* The same in a rehearsal, which writes every send down. */
-__attribute__((noinline)) static int send_traced(struct ft_rank *self, enum ft_send_mode mode,
-                                                 const void *buffer, int count, MPI_Datatype type,
-                                                 int dest, int tag, struct ft_comm *comm)
+/* Has the send to be a request with a description? In a rehearsal, which writes every send down; to
+ * another cluster; and while the wait for it has messages to send again. */
+__attribute__((noinline)) static int is_described(const struct ft_rank *self,
+                                                  const struct ft_comm *comm, int dest)
+{
+    return self->trace != NULL || self->spbc->replaying || ft_stream_foreign(self, comm, dest);
+}
+
+__attribute__((noinline)) static int send_by_request(struct ft_rank *self, enum ft_send_mode mode,
+                                                     const void *buffer, int count,
+                                                     MPI_Datatype type, int dest, int tag,
+                                                     struct ft_comm *comm)
 {
     struct ft_request request = {.kind = FT_REQUEST_SEND,
                                  .mode = (uint8_t)mode,
@@ -60,8 +69,8 @@ static inline int send_blocking(struct ft_rank *self, enum ft_send_mode mode, co
     MPI_Request real;
     int code;
 
-    if (ft_unlikely(self->trace != NULL))
-        return send_traced(self, mode, buffer, count, type, dest, tag, comm);
+    if (ft_unlikely(ft_rank_watched(self)) && is_described(self, comm, dest))
+        return send_by_request(self, mode, buffer, count, type, dest, tag, comm);
     type = ft_type_real(self, type);
     if (mode == FT_SEND_SYNCHRONOUS)
         code = PMPI_Issend(buffer, count, type, dest, tag, comm->real, &real);
@@ -75,8 +84,7 @@ static inline int send_blocking(struct ft_rank *self, enum ft_send_mode mode, co
     return send_wait(self, comm, real);
 }
 
-/* Posts a send by its description: a buffered one, which is complete at once, or one of a
- * rehearsal. */
+/* Posts a send by its description. */
 static int send_described(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
                           int count, MPI_Datatype type, int dest, int tag, struct ft_comm *comm,
                           MPI_Request *handle)
@@ -103,7 +111,7 @@ static inline int send_start(struct ft_rank *self, enum ft_send_mode mode, const
     struct ft_request *request;
     int code;
 
-    if (ft_unlikely(self->trace != NULL))
+    if (ft_unlikely(ft_rank_watched(self)) && is_described(self, comm, dest))
         return send_described(self, mode, buffer, count, type, dest, tag, comm, handle);
     request = ft_request_create(self, FT_REQUEST_SEND, comm);
     type = ft_type_real(self, type);

@@ -1,5 +1,8 @@
 /* The drain, and its reverse in a new epoch.
  *
+ * With --protocol spbc a drain is a matter of one cluster: what other clusters have sent stays
+ * where it is, and what is sent to them needs no end (request/foreign.c).
+ *
  * At the freeze every rank knows how many messages each other one has ever sent to it (one exchange
  * of the `sent` counts); it tests its requests and takes unexpected messages until it has received
  * as many: received[w] == sent by w, for all w. Then nothing is in flight towards it. Its own sends
@@ -8,6 +11,7 @@
  * fast rank's next messages out of a slow rank's drain. */
 #include <stdlib.h>
 #include <time.h>
+#include "request/foreign.h"
 #include "request/store.h"
 
 #define PATIENCE 60 /* seconds without any progress until the drain gives up */
@@ -36,21 +40,24 @@ static int active_poll(struct ft_rank *self)
 
         if (!flag && code == MPI_SUCCESS)
             continue;
+        if (ft_unlikely(code != MPI_SUCCESS))
+            code = ft_death_meet(self, request, code);
+        if (ft_unlikely(ft_life.torn) && ft_request_withdraw(self, request))
+            continue;
         ft_request_complete(self, request, code);
         completed++;
     }
     return completed;
 }
 
-/* Takes the unexpected messages that have arrived on one communicator. */
-static int comm_receive(struct ft_rank *self, struct ft_comm *comm)
+/* Takes the unexpected messages of a source, or of all, that have arrived on one communicator. */
+static int source_receive(struct ft_rank *self, struct ft_comm *comm, int source)
 {
     int received = 0, flag = 0;
     MPI_Message message;
     MPI_Status status;
 
-    while (PMPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm->real, &flag, &message, &status) ==
-               MPI_SUCCESS &&
+    while (PMPI_Improbe(source, MPI_ANY_TAG, comm->real, &flag, &message, &status) == MPI_SUCCESS &&
            flag) {
         ft_drained_append(self, ft_drained_receive(self, comm, &message, &status));
         received++;
@@ -58,13 +65,30 @@ static int comm_receive(struct ft_rank *self, struct ft_comm *comm)
     return received;
 }
 
-static int unexpected_receive(struct ft_rank *self)
+static int is_open(const struct ft_rank *self, const uint64_t *expected, int rank)
+{
+    return self->received[rank] != expected[rank] && !(self->spbc && self->spbc->foreign[rank]);
+}
+
+static int comm_receive(struct ft_rank *self, struct ft_comm *comm, const uint64_t *expected)
+{
+    int received = 0;
+
+    if (!self->spbc)
+        return source_receive(self, comm, MPI_ANY_SOURCE);
+    for (int i = 0; i < comm->peers; i++)
+        if (is_open(self, expected, comm->world[i]))
+            received += source_receive(self, comm, i);
+    return received;
+}
+
+static int unexpected_receive(struct ft_rank *self, const uint64_t *expected)
 {
     int received = 0;
 
     for (struct ft_comm *comm = ft_comm_first(self); comm; comm = comm->next)
         if (!comm->expected)
-            received += comm_receive(self, comm);
+            received += comm_receive(self, comm, expected);
     return received;
 }
 
@@ -72,19 +96,20 @@ static int unexpected_receive(struct ft_rank *self)
 static int stream_open(const struct ft_rank *self, const uint64_t *expected)
 {
     for (int i = 0; i < self->size; i++)
-        if (self->received[i] != expected[i])
+        if (is_open(self, expected, i))
             return i;
     return -1;
 }
 
-/* Requests that no image can hold: all but receives that wait for a message not sent yet. */
+/* Requests that no image can hold: all but receives that wait for a message not sent yet, and what
+ * concerns other clusters. */
 static int unfinished(const struct ft_rank *self)
 {
     struct ft_request *request;
     int count = 0;
 
     DL_FOREACH (self->requests->active, request)
-        count += request->kind != FT_REQUEST_RECV || request->matched;
+        count += (request->kind != FT_REQUEST_RECV || request->matched) && !request->foreign;
     return count;
 }
 
@@ -117,7 +142,7 @@ static void drain_loop(struct ft_rank *self, const uint64_t *expected)
     while (stream_open(self, expected) >= 0 || unfinished(self)) {
         int moved = active_poll(self);
 
-        moved += unexpected_receive(self);
+        moved += unexpected_receive(self, expected);
         if (moved) {
             polls = 0;
             continue;
@@ -145,17 +170,35 @@ static void collective_wait(int code, MPI_Request *request)
         ft_panic("a collective of the drain for a checkpoint failed with code %d", code);
 }
 
+/* Tells each rank that takes part how much was sent to it, and learns expected[] from it. */
+static void counts_exchange(struct ft_rank *self, MPI_Comm comm, uint64_t *expected)
+{
+    uint64_t *sent = calloc(2 * (size_t)self->size, sizeof *sent), *got = sent + self->size;
+    int members = 0, member = 0;
+    MPI_Request request;
+
+    if (!sent)
+        ft_panic("out of memory in the drain for a checkpoint");
+    for (int i = 0; i < self->size; i++)
+        if (!self->spbc || !self->spbc->foreign[i])
+            sent[members++] = self->sent[i];
+    collective_wait(PMPI_Ialltoall(sent, 1, MPI_UINT64_T, got, 1, MPI_UINT64_T, comm, &request),
+                    &request);
+    for (int i = 0; i < self->size; i++)
+        if (!self->spbc || !self->spbc->foreign[i])
+            expected[i] = got[member++];
+    free(sent);
+}
+
 void ft_drain(struct ft_rank *self)
 {
-    MPI_Comm comm = ft_comm_runtime(self);
+    MPI_Comm comm = self->spbc ? ft_comm_cluster(self) : ft_comm_runtime(self);
     uint64_t *expected = calloc((size_t)self->size, sizeof *expected);
     MPI_Request request;
 
     if (!expected)
         ft_panic("out of memory in the drain for a checkpoint");
-    collective_wait(
-        PMPI_Ialltoall(self->sent, 1, MPI_UINT64_T, expected, 1, MPI_UINT64_T, comm, &request),
-        &request);
+    counts_exchange(self, comm, expected);
     messages_receive(self);
     drain_loop(self, expected);
     free(expected);
@@ -168,6 +211,7 @@ void ft_progress(struct ft_rank *self)
     int flag;
 
     PMPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, ft_comm_runtime(self), &flag, MPI_STATUS_IGNORE);
+    ft_streams_turn(self);
 }
 
 static void recv_again(struct ft_rank *self, struct ft_request *request)
@@ -178,6 +222,7 @@ static void recv_again(struct ft_rank *self, struct ft_request *request)
     if (code != MPI_SUCCESS)
         ft_panic("cannot post a pending receive (source %d, tag %d) again, code %d", request->peer,
                  request->tag, code);
+    request->withdrawn = 0;
     if (request->cancelling)
         PMPI_Cancel(&request->real);
 }
@@ -188,8 +233,10 @@ void ft_requests_rebuild(struct ft_rank *self)
 
     ft_spin_tune(self);
     ft_send_done_learn();
+    if (self->spbc)
+        ft_foreign_rebuild(self);
     DL_FOREACH (self->requests->active, request) {
-        if (request->kind != FT_REQUEST_RECV || request->matched)
+        if (request->kind != FT_REQUEST_RECV || (request->matched && !request->foreign))
             ft_panic("the image holds a request that cannot be asked again (kind %d)",
                      request->kind);
         recv_again(self, request);

@@ -4,12 +4,10 @@
 
 #define DELIVER_TAG 1 /* of messages to oneself on the runtime's communicator */
 
-struct ft_drained *ft_drained_receive(struct ft_rank *self, struct ft_comm *comm,
-                                      MPI_Message *message, const MPI_Status *status)
+struct ft_drained *ft_drained_create(const struct ft_comm *comm, const MPI_Status *status)
 {
     struct ft_drained *drained;
     MPI_Count bytes = 0;
-    int code;
 
     PMPI_Get_count_c(status, MPI_BYTE, &bytes);
     drained = ft_image_alloc(sizeof *drained + (size_t)bytes);
@@ -17,10 +15,18 @@ struct ft_drained *ft_drained_receive(struct ft_rank *self, struct ft_comm *comm
     drained->source = status->MPI_SOURCE;
     drained->tag = status->MPI_TAG;
     drained->bytes = bytes;
-    code = PMPI_Mrecv_c(drained->data, bytes, MPI_BYTE, message, MPI_STATUS_IGNORE);
+    return drained;
+}
+
+struct ft_drained *ft_drained_receive(struct ft_rank *self, struct ft_comm *comm,
+                                      MPI_Message *message, const MPI_Status *status)
+{
+    struct ft_drained *drained = ft_drained_create(comm, status);
+    int code = PMPI_Mrecv_c(drained->data, drained->bytes, MPI_BYTE, message, MPI_STATUS_IGNORE);
+
     if (code != MPI_SUCCESS)
         ft_panic("cannot receive a message of %lld bytes from rank %d into the image (code %d)",
-                 (long long)bytes, comm->world[drained->source], code);
+                 (long long)drained->bytes, comm->world[drained->source], code);
     ft_count_received(self, comm, drained->source);
     return drained;
 }

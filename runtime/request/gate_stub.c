@@ -100,6 +100,11 @@ MPI_Comm ft_comm_runtime(struct ft_rank *self)
     return self ? runtime_comm : MPI_COMM_NULL;
 }
 
+MPI_Comm ft_comm_cluster(struct ft_rank *self)
+{
+    return ft_comm_runtime(self);
+}
+
 void ft_comm_hold(struct ft_rank *self, struct ft_comm *comm)
 {
     comm->held += self != NULL;

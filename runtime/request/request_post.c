@@ -12,6 +12,7 @@
  *
  * A receive from MPI_PROC_NULL is done on the spot by the blocking call: MPICH 4.0.2 answers a
  * non-blocking one with source 0 and tag 0. */
+#include "request/foreign.h"
 #include "request/store.h"
 #include "trace/trace.h"
 
@@ -29,7 +30,7 @@ void ft_send_done_learn(void)
     PMPI_Wait(&second, MPI_STATUS_IGNORE);
 }
 
-static int native_isend(struct ft_rank *self, struct ft_request *request)
+int ft_send_native(struct ft_rank *self, struct ft_request *request)
 {
     MPI_Datatype type = ft_type_real(self, request->type);
 
@@ -42,8 +43,11 @@ static int native_isend(struct ft_rank *self, struct ft_request *request)
 
 static int send_now(struct ft_rank *self, struct ft_request *request)
 {
-    int code = native_isend(self, request);
+    int code;
 
+    if (ft_unlikely(self->spbc != NULL) && ft_stream_foreign(self, request->comm, request->peer))
+        return ft_send_foreign(self, request);
+    code = ft_send_native(self, request);
     if (ft_unlikely(code != MPI_SUCCESS))
         return code;
     ft_send_accepted(self, request, request->peer);
@@ -177,6 +181,8 @@ int ft_recv_post(struct ft_rank *self, struct ft_request *request)
         ft_trace_match(self, request->comm, request->traced, NULL, 0);
         return code;
     }
+    if (ft_unlikely(self->spbc != NULL))
+        ft_recv_number(self, request);
     ft_request_activate(self, request);
     return MPI_SUCCESS;
 }

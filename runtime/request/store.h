@@ -18,6 +18,8 @@ struct ft_drained {
     char data[];     /* packed as MPI_BYTE */
 };
 
+/* An empty record for a message that the library has matched (`status` is Improbe's). */
+struct ft_drained *ft_drained_create(const struct ft_comm *comm, const MPI_Status *status);
 /* Receives a message that the library has matched (`status` is Improbe's) into the image, waiting
  * for its end, and counts it. Only where the sender makes progress for certain: in a drain. */
 struct ft_drained *ft_drained_receive(struct ft_rank *self, struct ft_comm *comm,

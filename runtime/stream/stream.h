@@ -1,5 +1,5 @@
-/* stream: what --protocol spbc keeps of the messages between clusters, so that a cluster can go back
- * alone.
+/* stream: what --protocol spbc keeps of the messages between clusters, so that a cluster can go
+ * back alone.
  *
  * A stream is all messages of one (source, destination, communicator, tag), in order. Both ends
  * count it, so no header travels; the sender keeps a copy of each message in its log, in its image.
@@ -22,15 +22,16 @@
 
 /* Called once at the end of the program's MPI_Init, when self->spbc. */
 void ft_streams_start(struct ft_rank *self);
-/* The rank leaves the epoch for good: forgets what belongs to the library (messages being sent
- * again). Behind the cluster's drain, before the image is taken. */
-void ft_streams_leave(struct ft_rank *self);
 /* In a new epoch, after ft_handles_rebuild and before ft_requests_rebuild: the exchange. Collective
  * over all ranks. Panics when the numbers of a stream cannot be. */
 void ft_streams_rebuild(struct ft_rank *self);
 /* Sends again what is still missing, as far as the window allows. For wait loops, while
  * self->spbc->replaying; harmless otherwise. */
 void ft_streams_progress(struct ft_rank *self);
+
+/* The library has met a rank that is gone (ft_life.torn): waits until ftrun calls the rank to the
+ * gate, or ends it. Panics when neither happens in 5 seconds: that was no death. */
+void ft_streams_mourn(struct ft_rank *self);
 
 /* One turn of a wait loop. */
 static inline void ft_streams_turn(struct ft_rank *self)

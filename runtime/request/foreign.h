@@ -1,0 +1,34 @@
+/* foreign: requests between clusters (--protocol spbc): which message of its stream a receive is
+ * for, and what becomes of requests when a rank of another cluster dies. */
+#ifndef FT_REQUEST_FOREIGN_H
+#define FT_REQUEST_FOREIGN_H
+
+#include "request/virtual.h"
+#include "stream/stream.h"
+
+/* Gives a receive its order and, where it is certain, its number. After the library has accepted
+ * it, before it is activated. */
+void ft_recv_number(struct ft_rank *self, struct ft_request *request);
+/* A receive has ended: counts its message, or gives its number back. */
+void ft_recv_count(struct ft_rank *self, struct ft_request *request, int cancelled);
+/* Sends to another cluster as described: ACTIVE or COMPLETE. A failed call changes nothing. */
+int ft_send_foreign(struct ft_rank *self, struct ft_request *request);
+/* The native call of a described send. */
+int ft_send_native(struct ft_rank *self, struct ft_request *request);
+
+/* The library has ended a request with an error. Where that is another rank's death, ft_life.torn
+ * is set; a message to another cluster is in the log, so its send has succeeded. Answers the code.
+ */
+int ft_death_meet(struct ft_rank *self, const struct ft_request *request, int code);
+/* The library has completed an ACTIVE request and ft_life.torn is set: a receive from another
+ * cluster may hold torn data. Takes it back: it stays ACTIVE, and the next epoch posts it again. 1:
+ * taken back. Only in a drain, where the own cluster is known to live; elsewhere the late form,
+ * which first waits until that is known. */
+int ft_request_withdraw(struct ft_rank *self, struct ft_request *request);
+int ft_request_withdraw_late(struct ft_rank *self, struct ft_request *request);
+
+/* In a new epoch: sends to other clusters are complete (the log has them), and the numbers of
+ * receives must be certain. */
+void ft_foreign_rebuild(struct ft_rank *self);
+
+#endif

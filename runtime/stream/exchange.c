@@ -1,0 +1,196 @@
+/* The exchange at the beginning of an epoch.
+ *
+ * Each rank tells each rank of another cluster what it has of each stream between them, as words of
+ * 64 bits: communicator, tag and the count c of numbers beyond the prefix, prefix, those c numbers.
+ * What a receiver does not mention it has nothing of: it was rolled back, or is rolled back to the
+ * beginning. The sender compares with its log, and stops the run where the two cannot be of one
+ * execution: better no result than a wrong one. */
+#include <sched.h>
+#include <stdlib.h>
+
+#include "stream/streams.h"
+
+struct exchange {               /* not in the image */
+    int *counts, *places;       /* [size] words to each rank, and where */
+    int *in_counts, *in_places; /* [size] words from each rank, and where */
+    uint64_t *out, *in;         /* the words */
+};
+
+enum { FIXED = 3 }; /* words of a stream without its numbers beyond the prefix */
+
+static void *get(size_t count, size_t bytes)
+{
+    void *block = calloc(count ? count : 1, bytes);
+
+    if (!block)
+        ft_panic("out of memory in the exchange of streams");
+    return block;
+}
+
+static void exchange_create(struct exchange *x, int size)
+{
+    int *block = get(4 * (size_t)size, sizeof *block);
+
+    *x = (struct exchange){block, block + size, block + 2 * size, block + 3 * size, NULL, NULL};
+}
+
+static void exchange_destroy(struct exchange *x)
+{
+    free(x->counts);
+    free(x->out);
+    free(x->in);
+}
+
+static int words_of(const struct ft_stream *stream)
+{
+    return FIXED + (int)stream->have.count;
+}
+
+/* Sets where each rank's words begin; answers how many there are. */
+static size_t lay_out(const int *counts, int *places, int size)
+{
+    size_t total = 0;
+
+    for (int i = 0; i < size; i++) {
+        places[i] = (int)total;
+        total += (size_t)counts[i];
+    }
+    return total;
+}
+
+static void write_stream(uint64_t *to, const struct ft_stream *stream)
+{
+    to[0] = stream->key.comm;
+    to[1] = (uint64_t)(uint32_t)stream->key.tag << 32 | stream->have.count;
+    to[2] = stream->have.prefix;
+    for (uint32_t i = 0; i < stream->have.count; i++)
+        to[FIXED + i] = stream->have.beyond[i];
+}
+
+static void write_all(struct ft_rank *self, struct exchange *x)
+{
+    struct ft_stream *stream, *next;
+
+    HASH_ITER (hh, self->spbc->streams->in, stream, next)
+        x->counts[stream->key.world] += words_of(stream);
+    x->out = get(lay_out(x->counts, x->places, self->size), sizeof *x->out);
+    HASH_ITER (hh, self->spbc->streams->in, stream, next) {
+        write_stream(x->out + x->places[stream->key.world], stream);
+        x->places[stream->key.world] += words_of(stream);
+    }
+    lay_out(x->counts, x->places, self->size);
+}
+
+/* Not by the blocking calls: they never yield, and ranks may be more than cores. */
+static void end(int code, MPI_Request *request)
+{
+    int flag = 0;
+
+    while (code == MPI_SUCCESS && !flag) {
+        code = PMPI_Test(request, &flag, MPI_STATUS_IGNORE);
+        sched_yield();
+    }
+    if (code != MPI_SUCCESS)
+        ft_panic("the exchange of streams failed with code %d", code);
+}
+
+static void talk(struct ft_rank *self, struct exchange *x)
+{
+    MPI_Comm comm = ft_comm_runtime(self);
+    MPI_Request request;
+
+    end(PMPI_Ialltoall(x->counts, 1, MPI_INT, x->in_counts, 1, MPI_INT, comm, &request), &request);
+    x->in = get(lay_out(x->in_counts, x->in_places, self->size), sizeof *x->in);
+    end(PMPI_Ialltoallv(x->out, x->counts, x->places, MPI_UINT64_T, x->in, x->in_counts,
+                        x->in_places, MPI_UINT64_T, comm, &request),
+        &request);
+}
+
+/* A receiver cannot have what was never sent, unless the sender was rolled back behind it. */
+static void check_known(const struct ft_stream *stream)
+{
+    uint64_t last = ft_numbers_last(&stream->have);
+    uint64_t sent = stream->last > stream->known ? stream->last : stream->known;
+
+    if (last > sent && ft_life.boot.survivor)
+        ft_panic("rank %d has message %llu of communicator %llx, tag %d, but only %llu were sent",
+                 stream->key.world, (unsigned long long)last, (unsigned long long)stream->key.comm,
+                 stream->key.tag, (unsigned long long)sent);
+}
+
+static void read_from(struct ft_rank *self, int world, const uint64_t *words, int count)
+{
+    for (const uint64_t *end_of = words + count; words < end_of;) {
+        uint32_t beyond = (uint32_t)words[1];
+        struct ft_stream *stream =
+            ft_stream_out(self, words[0], world, (int)(uint32_t)(words[1] >> 32));
+
+        ft_numbers_set(&stream->have, words[2], words + FIXED, beyond);
+        check_known(stream);
+        if (ft_numbers_last(&stream->have) > stream->known)
+            stream->known = ft_numbers_last(&stream->have);
+        words += FIXED + beyond;
+    }
+}
+
+static void read_all(struct ft_rank *self, const struct exchange *x)
+{
+    struct ft_stream *stream, *next;
+
+    HASH_ITER (hh, self->spbc->streams->out, stream, next)
+        ft_numbers_set(&stream->have, 0, NULL, 0);
+    for (int i = 0; i < self->size; i++)
+        read_from(self, i, x->in + x->in_places[i], x->in_counts[i]);
+}
+
+static struct ft_comm *comm_find(struct ft_rank *self, const struct ft_stream *stream)
+{
+    if (stream->comm)
+        return stream->comm;
+    for (struct ft_comm *comm = ft_comm_first(self); comm; comm = comm->next)
+        if (comm->id == stream->key.comm)
+            return comm;
+    ft_panic("rank %d lacks messages of communicator %llx, tag %d, which was freed here",
+             stream->key.world, (unsigned long long)stream->key.comm, stream->key.tag);
+}
+
+/* Finds what is missing in the log of one destination. */
+static void look_through(struct ft_rank *self, struct ft_peer *peer)
+{
+    struct ft_entry *entry = ft_replay_next(peer->first);
+
+    peer->again = entry;
+    for (; entry; entry = ft_replay_next(entry->next))
+        ft_replay_expect(self, entry->stream, comm_find(self, entry->stream));
+}
+
+/* What was sent and is not there must be in the log. */
+static void check_log(const struct ft_stream *stream)
+{
+    uint64_t lacks = stream->last - ft_numbers_until(&stream->have, stream->last);
+
+    if (lacks != stream->missing)
+        ft_panic("rank %d lacks %llu of %llu messages of communicator %llx, tag %d; the log has "
+                 "%llu of them",
+                 stream->key.world, (unsigned long long)lacks, (unsigned long long)stream->last,
+                 (unsigned long long)stream->key.comm, stream->key.tag,
+                 (unsigned long long)stream->missing);
+}
+
+void ft_streams_rebuild(struct ft_rank *self)
+{
+    struct ft_stream *stream, *next;
+    struct exchange x;
+
+    ft_replay_forget(self);
+    exchange_create(&x, self->size);
+    write_all(self, &x);
+    talk(self, &x);
+    read_all(self, &x);
+    exchange_destroy(&x);
+    for (int i = 0; i < self->size; i++)
+        look_through(self, &self->spbc->streams->peer[i]);
+    HASH_ITER (hh, self->spbc->streams->out, stream, next)
+        check_log(stream);
+    ft_replay_start(self);
+}

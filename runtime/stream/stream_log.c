@@ -1,0 +1,90 @@
+/* The sender's end: numbers, and the log of everything that was sent to other clusters, one list
+ * for each destination, in send order. The list is also the queue of what is sent again: while
+ * peer->again is set, a message is complete when it is in the list, and goes when its turn comes.
+ */
+#include <string.h>
+
+#include "stream/streams.h"
+
+#define BASIC_TYPE 0x4cu /* top byte of MPICH's basic datatypes: no gaps, no order of their own */
+
+/* Would the stream's next message be one that the receiver has? */
+static int is_known(const struct ft_stream *stream)
+{
+    return ft_numbers_have(&stream->have, stream->last + 1);
+}
+
+int ft_stream_due(struct ft_rank *self, const struct ft_comm *comm, int dest, int tag)
+{
+    int world = comm->world[dest];
+
+    return !self->spbc->streams->peer[world].again &&
+           !is_known(ft_stream_out(self, comm->id, world, tag));
+}
+
+static struct ft_entry *entry_alloc(uint64_t bytes)
+{
+    struct ft_entry *entry = ft_image_alloc(sizeof *entry + bytes);
+
+    entry->bytes = bytes;
+    return entry;
+}
+
+static int entry_pack(const void *buffer, int count, MPI_Datatype type, struct ft_entry **out)
+{
+    struct ft_entry *entry;
+    MPI_Count room = 0, used = 0;
+    int code = PMPI_Pack_size_c(count, type, MPI_COMM_SELF, &room);
+
+    if (code != MPI_SUCCESS)
+        return code;
+    entry = entry_alloc((uint64_t)room);
+    code = PMPI_Pack_c(buffer, count, type, entry->data, room, &used, MPI_COMM_SELF);
+    if (code != MPI_SUCCESS) {
+        ft_image_free(entry);
+        return code;
+    }
+    entry->bytes = (uint64_t)used;
+    *out = entry;
+    return MPI_SUCCESS;
+}
+
+static int entry_create(const void *buffer, int count, MPI_Datatype type, struct ft_entry **out)
+{
+    int size = 0, code;
+
+    if ((uint32_t)type >> 24 != BASIC_TYPE)
+        return entry_pack(buffer, count, type, out);
+    code = PMPI_Type_size(type, &size);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (count < 0)
+        return MPI_ERR_COUNT;
+    *out = entry_alloc((uint64_t)count * (uint64_t)size);
+    if ((*out)->bytes > 0)
+        memcpy((*out)->data, buffer, (*out)->bytes);
+    return MPI_SUCCESS;
+}
+
+int ft_stream_log(struct ft_rank *self, struct ft_comm *comm, int dest, int tag, const void *buffer,
+                  int count, MPI_Datatype type)
+{
+    int world = comm->world[dest];
+    struct ft_peer *peer = &self->spbc->streams->peer[world];
+    struct ft_stream *stream = ft_stream_out(self, comm->id, world, tag);
+    struct ft_entry *entry;
+    int code = entry_create(buffer, count, type, &entry);
+
+    if (ft_unlikely(code != MPI_SUCCESS))
+        return code;
+    if (ft_unlikely(peer->again != NULL) && !is_known(stream))
+        ft_replay_expect(self, stream, comm);
+    entry->stream = stream;
+    entry->number = ++stream->last;
+    if (peer->end)
+        peer->end->next = entry;
+    else
+        peer->first = entry;
+    peer->end = entry;
+    return MPI_SUCCESS;
+}
