@@ -3,6 +3,7 @@
  * iterations are kept apart, and what ended its ways says how. */
 #include "analysis/region/capture.h"
 #include "analysis/region/capture_search.h"
+#include "analysis/region/handshake.h"
 #include "analysis/region/walk.h"
 
 #include <string.h>
@@ -122,17 +123,35 @@ static void separation_set(struct an_judgement *judgement, struct an_pattern *pa
     }
 }
 
+/* Is it the one rank that receives that keeps the rounds apart? */
+static bool is_handshake(struct an_judgement *judgement, const struct an_region *region,
+                         struct an_pattern *pattern)
+{
+    const struct an_node *word = an_handshake_find(judgement, region, pattern);
+    if (!word)
+        return false;
+    pattern->separation = AN_BY_TERMINATION;
+    pattern->separation_text =
+        at_line(judgement, "nobody sends for the next round before the word at ", word,
+                ", which the one rank that receives gives when it has all of this round");
+    return true;
+}
+
 const char *an_capture_look(struct an_judgement *judgement, const struct an_region *region,
                             struct an_pattern *pattern)
 {
     struct an_ways ways = an_ways_search(judgement, region, pattern, true);
     if (ways.captured) {
+        if (is_handshake(judgement, region, pattern))
+            return NULL;
         if (!(region->site->maybe & AN_WILD_SOURCE) && !region->asked_once)
             finding_add(judgement, region, ways.captured);
         return "a message of the next round can be taken";
     }
     ways = an_ways_search(judgement, region, pattern, false);
     const char *reason = open_reason(judgement, &ways);
+    if (reason && is_handshake(judgement, region, pattern))
+        return NULL;
     if (!reason)
         separation_set(judgement, pattern, region, &ways);
     return reason;

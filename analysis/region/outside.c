@@ -21,8 +21,9 @@ struct callee {
 
 struct outside {
     struct an_judgement *judgement;
-    const struct an_pattern *pattern;
-    struct callee *inside; /* functions that the region may enter */
+    const struct an_pattern *pattern; /* or NULL: nothing is inside */
+    unsigned spared;                  /* so many sends do not count */
+    struct callee *inside;            /* functions that the region may enter */
     struct terms receive;
 };
 
@@ -54,6 +55,8 @@ static bool is_inside(const struct outside *outside, const struct an_node *call)
 {
     const struct an_node *function = an_function_of(call);
     struct callee *found;
+    if (!outside->pattern)
+        return false;
     HASH_FIND_PTR(outside->inside, &function, found);
     return found || an_is_within(outside->pattern->first, outside->pattern->last, call);
 }
@@ -97,20 +100,21 @@ static const struct an_node *argument(const struct outside *outside, const struc
     return number < 0 ? NULL : an_mpi_argument(outside->judgement->program, mpi, (unsigned)number);
 }
 
-static bool may_match(struct outside *outside, const struct an_mpi *mpi)
+/* In how many of the words that its callers give to it may the send match? */
+static unsigned may_match(struct outside *outside, const struct an_mpi *mpi)
 {
     struct terms send = {.count = 0};
+    unsigned found = 0;
     terms_fill(outside, argument(outside, mpi, mpi->what->comm),
                argument(outside, mpi, mpi->what->send.tag), an_function_of(mpi->call), NULL,
                CALLERS_UP, &send);
     if (send.unknown)
-        return true;
+        return TERMS;
     for (unsigned i = 0; i < send.count; i++)
         for (unsigned k = 0; k < outside->receive.count; k++)
-            if (an_tag_match(&send.tag[i], &outside->receive.tag[k]) != AN_NO_MATCH &&
-                an_comm_match(&send.comm[i], &outside->receive.comm[k]) != AN_NO_MATCH)
-                return true;
-    return false;
+            found += an_tag_match(&send.tag[i], &outside->receive.tag[k]) != AN_NO_MATCH &&
+                     an_comm_match(&send.comm[i], &outside->receive.comm[k]) != AN_NO_MATCH;
+    return found;
 }
 
 /* May anything call the function? */
@@ -127,10 +131,23 @@ static const struct an_node *in_function(struct outside *outside, const struct a
         if (n->kind != AN_CALL || !an_call_is_mpi(outside->judgement->program, n, &mpi) ||
             (mpi.what->role != AN_SEND && mpi.what->role != AN_EXCHANGE))
             continue;
-        if (!is_inside(outside, n) && may_match(outside, &mpi))
+        unsigned found = is_inside(outside, n) ? 0 : may_match(outside, &mpi);
+        if (found > outside->spared)
             return n;
+        outside->spared -= found;
     }
     return NULL;
+}
+
+static const struct an_node *in_program(struct outside *outside)
+{
+    struct an_program *program = outside->judgement->program;
+    const struct an_node *found = NULL;
+    for (const struct an_node *f = an_program_next(program, NULL); f && !found;
+         f = an_program_next(program, f))
+        if (is_reached(program, f))
+            found = in_function(outside, f);
+    return found;
 }
 
 static void inside_fill(struct outside *outside)
@@ -164,17 +181,20 @@ const struct an_node *an_outside_find(struct an_judgement *judgement,
                                       const struct an_pattern *pattern)
 {
     struct outside outside = {.judgement = judgement, .pattern = pattern};
-    struct an_program *program = judgement->program;
     const struct an_mpi *mpi = &region->site->mpi;
     inside_fill(&outside);
     terms_fill(&outside, argument(&outside, mpi, mpi->what->comm),
                argument(&outside, mpi, mpi->what->receive.tag), region->function, region->frame,
                CALLERS_UP, &outside.receive);
-    const struct an_node *found = NULL;
-    for (const struct an_node *f = an_program_next(program, NULL); f && !found;
-         f = an_program_next(program, f))
-        if (is_reached(program, f))
-            found = in_function(&outside, f);
+    const struct an_node *found = in_program(&outside);
     inside_free(&outside);
     return found;
+}
+
+bool an_outside_is_single(struct an_judgement *judgement, const struct an_term *comm,
+                          const struct an_term *tag)
+{
+    struct outside outside = {.judgement = judgement, .spared = 1};
+    outside.receive = (struct terms){.comm = {*comm}, .tag = {*tag}, .count = 1};
+    return !in_program(&outside);
 }

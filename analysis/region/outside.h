@@ -11,6 +11,11 @@ const struct an_node *an_outside_find(struct an_judgement *judgement,
                                       const struct an_region *region,
                                       const struct an_pattern *pattern);
 
+/* Is there only one send in the program that may be received with this tag? One that gets its tag
+ * from its callers is one for each of them. */
+bool an_outside_is_single(struct an_judgement *judgement, const struct an_term *comm,
+                          const struct an_term *tag);
+
 /* May the region, through what it calls, come to its own function again? */
 bool an_region_recurs(struct an_judgement *judgement, const struct an_pattern *pattern);
 

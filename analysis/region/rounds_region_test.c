@@ -77,7 +77,7 @@ static const struct region_case separations[] = {
     {START " for (int t = 0; t < 9; t++) {\nif (rank == 0) { for (int i = 1; i < size; i++) "
            "RECV(1, MPI_COMM_WORLD); } else SEND(0, 1, MPI_COMM_WORLD);\n"
            "MPI_Bcast(table, 1, MPI_INT, 0, MPI_COMM_WORLD); }\n" END,
-     "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+     "main 3-3 MPI_COMM_WORLD trusted termination"},
     {START " for (int t = 0; t < 9; t++) {\nif (rank == 0) { for (int i = 1; i < size; i++) "
            "RECV(1, MPI_COMM_WORLD); } else SEND(0, 1, MPI_COMM_WORLD);\n"
            "MPI_Bcast(table, 1, MPI_INT, 1, MPI_COMM_WORLD); }\n" END,
@@ -194,6 +194,82 @@ static void a_part_of_the_ranks_separates_nothing(void **state)
     region_check_all(groups, COUNT(groups));
 }
 
+/* One rank receives, and lets the others go on. TAKE, TELL, GIVE and HEAR are what the two do. */
+#define TAKE "for (int i = 1; i < size; i++) { RECV(1, MPI_COMM_WORLD); table[s.MPI_SOURCE] = x; } "
+#define TELL "for (int i = 1; i < size; i++) SEND(i, 2, MPI_COMM_WORLD); "
+#define GIVE "SEND(0, 1, MPI_COMM_WORLD); "
+#define HEAR "MPI_Recv(&x, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, &s); "
+#define TURNS(turn) START " for (int t = 0; t < 9; t++) {\n" turn "\n}" END
+#define ROLES(one, others) "if (rank == 0) { " one "} else { " others "}"
+#define TOLD "main 3-3 MPI_COMM_WORLD trusted termination"
+
+static const struct region_case words[] = {
+    {TURNS(ROLES(TAKE TELL, GIVE HEAR)), TOLD},
+    {TURNS(ROLES(TELL TAKE, HEAR GIVE)), TOLD},
+    {TURNS(ROLES(TAKE, GIVE) "\n" ROLES(TELL, HEAR)), TOLD},
+    {TURNS("if (rank) { " GIVE HEAR "} else { " TAKE TELL "}"), TOLD},
+    {TURNS("if (size == 1) use(1); else " ROLES(TAKE TELL, GIVE HEAR)), TOLD},
+    {TURNS("if (rank == 0) { " TAKE TELL "} else if (rank % 2) { " GIVE HEAR
+           "} else { " GIVE GIVE HEAR "}"),
+     TOLD},
+    {TURNS(ROLES(TAKE "for (int i = 0; i <= size - 1; i++) { if (i == rank) continue; SEND(i, 2, "
+                      "MPI_COMM_WORLD); } ",
+                 GIVE HEAR)),
+     TOLD},
+    {TURNS(ROLES(TAKE TELL, "MPI_Sendrecv(&x, 1, MPI_INT, 0, 1, &x, 1, MPI_INT, 0, 2, "
+                            "MPI_COMM_WORLD, &s); ")),
+     TOLD},
+    /* In functions, and in the caller of the one that exchanges. */
+    {"static void tell(int ranks) { for (int i = 1; i < ranks; i++) SEND(i, 2, MPI_COMM_WORLD); } "
+     "static void hear(void) { " HEAR "}\n" TURNS(ROLES(TAKE "tell(size);", GIVE "hear();")),
+     "main 4-4 MPI_COMM_WORLD trusted termination"},
+    {"static void f(void) { " ROLES(TAKE, GIVE) " }\n" TURNS("f(); " ROLES(TELL, HEAR)),
+     "f 2-2 MPI_COMM_WORLD trusted termination"},
+    /* Told too early, heard too late, or not on all paths. */
+    {TURNS(ROLES(TELL TAKE, GIVE HEAR)), CAPTURED},
+    {TURNS(ROLES(TAKE TELL, GIVE HEAR GIVE)), CAPTURED},
+    {TURNS(ROLES(TAKE TELL, GIVE "if (t % 2) " HEAR)), CAPTURED},
+    {TURNS(ROLES(TAKE "if (t % 2) " TELL, GIVE HEAR)), CAPTURED},
+    {TURNS(ROLES(TAKE TELL, GIVE "if (x) continue; " HEAR)),
+     "main 3-3 MPI_COMM_WORLD exits: 3 not: a message of the next round can be taken; capture"},
+    {TURNS("if (rank == 0) { " TAKE TELL "} else if (rank == 1) { " GIVE "} else { " GIVE HEAR "}"),
+     CAPTURED},
+    /* Told twice, or not to all, or also by another send. */
+    {TURNS(ROLES(TAKE TELL TELL, GIVE HEAR)), CAPTURED},
+    {TURNS(ROLES(TAKE "for (int k = 0; k < 2; k++) " TELL, GIVE HEAR)), CAPTURED},
+    {TURNS(ROLES(TAKE "for (int i = 2; i < size; i++) SEND(i, 2, MPI_COMM_WORLD); ", GIVE HEAR)),
+     CAPTURED},
+    {TURNS(
+         ROLES(TAKE "for (int i = 1; i < size - 1; i++) SEND(i, 2, MPI_COMM_WORLD); ", GIVE HEAR)),
+     CAPTURED},
+    {TURNS(ROLES(TAKE "for (int i = 1; i < size; i++) if (table[i]) SEND(i, 2, MPI_COMM_WORLD); ",
+                 GIVE HEAR)),
+     CAPTURED},
+    {START ROLES("SEND(1, 2, MPI_COMM_WORLD); ", ) " for (int t = 0; t < 9; t++) {\n" ROLES(
+         TAKE TELL, GIVE HEAR) "\n}" END,
+     CAPTURED},
+    /* Not waited for, or with another tag; or more than one rank receives. */
+    {TURNS(ROLES(TAKE TELL, GIVE "MPI_Request r; MPI_Irecv(&x, 1, MPI_INT, 0, 2, "
+                                 "MPI_COMM_WORLD, &r); MPI_Request_free(&r); ")),
+     CAPTURED},
+    {TURNS(ROLES(TAKE TELL, GIVE "MPI_Recv(&x, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, &s); ")),
+     CAPTURED},
+    {TURNS("if (rank / 2 == 0) { " TAKE TELL "} else { " GIVE HEAR "}"), CAPTURED},
+    /* The rounds of an inner loop have no word between them. */
+    {START " for (int t = 0; t < 9; t++) { for (int k = 0; k < 9; k++) {\n" ROLES(
+         TAKE, GIVE) "\n}" ROLES(TELL, HEAR) " }" END,
+     CAPTURED},
+    {"static void f(void) { for (int k = 0; k < 9; k++) {\n" ROLES(TAKE, GIVE) " } }\n" TURNS(
+         "f(); " ROLES(TELL, HEAR)),
+     "f 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+};
+
+static void one_rank_lets_the_others_go_on(void **state)
+{
+    (void)state;
+    region_check_all(words, COUNT(words));
+}
+
 static void rounds_are_separated(void **state)
 {
     (void)state;
@@ -204,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounds_are_separated),
+        cmocka_unit_test(one_rank_lets_the_others_go_on),
         cmocka_unit_test(a_part_of_the_ranks_separates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
