@@ -8,23 +8,39 @@
 
 /* ---- The flag ---- */
 
-/* Does the loop go on only while the flag is set (1), until it is (-1), or neither (0)? */
-static int flag_in(const struct an_node *condition, const char *symbol, int sign)
+/* Where an answer is found: in a variable, or in what a call returns. */
+struct answer {
+    const char *symbol;
+    const struct an_node *call;
+};
+
+static bool is_answer(const struct an_node *node, const struct answer *answer)
+{
+    if (node == answer->call)
+        return true;
+    if (node->kind == AN_UNARY && node->op == AN_OP_DEREF)
+        node = an_plain(node->child);
+    return node->kind == AN_REFERENCE && node->symbol && answer->symbol &&
+           strcmp(node->symbol, answer->symbol) == 0;
+}
+
+/* Does the condition hold only while the answer is yes (1), until it is (-1), or neither (0)? */
+static int sense_in(const struct an_node *condition, const struct answer *answer, int sign)
 {
     condition = an_plain(condition);
     if (!condition)
         return 0;
-    if (condition->kind == AN_REFERENCE)
-        return condition->symbol && strcmp(condition->symbol, symbol) == 0 ? sign : 0;
+    if (is_answer(condition, answer))
+        return sign;
     if (condition->kind == AN_UNARY && condition->op == AN_OP_NOT)
-        return flag_in(condition->child, symbol, -sign);
+        return sense_in(condition->child, answer, -sign);
     const struct an_node *right = an_child(condition, 1);
     if (condition->kind == AN_BINARY && condition->op == AN_OP_EQ && right->constant)
-        return flag_in(condition->child, symbol, right->value ? sign : -sign);
+        return sense_in(condition->child, answer, right->value ? sign : -sign);
     if (condition->kind == AN_BINARY && condition->op == AN_OP_NE && right->constant)
-        return flag_in(condition->child, symbol, right->value ? -sign : sign);
+        return sense_in(condition->child, answer, right->value ? -sign : sign);
     for (const struct an_node *child = condition->child; child; child = child->next) {
-        int found = condition->kind == AN_BINARY ? flag_in(child, symbol, sign) : 0;
+        int found = condition->kind == AN_BINARY ? sense_in(child, answer, sign) : 0;
         if (found)
             return found;
     }
@@ -60,13 +76,19 @@ static const struct an_node *loop_around(const struct an_node *node)
     return NULL;
 }
 
-const struct an_node *an_asking_loop(struct an_judgement *judgement, const struct an_mpi *mpi)
+/* The loop around the call that does not only drain what the answer says is there. */
+static const struct an_node *loop_that_asks(const struct an_node *call, const struct answer *answer)
 {
-    const char *flag = flag_symbol(judgement, mpi);
-    const struct an_node *loop = loop_around(mpi->call);
-    while (loop && flag && flag_in(an_loop_condition(loop), flag, 1) > 0)
+    const struct an_node *loop = loop_around(call);
+    while (loop && sense_in(an_loop_condition(loop), answer, 1) > 0)
         loop = loop_around(loop);
     return loop;
+}
+
+const struct an_node *an_asking_loop(struct an_judgement *judgement, const struct an_mpi *mpi)
+{
+    const struct answer answer = {.symbol = flag_symbol(judgement, mpi)};
+    return loop_that_asks(mpi->call, &answer);
 }
 
 bool an_asks(const struct an_mpi *mpi)
@@ -139,6 +161,22 @@ static bool question_of(struct an_judgement *judgement, const struct an_site *si
     return false;
 }
 
+/* Does the function of the question return its answer, on all ways? */
+static bool is_returned(struct an_judgement *judgement, const struct an_mpi *question)
+{
+    const struct answer answer = {.symbol = flag_symbol(judgement, question)};
+    const struct an_node *function = an_function_of(question->call);
+    bool returned = false;
+    for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
+        if (n->kind != AN_RETURN)
+            continue;
+        if (sense_in(n->child, &answer, 1) <= 0)
+            return false;
+        returned = true;
+    }
+    return returned;
+}
+
 bool an_is_asked_again(struct an_judgement *judgement, const struct an_site *site,
                        const struct an_frame *frame, const struct an_node **here)
 {
@@ -149,8 +187,11 @@ bool an_is_asked_again(struct an_judgement *judgement, const struct an_site *sit
     const struct an_node *loop = an_asking_loop(judgement, &question);
     if (!frame)
         *here = loop;
+    bool returned = frame && is_returned(judgement, &question);
     for (; frame && !loop; frame = frame->up) {
-        loop = loop_around(frame->call);
+        const struct answer answer = {.call = returned ? frame->call : NULL};
+        returned = false;
+        loop = loop_that_asks(frame->call, &answer);
         if (!frame->up)
             *here = loop;
     }

@@ -109,7 +109,7 @@ static bool is_entered(const struct an_frame *frame, const struct an_node *funct
 static bool talks(const struct gather *gather, const struct an_node *function)
 {
     const struct an_effects *effects = an_function_effects(gather->judgement->program, function);
-    return !effects || effects->sends || effects->receives;
+    return !effects || effects->sends || effects->receives || effects->polls || effects->anonymous;
 }
 
 static void function_add(struct gather *gather, const struct an_node *function,

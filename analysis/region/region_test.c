@@ -83,6 +83,26 @@ static const struct region_case started[] = {
      ""},
 };
 
+/* One function looks, another takes. */
+#define LOOK(result)                                                                               \
+    "static int look(void) { int found; MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &found, "    \
+    "&s); return " result "; } static void take(void) { RECV(1, MPI_COMM_WORLD); "                 \
+    "table[s.MPI_SOURCE] = x; }\n"
+#define ASKED(statement)                                                                           \
+    START " for (int t = 0; t < 9; t++) { int n = size;\nwhile (n) {\nSEND(n, 1, "                 \
+          "MPI_COMM_WORLD); " statement "\n}\nMPI_Barrier(MPI_COMM_WORLD); }\n" END
+#define ONE_ROUND "main 4-6 MPI_COMM_WORLD trusted collective"
+
+static const struct region_case helpers[] = {
+    {LOOK("found") ASKED("if (look()) { take(); n--; }"), ONE_ROUND},
+    {LOOK("found") ASKED("int f = look(); if (f) { take(); n--; }"), ONE_ROUND},
+    {LOOK("found != 0") ASKED("while (look()) { take(); n--; }"), ONE_ROUND},
+    {LOOK("!found") ASKED("if (!look()) { take(); n--; }"), ONE_ROUND},
+    /* What waits for a message is no loop that drains: each of its messages is a round. */
+    {LOOK("!found") ASKED("while (look()) use(1); take(); n--;"),
+     "main 5-5 MPI_COMM_WORLD not: a message of the next round can be taken; capture; capture"},
+};
+
 static const struct region_case exits[] = {
     {"static int f(int n) {\n" ROUND(
          "1", W) "\nfor (int i = 0; i < n; i++) { RECV(1, MPI_COMM_WORLD);\n"
@@ -166,6 +186,12 @@ static void persistent_receives_belong_where_they_run(void **state)
 {
     (void)state;
     region_check_all(started, COUNT(started));
+}
+
+static void one_function_looks_and_another_takes(void **state)
+{
+    (void)state;
+    region_check_all(helpers, COUNT(helpers));
 }
 
 static void exits_are_found(void **state)
@@ -283,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_are_the_smallest),
         cmocka_unit_test(persistent_receives_belong_where_they_run),
+        cmocka_unit_test(one_function_looks_and_another_takes),
         cmocka_unit_test(exits_are_found),
         cmocka_unit_test(all_ranks_run_it_equally_often),
         cmocka_unit_test(callers_that_are_not_seen_decide),
