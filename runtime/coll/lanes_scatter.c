@@ -1,0 +1,96 @@
+/* MPI_Reduce_scatter and MPI_Reduce_scatter_block. Where the operation does not commute, or between
+ * groups: a reduction to rank 0, which then scatters. */
+#include "coll/combine.h"
+#include "coll/lanes.h"
+#include "coll/move.h"
+
+static int scatter_is_wrong(struct ft_rank *self, const struct ft_comm *on, const void *sendbuf,
+                            void *recvbuf, const int *counts, MPI_Datatype datatype, MPI_Op op)
+{
+    struct ft_blocks blocks = ft_blocks_uneven(self, recvbuf, counts, NULL, datatype);
+    char in[1], out[1];
+    int commutes;
+
+    if ((on->inter && sendbuf == MPI_IN_PLACE) || ft_blocks_are_wrong(self, &blocks, on->size))
+        return 1;
+    if (op == MPI_OP_NULL || PMPI_Op_commutative(ft_op_real(self, op), &commutes) != MPI_SUCCESS)
+        return 1;
+    return PMPI_Reduce_local(in, out, 0, ft_type_real(self, datatype), ft_op_real(self, op)) !=
+           MPI_SUCCESS;
+}
+
+static int sum(const int *counts, int size)
+{
+    int total = 0;
+
+    for (int i = 0; i < size; i++)
+        total += counts[i];
+    return total;
+}
+
+/* From acc of rank 0, combined, into everybody's result. */
+static void spread(struct ft_rank *self, struct ft_combine *combine, void *acc, void *result,
+                   const int *counts)
+{
+    struct ft_comm *on = combine->schedule->on;
+    int *displs = ft_image_alloc((size_t)on->size * sizeof(*displs));
+    struct ft_blocks all = ft_blocks_uneven(self, acc, counts, displs, combine->type);
+    struct ft_block mine = {result, counts[on->rank], combine->type};
+
+    for (int i = 1; i < on->size; i++)
+        displs[i] = displs[i - 1] + counts[i - 1];
+    ft_schedule_round(self, combine->schedule);
+    ft_move_scatter(self, combine->schedule, &combine->group, &all, mine, 0);
+    ft_image_free(displs);
+}
+
+static void by_root(struct ft_rank *self, struct ft_combine *combine, const void *from,
+                    void *result, const int *counts)
+{
+    struct ft_schedule *schedule = combine->schedule;
+    struct ft_comm *on = schedule->on;
+    void *acc = ft_schedule_buffer(self, schedule, combine->count, combine->type), *theirs = acc;
+
+    ft_schedule_copy(self, schedule, from, combine->count, combine->type, acc, combine->count,
+                     combine->type);
+    ft_combine_root(self, combine, acc, 0, 1);
+    if (on->inter && on->rank == 0) {
+        theirs = ft_schedule_buffer(self, schedule, combine->count, combine->type);
+        ft_schedule_round(self, schedule);
+        ft_schedule_receive(self, schedule, theirs, combine->count, combine->type, on->world[0]);
+        ft_schedule_send(self, schedule, acc, combine->count, combine->type, on->world[0]);
+    }
+    spread(self, combine, theirs, result, counts);
+}
+
+int ft_lanes_reduce_scatter(struct ft_rank *self, struct ft_comm *on, const void *sendbuf,
+                            void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op,
+                            MPI_Request *request)
+{
+    struct ft_group_view group = ft_group_local(on);
+    const void *from = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
+    struct ft_combine combine;
+
+    if (scatter_is_wrong(self, on, sendbuf, recvbuf, recvcounts, datatype, op))
+        return FT_LANES_NATIVE;
+    combine = ft_combine_make(self, ft_schedule_create(on), &group, sum(recvcounts, on->size),
+                              datatype, op);
+    if (combine.bytes && combine.commutes && !on->inter)
+        ft_combine_scatter(self, &combine, from, recvbuf, recvcounts);
+    else if (combine.bytes)
+        by_root(self, &combine, from, recvbuf, recvcounts);
+    return ft_schedule_start(self, combine.schedule, request);
+}
+
+int ft_lanes_reduce_scatter_block(struct ft_rank *self, struct ft_comm *on, const void *sendbuf,
+                                  void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
+                                  MPI_Request *request)
+{
+    int *counts = ft_image_alloc((size_t)on->size * sizeof(*counts)), code;
+
+    for (int i = 0; i < on->size; i++)
+        counts[i] = recvcount;
+    code = ft_lanes_reduce_scatter(self, on, sendbuf, recvbuf, counts, datatype, op, request);
+    ft_image_free(counts);
+    return code;
+}

@@ -1,0 +1,300 @@
+/* The engine: writes schedules and carries them on.
+ *
+ * Invariant: steps before `open` are complete; those from `open` to `at` have begun, and of them
+ * only messages can be incomplete; the rest has not begun. `request` is set exactly for messages
+ * that have begun and whose end has not been seen. */
+#include <string.h>
+#include "coll/schedule.h"
+
+#define COPY_TAG 1 /* of a message to oneself, on the runtime's communicator */
+#define FIRST_STEPS 8
+
+struct ft_memory {
+    struct ft_memory *next;
+    _Alignas(16) char data[];
+};
+
+static unsigned lane_of(const struct ft_comm *on)
+{
+    return (unsigned)(on->id % (1u << 20));
+}
+
+struct ft_schedule *ft_schedule_create(struct ft_comm *on)
+{
+    struct ft_schedule *schedule = ft_image_alloc(sizeof(*schedule));
+
+    schedule->on = on;
+    schedule->tag = (int)(lane_of(on) * FT_LANE_TAGS + on->clock % FT_LANE_TAGS);
+    schedule->code = MPI_SUCCESS;
+    return schedule;
+}
+
+static void step_add(struct ft_rank *self, struct ft_schedule *schedule, struct ft_step step)
+{
+    if (schedule->count == schedule->room) {
+        schedule->room = schedule->room ? 2 * schedule->room : FIRST_STEPS;
+        schedule->step =
+            ft_image_realloc(schedule->step, (size_t)schedule->room * sizeof(*schedule->step));
+    }
+    ft_type_hold(self, step.type);
+    ft_type_hold(self, step.type_to);
+    ft_op_hold(self, step.op);
+    schedule->step[schedule->count++] = step;
+}
+
+void ft_schedule_send(struct ft_rank *self, struct ft_schedule *schedule, const void *buffer,
+                      int count, MPI_Datatype type, int world)
+{
+    step_add(self, schedule,
+             (struct ft_step){.kind = FT_STEP_SEND,
+                              .from = buffer,
+                              .count = count,
+                              .type = type,
+                              .type_to = MPI_DATATYPE_NULL,
+                              .op = MPI_OP_NULL,
+                              .world = world});
+}
+
+void ft_schedule_receive(struct ft_rank *self, struct ft_schedule *schedule, void *buffer,
+                         int count, MPI_Datatype type, int world)
+{
+    step_add(self, schedule,
+             (struct ft_step){.kind = FT_STEP_RECEIVE,
+                              .to = buffer,
+                              .count = count,
+                              .type = type,
+                              .type_to = MPI_DATATYPE_NULL,
+                              .op = MPI_OP_NULL,
+                              .world = world});
+}
+
+void ft_schedule_reduce(struct ft_rank *self, struct ft_schedule *schedule, const void *in,
+                        void *inout, int count, MPI_Datatype type, MPI_Op op)
+{
+    step_add(self, schedule,
+             (struct ft_step){.kind = FT_STEP_REDUCE,
+                              .from = in,
+                              .to = inout,
+                              .count = count,
+                              .type = type,
+                              .type_to = MPI_DATATYPE_NULL,
+                              .op = op});
+}
+
+void ft_schedule_copy(struct ft_rank *self, struct ft_schedule *schedule, const void *from,
+                      int count, MPI_Datatype type, void *to, int count_to, MPI_Datatype type_to)
+{
+    step_add(self, schedule,
+             (struct ft_step){.kind = FT_STEP_COPY,
+                              .from = from,
+                              .to = to,
+                              .count = count,
+                              .type = type,
+                              .count_to = count_to,
+                              .type_to = type_to,
+                              .op = MPI_OP_NULL});
+}
+
+void ft_schedule_round(struct ft_rank *self, struct ft_schedule *schedule)
+{
+    step_add(self, schedule,
+             (struct ft_step){.kind = FT_STEP_ROUND,
+                              .type = MPI_DATATYPE_NULL,
+                              .type_to = MPI_DATATYPE_NULL,
+                              .op = MPI_OP_NULL});
+}
+
+void *ft_schedule_buffer(struct ft_rank *self, struct ft_schedule *schedule, int count,
+                         MPI_Datatype type)
+{
+    MPI_Datatype real = ft_type_real(self, type);
+    MPI_Aint lower, extent, true_lower, true_extent;
+    struct ft_memory *memory;
+
+    PMPI_Type_get_extent(real, &lower, &extent);
+    PMPI_Type_get_true_extent(real, &true_lower, &true_extent);
+    if (extent < true_extent)
+        extent = true_extent;
+    memory = ft_image_alloc(sizeof(*memory) + (size_t)count * (size_t)extent);
+    memory->next = schedule->memory;
+    schedule->memory = memory;
+    return memory->data - true_lower;
+}
+
+static void schedule_destroy(struct ft_rank *self, struct ft_schedule *schedule)
+{
+    struct ft_memory *memory, *next;
+
+    for (int i = 0; i < schedule->count; i++) {
+        ft_type_release(self, schedule->step[i].type);
+        ft_type_release(self, schedule->step[i].type_to);
+        ft_op_release(self, schedule->step[i].op);
+    }
+    LL_FOREACH_SAFE (schedule->memory, memory, next)
+        ft_image_free(memory);
+    ft_image_free(schedule->step);
+    ft_image_free(schedule);
+}
+
+static void note(struct ft_schedule *schedule, int code)
+{
+    if (schedule->code == MPI_SUCCESS)
+        schedule->code = code;
+}
+
+static int message_post(struct ft_rank *self, struct ft_schedule *schedule, struct ft_step *step)
+{
+    int sends = step->kind == FT_STEP_SEND, code;
+    struct ft_request *request =
+        ft_request_create(self, sends ? FT_REQUEST_SEND : FT_REQUEST_RECV, ft_comm_lanes(self));
+
+    ft_request_describe(self, request, sends ? step->from : step->to, step->count, step->type,
+                        step->world, schedule->tag);
+    code = sends ? ft_send_post(self, request) : ft_recv_post(self, request);
+    if (code == MPI_SUCCESS)
+        step->request = request;
+    else
+        ft_request_destroy(self, request);
+    return code;
+}
+
+/* A predefined datatype without gaps is bytes. */
+static int is_plain(MPI_Datatype type, MPI_Aint *extent)
+{
+    MPI_Aint lower;
+    int bytes;
+
+    if ((uint32_t)type >> 24 == FT_TYPE_BYTE || PMPI_Type_size(type, &bytes) != MPI_SUCCESS)
+        return 0;
+    PMPI_Type_get_extent(type, &lower, extent);
+    return *extent == bytes;
+}
+
+static int copy_run(struct ft_rank *self, const struct ft_step *step)
+{
+    MPI_Aint extent;
+
+    if (step->count == step->count_to && step->type == step->type_to &&
+        is_plain(step->type, &extent)) {
+        if (step->count)
+            memcpy(step->to, step->from, (size_t)step->count * (size_t)extent);
+        return MPI_SUCCESS;
+    }
+    return PMPI_Sendrecv(step->from, step->count, ft_type_real(self, step->type), self->rank,
+                         COPY_TAG, step->to, step->count_to, ft_type_real(self, step->type_to),
+                         self->rank, COPY_TAG, ft_comm_runtime(self), MPI_STATUS_IGNORE);
+}
+
+static int step_run(struct ft_rank *self, struct ft_schedule *schedule, struct ft_step *step)
+{
+    switch (step->kind) {
+    case FT_STEP_REDUCE:
+        return PMPI_Reduce_local(step->from, step->to, step->count, ft_type_real(self, step->type),
+                                 ft_op_real(self, step->op));
+    case FT_STEP_COPY:
+        return copy_run(self, step);
+    default:
+        return message_post(self, schedule, step);
+    }
+}
+
+/* Has the step come to its end? */
+static int step_ended(struct ft_rank *self, struct ft_schedule *schedule, struct ft_step *step)
+{
+    struct ft_request *request = step->request;
+
+    if (!request)
+        return 1;
+    if (request->state == FT_REQUEST_ACTIVE)
+        ft_request_poll(self, request);
+    if (request->state == FT_REQUEST_ACTIVE)
+        return 0;
+    note(schedule, request->code);
+    step->request = NULL;
+    ft_request_destroy(self, request);
+    return 1;
+}
+
+static struct ft_schedule *schedule_of(const struct ft_request *request)
+{
+    return request->argument;
+}
+
+static void schedule_advance(struct ft_rank *self, struct ft_request *request);
+
+/* Is one with the same tag running that started before? The list is in the order of the starts. */
+static int older_runs(struct ft_rank *self, const struct ft_schedule *schedule)
+{
+    struct ft_request *request;
+
+    DL_FOREACH (self->requests->running, request) {
+        if (request->advance != schedule_advance)
+            continue;
+        if (schedule_of(request) == schedule)
+            return 0;
+        if (schedule_of(request)->tag == schedule->tag)
+            return 1;
+    }
+    return 0;
+}
+
+/* Carries it on as far as it goes. Answers whether it is complete. */
+static int schedule_run(struct ft_rank *self, struct ft_schedule *schedule)
+{
+    if (ft_unlikely(schedule->waits) && older_runs(self, schedule))
+        return 0;
+    schedule->waits = 0;
+    for (;;) {
+        struct ft_step *step = schedule->step;
+
+        for (; schedule->at < schedule->count; schedule->at++) {
+            if (step[schedule->at].kind == FT_STEP_ROUND)
+                break;
+            note(schedule, step_run(self, schedule, &step[schedule->at]));
+        }
+        for (; schedule->open < schedule->at; schedule->open++)
+            if (!step_ended(self, schedule, &step[schedule->open]))
+                return 0;
+        if (schedule->at == schedule->count)
+            return 1;
+        schedule->open = ++schedule->at;
+    }
+}
+
+static void schedule_advance(struct ft_rank *self, struct ft_request *request)
+{
+    struct ft_schedule *schedule = schedule_of(request);
+    int code;
+
+    if (!schedule_run(self, schedule))
+        return;
+    code = schedule->code;
+    schedule_destroy(self, schedule);
+    ft_request_ran(self, request, code);
+}
+
+static int schedule_wait(struct ft_rank *self, struct ft_schedule *schedule)
+{
+    unsigned polls = 0;
+    int code;
+
+    while (!schedule_run(self, schedule))
+        ft_wait_pause(self, &polls);
+    code = schedule->code;
+    schedule_destroy(self, schedule);
+    return code;
+}
+
+int ft_schedule_start(struct ft_rank *self, struct ft_schedule *schedule, MPI_Request *handle)
+{
+    struct ft_request *request;
+
+    schedule->waits = self->requests->running != NULL;
+    if (!handle)
+        return schedule_wait(self, schedule);
+    request = ft_request_create(self, FT_REQUEST_COLLECTIVE, schedule->on);
+    *handle = request->handle;
+    ft_request_run(self, request, schedule_advance, schedule);
+    schedule_advance(self, request);
+    return MPI_SUCCESS;
+}
