@@ -2,7 +2,7 @@
  * equal may keep it in their other fields; not so when the key is the message's source, since
  * messages of one source do not overtake each other. Then what hangs on the elements, a block of
  * memory for each, has its place by the source, too. */
-#include "analysis/flow/flow.h"
+#include "analysis/flow/extent.h"
 
 #include <string.h>
 
@@ -225,6 +225,15 @@ static void source_sort(struct an_flow *flow, struct an_flow_value array)
     }
 }
 
+/* Sorted by nobody knows how much: what is where may depend on the order. */
+static void doubt(struct an_flow *flow, const struct an_flow_value *values, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++)
+            if (is_among(flow, values[i], k) && is_permuted(flow->state.values[k]))
+                flow->state.values[k].kind = AN_FLOW_OPAQUE;
+}
+
 void an_flow_sort(struct an_flow *flow, const struct an_node *call,
                   const struct an_flow_value *values, unsigned count)
 {
@@ -233,6 +242,11 @@ void an_flow_sort(struct an_flow *flow, const struct an_node *call,
     for (unsigned i = 0; i < count; i++)
         for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++)
             sorted |= is_among(flow, values[i], k) && is_permuted(flow->state.values[k]);
+    enum an_flow_extent extent = sorted ? an_flow_extent_of(flow, call) : AN_FLOW_ALL;
+    if (extent == AN_FLOW_UNRELATED)
+        doubt(flow, values, count);
+    if (extent != AN_FLOW_ALL)
+        return;
     if (count && is_by_source(flow, call, values[0]))
         source_sort(flow, values[0]);
     for (unsigned i = 0; i < count && sorted; i++)

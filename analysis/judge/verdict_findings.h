@@ -15,4 +15,7 @@ void an_finding_add(struct an_judgement *judgement, const struct an_site *site, 
 /* Effect: the findings `clock-steers-sends` and `payload-noise`. */
 void an_noise_find(struct an_judgement *judgement);
 
+/* Effect: the finding `payload-noise` about a send whose records hold padding or addresses. */
+void an_padding_find(struct an_judgement *judgement, const struct an_mpi *mpi);
+
 #endif

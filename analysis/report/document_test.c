@@ -24,7 +24,7 @@ static void place(struct an_node *node, const char *file, unsigned line, unsigne
 static struct piece piece_create(const char *path, const char *folder, const char *file)
 {
     struct piece piece = {.unit = an_unit_create(path)};
-    static const struct an_type plain = {AN_INTEGER, "int", NULL};
+    static const struct an_type plain = {.class = AN_INTEGER, .name = "int"};
     piece.unit->folder = an_unit_string(piece.unit, folder);
     piece.unit->digest = 0xABCDEF;
     file = an_unit_string(piece.unit, file);

@@ -87,7 +87,14 @@ static const struct an_typing *string_build(struct an_walk *walk, struct an_node
 static const struct an_typing *sizeof_build(struct an_walk *walk, struct an_node *parent,
                                             CXCursor cursor)
 {
-    return leaf_build(walk, parent, AN_SIZEOF, cursor);
+    const struct an_typing *typing = typing_of(walk, cursor);
+    struct an_node *node = node_add(walk, parent, AN_SIZEOF, cursor, typing);
+    CXEvalResult result = walk->clang->clang_Cursor_Evaluate(cursor);
+    if (result && walk->clang->clang_EvalResult_getKind(result) == CXEval_Int)
+        node->value = walk->clang->clang_EvalResult_getAsLongLong(result);
+    if (result)
+        walk->clang->clang_EvalResult_dispose(result);
+    return typing;
 }
 
 static void node_name(struct an_node *node, const struct an_entity *entity)

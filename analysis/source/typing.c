@@ -19,7 +19,7 @@ static enum an_class handle_class(const char *name)
     return AN_UNKNOWN_CLASS;
 }
 
-static enum an_class kind_class(enum CXTypeKind kind)
+enum an_class an_typing_class(enum CXTypeKind kind)
 {
     switch (kind) {
     case CXType_Void:
@@ -106,7 +106,7 @@ static void type_open(struct an_walk *walk, CXType type, struct an_typing *typin
     const struct an_clang *clang = walk->clang;
     CXType canonical = clang->clang_getCanonicalType(type);
     struct an_type made = {.name = an_walk_string(walk, clang->clang_getTypeSpelling(canonical))};
-    enum an_class below = kind_class(canonical.kind);
+    enum an_class below = an_typing_class(canonical.kind);
     typing->is_const = clang->clang_isConstQualifiedType(canonical) &&
                        !clang->clang_isVolatileQualifiedType(canonical);
     made.class = typedefs_open(walk, &type);
@@ -116,6 +116,8 @@ static void type_open(struct an_walk *walk, CXType type, struct an_typing *typin
         integer_measure(walk, canonical, typing);
     if (made.class == AN_POINTER || made.class == AN_ARRAY)
         made.below = an_typing(walk, type_below(walk, type, canonical, made.class))->type;
+    if (made.class == AN_RECORD)
+        made.layout = an_record_layout(walk, canonical);
     typing->type = an_unit_type(walk->unit, made);
 }
 

@@ -1,7 +1,7 @@
 /* walk: from clang's syntax tree to the tree of tree.h. Private to this folder.
  *
  * walk.c visits the declarations of a file; statements.c and expressions.c build nodes; entities.c
- * knows what references name; typing.c knows types; fold.c computes integer constants; places.c
+ * knows what references name; typing.c knows types, layouts.c records; fold.c computes integer constants; places.c
  * knows files and positions.
  *
  * Thread rule: one thread per walk. */
@@ -138,9 +138,13 @@ const struct an_start *an_pragmas_take(struct an_walk *walk, CXSourceLocation lo
 void an_macros_name(struct an_walk *walk, struct an_node *node, struct an_file *file,
                     CXSourceLocation start);
 
-/* ---- typing.c, entities.c, fold.c ---- */
+/* ---- typing.c, layouts.c, entities.c, fold.c ---- */
 
 const struct an_typing *an_typing(struct an_walk *walk, CXType type);
+/* The layout of a record, or NULL when it is not known. */
+const struct an_layout *an_record_layout(struct an_walk *walk, CXType record);
+/* What a type is, by its kind alone. */
+enum an_class an_typing_class(enum CXTypeKind kind);
 struct an_entity *an_entity(struct an_walk *walk, CXCursor declaration);
 /* Effect: `node`, whose children are complete, becomes a constant when they are. */
 void an_fold(const struct an_typing *typing, struct an_node *node,

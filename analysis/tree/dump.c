@@ -56,10 +56,24 @@ static const char *shown(const char *text)
     return text ? text : "NULL";
 }
 
+static void layout_print(FILE *out, const struct an_layout *layout)
+{
+    fprintf(out, " %" PRIu64, layout->size);
+    for (unsigned i = 0; i < layout->count; i++) {
+        const struct an_field *field = &layout->fields[i];
+        fprintf(out, " %s %" PRIu64 " %" PRIu64 " %d %s", field->name, field->offset, field->size,
+                field->class, field->record ? field->record->name : "-");
+    }
+}
+
 static void type_print(FILE *out, const struct an_type *type)
 {
-    for (; type; type = type->below)
-        fprintf(out, "{%d %s}", type->class, type->name);
+    for (; type; type = type->below) {
+        fprintf(out, "{%d %s", type->class, type->name);
+        if (type->layout)
+            layout_print(out, type->layout);
+        fprintf(out, "}");
+    }
 }
 
 static void place_print(FILE *out, struct an_place place)

@@ -12,7 +12,7 @@
 
 enum {
     MAGIC = 8,   /* bytes */
-    VERSION = 1, /* of head and payload */
+    VERSION = 2, /* of head and payload */
     HEAD = 40,   /* bytes: magic, version, zero, packed length, length, checksum */
     AT_VERSION = 8,
     AT_PACKED = 16,

@@ -27,6 +27,20 @@ static void named(struct an_unit *unit, struct an_node *made, const char *text)
     made->symbol = an_unit_printf(unit, "c:@%s", text);
 }
 
+/* struct outer { struct inner { char a; int b; } in[2]; void *p; } */
+static const struct an_type *record_type(struct an_unit *unit)
+{
+    const struct an_field inner[] = {{"a", 0, 8, AN_INTEGER, NULL},
+                                     {"b", 32, 32, AN_INTEGER, NULL}};
+    struct an_type type = {.class = AN_RECORD, .name = "struct inner"};
+    type.layout = an_unit_layout(unit, 64, inner, 2);
+    const struct an_field outer[] = {{"in", 0, 128, AN_RECORD, an_unit_type(unit, type)},
+                                     {"p", 128, 64, AN_POINTER, NULL}};
+    type.name = "struct outer";
+    type.layout = an_unit_layout(unit, 192, outer, 2);
+    return an_unit_type(unit, type);
+}
+
 /* A unit in which no member has its default. */
 static struct an_unit *sample(const char *path)
 {
@@ -58,7 +72,8 @@ static struct an_unit *sample(const char *path)
     struct an_node *sum = node(unit, member, AN_BINARY);
     sum->op = AN_OP_COMMA;
     node(unit, sum, AN_STRING);
-    node(unit, sum, AN_NUMBER);
+    node(unit, sum, AN_SIZEOF)->value = 16;
+    sum->type = record_type(unit);
     struct an_gap *gap = unit->gaps = an_unit_alloc(unit, sizeof *gap);
     *gap = (struct an_gap){unit->path, 3, 9, an_unit_string(unit, "MPI_Send MPI_Recv"), NULL};
     struct an_word *word = unit->words = an_unit_alloc(unit, sizeof *word);
@@ -90,6 +105,35 @@ static void written_is_read(void **state)
     free(bytes);
     an_unit_destroy(copy);
     an_unit_destroy(unit);
+}
+
+/* Fields that reach out of their record, or hold a larger one, are none. */
+static void layouts_are_not_believed(void **state)
+{
+    (void)state;
+    static const struct an_field cases[] = {{"x", 0, 65, AN_INTEGER, NULL},
+                                            {"x", 65, 0, AN_INTEGER, NULL},
+                                            {"x", UINT64_MAX, 8, AN_INTEGER, NULL},
+                                            {"x", 8, UINT64_MAX, AN_INTEGER, NULL},
+                                            {"x", 0, 64, AN_RECORD, NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct an_unit *unit = sample("a.c");
+        struct an_type type = {.class = AN_RECORD, .name = "struct s"};
+        struct an_field field = cases[i];
+        if (field.class == AN_RECORD)
+            field.record = record_type(unit);
+        type.layout = an_unit_layout(unit, 64, &field, 1);
+        unit->functions->type = an_unit_type(unit, type);
+        void *bytes;
+        size_t length, offset = 0;
+        unsigned damaged = 0;
+        const char *why = NULL;
+        an_store_write(unit, &bytes, &length);
+        assert_null(an_store_read(bytes, length, &offset, &damaged, &why));
+        assert_non_null(strstr(why, "outside of its"));
+        free(bytes);
+        an_unit_destroy(unit);
+    }
 }
 
 static void a_problem_is_kept(void **state)
@@ -209,7 +253,7 @@ static void heads_are_not_believed(void **state)
         size_t bytes;
         const char *why;
     } cases[] = {
-        {AT_VERSION, 2, 4, "facts of another version of ftcc"},
+        {AT_VERSION, 1, 4, "facts of another version of ftcc"},
         {AT_LENGTH, UINT64_C(1) << 40, 8, "a record is too large"},
         {AT_LENGTH, 1 << 20, 8, "compressed bytes are damaged"},
         {AT_LENGTH, 1, 8, "compressed bytes are damaged"},
@@ -259,9 +303,10 @@ static void depth_is_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(written_is_read),        cmocka_unit_test(a_problem_is_kept),
-        cmocka_unit_test(records_are_found),      cmocka_unit_test(damage_is_noticed),
-        cmocka_unit_test(heads_are_not_believed), cmocka_unit_test(depth_is_bounded),
+        cmocka_unit_test(written_is_read),          cmocka_unit_test(a_problem_is_kept),
+        cmocka_unit_test(records_are_found),        cmocka_unit_test(damage_is_noticed),
+        cmocka_unit_test(heads_are_not_believed),   cmocka_unit_test(depth_is_bounded),
+        cmocka_unit_test(layouts_are_not_believed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

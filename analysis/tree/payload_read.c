@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FIELD_NUMBERS = 5 }; /* that a field is made of */
+
 struct cursor {
     const uint8_t *at, *end;
 };
@@ -124,6 +126,41 @@ static size_t number_count(struct cursor cursor)
     return count;
 }
 
+static struct an_field field_read(struct reader *reader)
+{
+    struct an_field field = {.name = take_text(reader, AN_STREAM_TYPES)};
+    field.offset = take(reader, AN_STREAM_TYPES);
+    field.size = take(reader, AN_STREAM_TYPES);
+    unsigned class = take_small(reader, AN_STREAM_TYPES);
+    uint64_t record = take(reader, AN_STREAM_TYPES);
+    if (class > AN_UNKNOWN_CLASS || record > reader->type_count) {
+        flaw_note(reader, "no field");
+        return field;
+    }
+    field.class = class;
+    field.record = record ? reader->types[record] : NULL;
+    return field;
+}
+
+static const struct an_layout *layout_read(struct reader *reader)
+{
+    uint64_t size = take(reader, AN_STREAM_TYPES);
+    unsigned count = take_small(reader, AN_STREAM_TYPES);
+    if (count > number_count(reader->streams[AN_STREAM_TYPES]) / FIELD_NUMBERS) {
+        flaw_note(reader, "more fields than there are");
+        return NULL;
+    }
+    struct an_field *fields = table_alloc(count, sizeof *fields);
+    for (unsigned i = 0; i < count && !reader->flaw; i++)
+        fields[i] = field_read(reader);
+    if (!reader->flaw && an_layout_flaw(size, fields, count))
+        flaw_note(reader, an_layout_flaw(size, fields, count));
+    const struct an_layout *layout =
+        reader->flaw ? NULL : an_unit_layout(reader->unit, size, fields, count);
+    free(fields);
+    return layout;
+}
+
 static void type_read(struct reader *reader)
 {
     struct an_type type = {.class = AN_UNKNOWN_CLASS};
@@ -137,6 +174,8 @@ static void type_read(struct reader *reader)
     }
     type.class = class;
     type.below = below ? reader->types[below] : NULL;
+    if (class == AN_RECORD && take(reader, AN_STREAM_TYPES))
+        type.layout = layout_read(reader);
     reader->types[++reader->type_count] = an_unit_type(reader->unit, type);
 }
 
@@ -239,7 +278,7 @@ static struct an_node *node_read(struct reader *reader, struct an_node *parent, 
     unsigned children = arity.least;
     if (arity.least != arity.most)
         children = take_small(reader, AN_STREAM_CHILDREN);
-    if (node->constant)
+    if (an_node_has_value(node))
         node->value = take_folded(reader, AN_STREAM_VALUES);
     node->place = place_read(reader, &reader->before, AN_STREAM_LINES, AN_STREAM_COLUMNS);
     node->end = place_read(reader, &node->place, AN_STREAM_END_LINES, AN_STREAM_END_COLUMNS);

@@ -76,7 +76,26 @@ static unsigned string_number(struct writer *writer, const char *text)
     return entry->number;
 }
 
-/* The type below is written first, so that a reader knows it. */
+static unsigned type_number(struct writer *writer, const struct an_type *type);
+
+static void layout_put(struct writer *writer, const struct an_layout *layout)
+{
+    put(writer, AN_STREAM_TYPES, layout ? 1 : 0);
+    if (!layout)
+        return;
+    put(writer, AN_STREAM_TYPES, layout->size);
+    put(writer, AN_STREAM_TYPES, layout->count);
+    for (unsigned i = 0; i < layout->count; i++) {
+        const struct an_field *field = &layout->fields[i];
+        put(writer, AN_STREAM_TYPES, string_number(writer, field->name));
+        put(writer, AN_STREAM_TYPES, field->offset);
+        put(writer, AN_STREAM_TYPES, field->size);
+        put(writer, AN_STREAM_TYPES, field->class);
+        put(writer, AN_STREAM_TYPES, type_number(writer, field->record));
+    }
+}
+
+/* The types that it is made of are written first, so that a reader knows them. */
 static unsigned type_number(struct writer *writer, const struct an_type *type)
 {
     if (!type)
@@ -86,6 +105,8 @@ static unsigned type_number(struct writer *writer, const struct an_type *type)
     if (entry)
         return entry->number;
     unsigned below = type_number(writer, type->below);
+    for (unsigned i = 0; type->layout && i < type->layout->count; i++)
+        type_number(writer, type->layout->fields[i].record);
     entry = entry_alloc(sizeof *entry);
     entry->key = type;
     entry->number = HASH_COUNT(writer->types) + 1;
@@ -93,6 +114,8 @@ static unsigned type_number(struct writer *writer, const struct an_type *type)
     put(writer, AN_STREAM_TYPES, type->class);
     put(writer, AN_STREAM_TYPES, string_number(writer, type->name));
     put(writer, AN_STREAM_TYPES, below);
+    if (type->class == AN_RECORD)
+        layout_put(writer, type->layout);
     return entry->number;
 }
 
@@ -172,7 +195,7 @@ static void node_put(struct writer *writer, const struct an_node *node)
     put(writer, AN_STREAM_NODES, shape_number(writer, node));
     if (arity.least != arity.most)
         put(writer, AN_STREAM_CHILDREN, an_children(node));
-    if (node->constant)
+    if (an_node_has_value(node))
         put(writer, AN_STREAM_VALUES, folded(node->value));
     place_put(writer, &writer->before, &node->place, AN_STREAM_LINES, AN_STREAM_COLUMNS);
     place_put(writer, &node->place, &node->end, AN_STREAM_END_LINES, AN_STREAM_END_COLUMNS);

@@ -22,10 +22,16 @@ struct type {
     UT_hash_handle hh;
 };
 
+struct layout {
+    struct an_layout layout;
+    UT_hash_handle hh;
+};
+
 struct an_memory {
     struct obstack stack;
     struct string *strings;
     struct type *types;
+    struct layout *layouts;
 };
 
 struct slot {
@@ -66,6 +72,7 @@ void an_unit_destroy(struct an_unit *unit)
         return;
     HASH_CLEAR(hh, unit->memory->strings);
     HASH_CLEAR(hh, unit->memory->types);
+    HASH_CLEAR(hh, unit->memory->layouts);
     obstack_free(&unit->memory->stack, NULL);
     free(unit->memory);
     free(unit);
@@ -114,6 +121,7 @@ const struct an_type *an_unit_type(struct an_unit *unit, struct an_type type)
     key.class = type.class;
     key.name = an_unit_string(unit, type.name);
     key.below = type.below;
+    key.layout = type.layout;
     struct type *found;
     HASH_FIND(hh, unit->memory->types, &key, sizeof key, found);
     if (!found) {
@@ -122,6 +130,74 @@ const struct an_type *an_unit_type(struct an_unit *unit, struct an_type type)
         HASH_ADD(hh, unit->memory->types, type, sizeof key, found);
     }
     return &found->type;
+}
+
+/* Whether fields share bits, as those of a union do. */
+static bool overlaps(const struct an_layout *layout)
+{
+    uint64_t end = 0;
+    for (unsigned i = 0; i < layout->count; i++) {
+        if (i && layout->fields[i].offset < end)
+            return true;
+        end = layout->fields[i].offset + layout->fields[i].size;
+    }
+    return false;
+}
+
+/* Of members that share bits nobody knows which one was written: then only what none of them
+ * reaches is a hole. */
+static void hole_find(struct an_layout *layout)
+{
+    bool shared = overlaps(layout);
+    const struct an_field *last = NULL;
+    uint64_t end = 0;
+
+    layout->hole = layout->size;
+    for (unsigned i = 0; i < layout->count; i++) {
+        const struct an_field *field = &layout->fields[i];
+        const struct an_layout *inner = field->record ? field->record->layout : NULL;
+        if (last && field->offset > end)
+            break;
+        if (!shared && inner && inner->before) {
+            layout->hole = field->offset + inner->hole;
+            layout->before = field;
+            return;
+        }
+        if (!last || field->offset + field->size > end) {
+            end = field->offset + field->size;
+            last = field;
+        }
+    }
+    if (last && end < layout->size) {
+        layout->hole = end;
+        layout->before = last;
+    }
+}
+
+const struct an_layout *an_unit_layout(struct an_unit *unit, uint64_t size,
+                                       const struct an_field *fields, unsigned count)
+{
+    size_t bytes = sizeof size + count * sizeof *fields;
+    uint64_t *key = an_unit_alloc(unit, bytes);
+    struct an_field *copy = (struct an_field *)(key + 1);
+    struct layout *found;
+
+    key[0] = size;
+    for (unsigned i = 0; i < count; i++) { /* padding takes part in the hash */
+        copy[i].name = an_unit_string(unit, fields[i].name);
+        copy[i].offset = fields[i].offset;
+        copy[i].size = fields[i].size;
+        copy[i].class = fields[i].class;
+        copy[i].record = fields[i].record;
+    }
+    HASH_FIND(hh, unit->memory->layouts, key, bytes, found);
+    if (found)
+        return &found->layout;
+    found = an_unit_alloc(unit, sizeof *found);
+    found->layout = (struct an_layout){.size = size, .fields = copy, .count = count};
+    hole_find(&found->layout);
+    HASH_ADD_KEYPTR(hh, unit->memory->layouts, key, bytes, found);
+    return &found->layout;
 }
 
 struct an_node *an_node_create(struct an_unit *unit, struct an_node *parent, enum an_kind kind)

@@ -51,6 +51,25 @@ struct an_type {
     enum an_class class;
     const char *name;           /* canonical spelling: "double *", "int (void *, int)" */
     const struct an_type *below; /* of a pointer or array: what it points to; otherwise NULL */
+    const struct an_layout *layout; /* of a RECORD whose members are known; otherwise NULL */
+};
+
+/* A member of a record. Numbers are bits. */
+struct an_field {
+    const char *name;             /* "" for an anonymous record */
+    uint64_t offset, size;        /* an array without a length reaches to the end of the record */
+    enum an_class class;          /* of an array: of its elements */
+    const struct an_type *record; /* with a layout: the field's type, or that of its elements; or NULL */
+};
+
+/* How a record lies in memory. */
+struct an_layout {
+    uint64_t size; /* in bits */
+    uint64_t hole; /* where the first bits begin that belong to no field; `size` when there are none.
+                      What is in front of all fields does not count */
+    const struct an_field *before; /* the field that they follow, or that holds them; or NULL */
+    const struct an_field *fields; /* in the order of their declarations */
+    unsigned count;
 };
 
 /* A position, after macro expansion. Line and column count from 1, columns in bytes. */
@@ -75,7 +94,7 @@ struct an_node {
     bool system;     /* CALL, REFERENCE: declared in a system header (mpi.h is one); NUMBER: its
                         digits stand in one, also through macros of the user's */
     bool by_macro;   /* CALL: the call is made by a macro's body */
-    int64_t value;   /* of a constant; the label of a CASE */
+    int64_t value;   /* of a constant; the label of a CASE; of a SIZEOF, or 0 when it is not known */
     const char *name;         /* see kinds.def; NULL when there is none */
     const char *symbol;       /* identity of what is named: clang's USR; NULL when there is none */
     const struct an_type *type; /* of expressions and declarations; never NULL there */
@@ -127,6 +146,9 @@ const char *an_unit_printf(struct an_unit *unit, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The one type that is equal to `type`. */
 const struct an_type *an_unit_type(struct an_unit *unit, struct an_type type);
+/* The one layout of `size` bits with these fields, which are copied. */
+const struct an_layout *an_unit_layout(struct an_unit *unit, uint64_t size,
+                                       const struct an_field *fields, unsigned count);
 
 /* Effect: a new node, appended to the children of `parent` (NULL: to nothing). */
 struct an_node *an_node_create(struct an_unit *unit, struct an_node *parent, enum an_kind kind);

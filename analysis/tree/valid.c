@@ -53,6 +53,23 @@ struct an_arity an_kind_arity(enum an_kind kind)
     return (struct an_arity){kinds[kind].least, kinds[kind].most};
 }
 
+bool an_node_has_value(const struct an_node *node)
+{
+    return node->constant || node->kind == AN_SIZEOF;
+}
+
+const char *an_layout_flaw(uint64_t size, const struct an_field *fields, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const struct an_field *field = &fields[i];
+        if (field->offset > size || field->size > size - field->offset)
+            return "a field outside of its record";
+        if (field->record && (!field->record->layout || field->record->layout->size > field->size))
+            return "a record outside of its field";
+    }
+    return NULL;
+}
+
 static bool is_statement(const struct an_node *node)
 {
     return node->kind >= AN_EMPTY && node->kind <= AN_OTHER;

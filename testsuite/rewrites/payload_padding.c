@@ -16,7 +16,7 @@ int main(int argc, char **argv)
     item.kind = 'a';
     item.value = rank;
     if (rank == 1)
-        /* expect: finding payload-noise? */
+        /* expect: finding payload-noise */
         MPI_Send(&item, sizeof item, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
     else if (rank == 0)
         MPI_Recv(&item, sizeof item, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -1,0 +1,22 @@
+/* flow_extent: how much of an array a sort takes, and what may run before what.
+ *
+ * Thread rule: as flow.h. */
+#ifndef AN_FLOW_EXTENT_H
+#define AN_FLOW_EXTENT_H
+
+#include "analysis/flow/flow.h"
+
+/* How much of what was put into an array a sort takes: all, nobody knows, or certainly not all. */
+enum an_flow_extent { AN_FLOW_ALL, AN_FLOW_UNRELATED, AN_FLOW_PART };
+
+/* What `call`, which sorts, does with the array that is its first argument. */
+enum an_flow_extent an_flow_extent_of(struct an_flow *flow, const struct an_node *call);
+
+/* Whether `node` is `outer` or inside of it. */
+bool an_flow_holds(const struct an_node *outer, const struct an_node *node);
+/* Whether `node` may run before `use`, in the same function, while what `scope` declares lives
+ * (NULL: all the time). */
+bool an_flow_may_precede(const struct an_node *node, const struct an_node *use,
+                         const struct an_node *scope);
+
+#endif

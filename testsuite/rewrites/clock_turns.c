@@ -1,0 +1,24 @@
+/* Turns are counted until the time is up, and the count is sent. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, value = 0;
+    double start;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    start = MPI_Wtime();
+    while (MPI_Wtime() - start < 0.01)
+        value++;
+    if (rank == 1)
+        MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD); /* expect: finding payload-noise */
+    else if (rank == 0)
+        MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
+
+/* expect:
+no hook
+*/
