@@ -2,8 +2,9 @@
  * parent, names, hints, and the end. */
 #include <string.h>
 #include "handle/handle.h"
+#include "pmpi/births.h"
 #include "pmpi/calls.h"
-#include "request/request.h"
+#include "request/virtual.h"
 #include "trace/trace.h"
 
 /* Duplicates on's attributes for a communicator to be. An MPI code. */
@@ -14,29 +15,43 @@ static int attributes_dup(struct ft_rank *self, const struct ft_comm *on,
     return ft_attributes_copy(self, on->attributes, on->handle, copy);
 }
 
+/* The library's own. Its hints are the caller's to remember. */
+static int real_dup(struct ft_rank *self, struct ft_comm *on, int with, MPI_Info info,
+                    MPI_Comm *newcomm)
+{
+    uint64_t clock = ft_comm_tick(on);
+    int code;
+
+    ft_block_begin(self, on->id, clock);
+    code = with ? PMPI_Comm_dup_with_info(on->real, ft_info_real(self, info), newcomm)
+                : PMPI_Comm_dup(on->real, newcomm);
+    ft_block_end(self);
+    if (code == MPI_SUCCESS)
+        *newcomm = ft_comm_born(self, on, clock, *newcomm);
+    return code;
+}
+
 /* with: 1 to use `info` (virtual) as the hints, 0 for those of `on`. */
 static int comm_dup(struct ft_rank *self, struct ft_comm *on, int with, MPI_Info info,
                     MPI_Comm *newcomm)
 {
     struct ft_attributes *attributes;
     struct ft_comm *born;
-    uint64_t clock = ft_comm_tick(on);
     int code = attributes_dup(self, on, &attributes);
 
     ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
     *newcomm = MPI_COMM_NULL;
     if (code != MPI_SUCCESS)
         return code;
-    ft_block_begin(self, on->id, clock);
-    code = with ? PMPI_Comm_dup_with_info(on->real, ft_info_real(self, info), newcomm)
-                : PMPI_Comm_dup(on->real, newcomm);
-    ft_block_end(self);
+    code =
+        self->spbc ? ft_birth_comm_dup(self, on, newcomm) : real_dup(self, on, with, info, newcomm);
     if (code != MPI_SUCCESS)
         return code;
-    *newcomm = ft_comm_born(self, on, clock, *newcomm);
     born = ft_comm_find(self, *newcomm);
     born->attributes = attributes;
     ft_comm_hint(self, born, with ? info : on->hints);
+    if (self->spbc)
+        ft_comm_hint_real(self, born);
     return MPI_SUCCESS;
 }
 
@@ -76,15 +91,37 @@ static void idup_done(struct ft_rank *self, void *born)
     ft_comm_release(self, born);
 }
 
+/* With --protocol spbc it is complete when the call returns: the members' proposals for the lane
+ * are made one after the other. */
+static int comm_idup_now(struct ft_rank *self, struct ft_comm *on, int with, MPI_Info info,
+                         MPI_Comm *newcomm, MPI_Request *request)
+{
+    struct ft_request *done;
+    int code = comm_dup(self, on, with, info, newcomm);
+
+    if (code != MPI_SUCCESS)
+        return code;
+    done = ft_request_create(self, FT_REQUEST_COLLECTIVE, on);
+    ft_status_empty(&done->status);
+    done->code = MPI_SUCCESS;
+    done->state = FT_REQUEST_COMPLETE;
+    *request = done->handle;
+    return MPI_SUCCESS;
+}
+
 static int comm_idup(struct ft_rank *self, struct ft_comm *on, int with, MPI_Info info,
                      MPI_Comm *newcomm, MPI_Request *request)
 {
     struct ft_attributes *attributes;
     struct ft_comm *born;
     MPI_Request posted;
-    uint64_t clock = ft_comm_tick(on);
-    int code = attributes_dup(self, on, &attributes);
+    uint64_t clock;
+    int code;
 
+    if (self->spbc)
+        return comm_idup_now(self, on, with, info, newcomm, request);
+    clock = ft_comm_tick(on);
+    code = attributes_dup(self, on, &attributes);
     ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
     *newcomm = MPI_COMM_NULL;
     if (code != MPI_SUCCESS)
@@ -137,6 +174,19 @@ FT_EXPORT int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *ne
 }
 
 /* Only the group takes part: the parent's clock stands still. */
+static int real_create_group(struct ft_rank *self, struct ft_comm *on, MPI_Group group, int tag,
+                             MPI_Comm *newcomm)
+{
+    int code;
+
+    ft_block_begin(self, on->id, on->clock);
+    code = PMPI_Comm_create_group(on->real, ft_group_real(self, group), tag, newcomm);
+    ft_block_end(self);
+    if (code == MPI_SUCCESS)
+        *newcomm = ft_comm_met(self, on, *newcomm);
+    return code;
+}
+
 FT_EXPORT int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
 {
     struct ft_rank *self = ft_self;
@@ -147,15 +197,27 @@ FT_EXPORT int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI
         return PMPI_Comm_create_group(comm, group, tag, newcomm);
     ft_enter(self, FT_CALL_MPI_Comm_create_group, __builtin_return_address(0));
     on = ft_comm_find(self, comm);
-    if (on)
-        ft_block_begin(self, on->id, on->clock);
-    code =
-        PMPI_Comm_create_group(ft_comm_real(self, comm), ft_group_real(self, group), tag, newcomm);
-    if (on)
-        ft_block_end(self);
-    if (on && code == MPI_SUCCESS)
-        *newcomm = ft_comm_met(self, on, *newcomm);
+    if (!on)
+        code = PMPI_Comm_create_group(comm, ft_group_real(self, group), tag, newcomm);
+    else if (self->spbc)
+        code = ft_birth_comm_create_group(self, on, group, newcomm);
+    else
+        code = real_create_group(self, on, group, tag, newcomm);
     return ft_leave(self, ft_error(self, on, code, "MPI_Comm_create_group"));
+}
+
+static int real_intercomm_create(struct ft_rank *self, struct ft_comm *on, int local_leader,
+                                 MPI_Comm peer, int remote_leader, int tag, MPI_Comm *newcomm)
+{
+    int code;
+
+    ft_block_begin(self, on->id, ft_comm_tick(on));
+    code = PMPI_Intercomm_create(on->real, local_leader, ft_comm_real(self, peer), remote_leader,
+                                 tag, newcomm);
+    ft_block_end(self);
+    if (code == MPI_SUCCESS)
+        *newcomm = ft_comm_met(self, on, *newcomm);
+    return code;
 }
 
 /* The peer communicator matters at the leader only; elsewhere it may be anything. */
@@ -171,16 +233,17 @@ FT_EXPORT int MPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Co
                                      newintercomm);
     ft_enter(self, FT_CALL_MPI_Intercomm_create, __builtin_return_address(0));
     on = ft_comm_find(self, local_comm);
-    if (on) {
-        ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
-        ft_block_begin(self, on->id, ft_comm_tick(on));
-    }
-    code = PMPI_Intercomm_create(ft_comm_real(self, local_comm), local_leader,
-                                 ft_comm_real(self, peer_comm), remote_leader, tag, newintercomm);
     if (on)
-        ft_block_end(self);
-    if (on && code == MPI_SUCCESS)
-        *newintercomm = ft_comm_met(self, on, *newintercomm);
+        ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
+    if (!on)
+        code = PMPI_Intercomm_create(local_comm, local_leader, ft_comm_real(self, peer_comm),
+                                     remote_leader, tag, newintercomm);
+    else if (self->spbc)
+        code = ft_birth_intercomm_create(self, on, local_leader, peer_comm, remote_leader,
+                                         newintercomm);
+    else
+        code = real_intercomm_create(self, on, local_leader, peer_comm, remote_leader, tag,
+                                     newintercomm);
     return ft_leave(self, ft_error(self, on, code, "MPI_Intercomm_create"));
 }
 

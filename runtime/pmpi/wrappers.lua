@@ -107,6 +107,16 @@ local function translated(parameter)
     end
 end
 
+-- The runtime's own form of a call: ft_PREFIX_cart_create(self, on, ...).
+local function own_call_of(p, prefix)
+    local items = prefix == "ft_birth_" and { "self" } or {}
+    for _, parameter in ipairs(p.parameters) do
+        items[#items + 1] = parameter.type == "MPI_Comm" and "on" or parameter.name
+    end
+    local before = "        code = " .. prefix .. p.name:sub(5):lower() .. "("
+    return wrap(before, items, ");", math.min(#before, 40))
+end
+
 -- The same with the communicator that was looked up as `on`.
 local function translated_on(parameter)
     if parameter.type == "MPI_Comm" then return "on->real" end
@@ -168,6 +178,17 @@ $out    return ft_leave(self, ft_error(self, $error, code, "$name"));
 }
 ]]
 
+-- What MPI tells of a topology. With --protocol spbc the library knows of none.
+template.topology = entry .. [[
+    on = ft_comm_find(self, comm);
+    if (on && self->spbc)
+$spbc
+    else
+$invalid
+    return ft_leave(self, ft_error(self, on, code, "$name"));
+}
+]]
+
 template.constructor = entry .. [[
     made = $old;
 $call
@@ -179,15 +200,24 @@ $call
 
 template.collective = entry .. unknown .. [[
     ft_trace_collective(self, on, $root, $given);
-    ft_block_begin(self, on->id, ft_comm_tick(on));
-$call
-    ft_block_end(self);
+    ft_comm_tick(on);
+    code = FT_LANES_NATIVE;
+$lanes
+    if (ft_likely(code == FT_LANES_NATIVE)) {
+        ft_block_begin(self, on->id, on->clock);
+    $call
+        ft_block_end(self);
+    }
     return ft_leave(self, ft_error(self, on, code, "$name"));
 }
 ]]
 
 template.birth = entry .. unknown .. [[
     ft_trace_collective(self, on, $root, $given);
+    if (self->spbc) {
+$spbc
+        return ft_leave(self, ft_error(self, on, code, "$name"));
+    }
     ft_block_begin(self, on->id, ft_comm_tick(on));
 $call
     ft_block_end(self);
@@ -200,9 +230,13 @@ $call
 template.icollective = entry .. unknown .. [[
     ft_trace_collective(self, on, $root, $given);
     ft_comm_tick(on);
-$call
-    if (ft_likely(code == MPI_SUCCESS))
-        *request = ft_collective_post(self, on, posted, NULL, $used);
+    code = FT_LANES_NATIVE;
+$lanes
+    if (ft_likely(code == FT_LANES_NATIVE)) {
+    $call
+        if (ft_likely(code == MPI_SUCCESS))
+            *request = ft_collective_post(self, on, posted, NULL, $used);
+    }
     return ft_leave(self, ft_error(self, on, code, "$name"));
 }
 ]]
@@ -244,6 +278,25 @@ local function used_of(p)
     return ("%d, (int[]){%s}"):format(#items, table.concat(items, ", "))
 end
 
+-- With --protocol spbc: the call made of messages (runtime/coll/lanes.h), which takes the program's
+-- handles.
+local function lanes_of(p, class)
+    local test = "    if (ft_unlikely(self->spbc != NULL))\n        "
+    if p.name:find("_c$") then
+        return test .. ("ft_refuse(\"%s\", __builtin_return_address(0), FT_LANES_LARGE);"):format(p.name)
+    end
+    local name = p.name:gsub("^MPI_", ""):lower()
+    if class == "icollective" then name = name:sub(2) end
+    local start, items = ("code = ft_lanes_%s("):format(name), { "self", "on" }
+    for _, parameter in ipairs(p.parameters) do
+        if parameter.type ~= "MPI_Comm" and parameter.type ~= "MPI_Request*" then
+            items[#items + 1] = parameter.name
+        end
+    end
+    items[#items + 1] = class == "icollective" and "request" or "NULL"
+    return wrap(test .. start, items, ");", 8 + #start)
+end
+
 local function outs_of(p)
     local text = ""
     for _, parameter in ipairs(p.parameters) do
@@ -261,6 +314,7 @@ local locals = {
     constructor = "    MPI_Datatype made;\n    int code;\n",
     collective = "    struct ft_comm *on;\n    int code;\n",
     birth = "    struct ft_comm *on;\n    int code;\n",
+    topology = "    struct ft_comm *on;\n    int code;\n",
     icollective = "    struct ft_comm *on;\n    MPI_Request posted;\n    int code;\n",
 }
 
@@ -274,13 +328,15 @@ local function wrapper(call, p)
         native = call_of(p, "        return "),
         ["return"] = call_of(p, "    return "),
         plain = call_of(p, "    code = "),
-        invalid = call_of(p, "        code = "),
+        invalid = call_of(p, "        code = ", call.class == "topology" and translated or nil),
+        spbc = own_call_of(p, call.class == "birth" and "ft_birth_" or "ft_"),
         call = call_of(p, "    code = ", on_comm and translated_on or translated),
         comm = comm or "",
         error = comm and ("ft_comm_find(self, %s)"):format(comm) or "NULL",
         out = outs_of(p), used = used_of(p),
         old = find(p, "MPI_Datatype") or "", new = find(p, "MPI_Datatype*") or "",
         newcomm = find(p, "MPI_Comm*") or "",
+        lanes = call.class:find("collective") and lanes_of(p, call.class) or "",
         root = root_of(p),
         given = ("%s,\n                        %s, %s"):format(buffer, count, kind),
     })
@@ -289,8 +345,8 @@ end
 local prototypes = prototypes_read(header)
 local pieces = {
     "/* Written by runtime/pmpi/wrappers.lua from calls.def; changes here are lost. */",
-    '#include <mpi.h>\n#include "handle/handle.h"\n#include "pmpi/calls.h"',
-    '#include "pmpi/collective.h"\n#include "process.h"\n#include "trace/trace.h"',
+    '#include <mpi.h>\n#include "coll/lanes.h"\n#include "handle/handle.h"\n#include "pmpi/calls.h"',
+    '#include "pmpi/births.h"\n#include "pmpi/collective.h"\n#include "process.h"\n#include "trace/trace.h"',
 }
 for _, call in ipairs(calls_read(def)) do
     if template[call.class] then

@@ -1,0 +1,225 @@
+/* Births of communicators that the members of another one make together.
+ *
+ * All but the merge are one thing: each member names a color and a key, as in MPI_Comm_split. In a
+ * duplicate all have one color; in a grid those that have a place; in a group the group's first
+ * member is the color, and the place there the key. Ranks are never reordered. */
+#include <stdlib.h>
+#include <string.h>
+#include "coll/coll.h"
+#include "pmpi/births.h"
+#include "pmpi/calls.h"
+
+int ft_lane_agree(struct ft_rank *self, int highest)
+{
+    const int *bound = ft_attribute_predefined(self, MPI_TAG_UB);
+
+    if (bound && highest > *bound >> FT_LANE_BITS)
+        ft_refuse(ft_call_name(self->recorder->call), (const void *)(uintptr_t)self->recorder->site,
+                  "the tags of this MPI library do not suffice for so many communicators with "
+                  "--protocol spbc");
+    ft_lane_take(self, highest);
+    return highest;
+}
+
+/* On an intercommunicator an allgather tells of the other group; that group then sends back what it
+ * has been told. */
+static int echo_gather(struct ft_rank *self, struct ft_comm *on, struct ft_words *words)
+{
+    int most = on->size > on->peers ? on->size : on->peers, code;
+    size_t bytes = (size_t)most * sizeof(struct ft_word);
+    char *told = ft_image_alloc(bytes), *all = ft_image_alloc((size_t)on->peers * bytes);
+
+    memcpy(told, words->there, (size_t)on->peers * sizeof(struct ft_word));
+    code = ft_coll_allgather(self, on, told, (int)bytes, all);
+    memcpy(words->here, all, (size_t)on->size * sizeof(struct ft_word));
+    ft_image_free(told);
+    ft_image_free(all);
+    return code;
+}
+
+static int words_highest(const struct ft_word *word, int count, int highest)
+{
+    for (int i = 0; i < count; i++)
+        highest = word[i].lane > highest ? word[i].lane : highest;
+    return highest;
+}
+
+int ft_words_gather(struct ft_rank *self, struct ft_comm *on, int a, int b, struct ft_words *words)
+{
+    struct ft_word mine = {ft_lane_propose(self), a, b};
+    int code;
+
+    words->here = ft_image_alloc((size_t)on->size * sizeof(struct ft_word));
+    words->there = words->here;
+    if (on->inter)
+        words->there = ft_image_alloc((size_t)on->peers * sizeof(struct ft_word));
+    code = ft_coll_allgather(self, on, &mine, sizeof(mine), words->there);
+    if (code == MPI_SUCCESS && on->inter)
+        code = echo_gather(self, on, words);
+    if (code != MPI_SUCCESS) {
+        ft_words_free(on, words);
+        return code;
+    }
+    words->lane = words_highest(words->there, on->peers, words_highest(words->here, on->size, 0));
+    words->lane = ft_lane_agree(self, words->lane);
+    return MPI_SUCCESS;
+}
+
+void ft_words_free(const struct ft_comm *on, struct ft_words *words)
+{
+    if (on->inter)
+        ft_image_free(words->there);
+    ft_image_free(words->here);
+}
+
+int ft_birth_give(struct ft_rank *self, const struct ft_comm *parent, struct ft_birth *birth,
+                  MPI_Comm *newcomm)
+{
+    struct ft_comm *made;
+    int code = ft_comm_bear(self, parent, birth, &made);
+
+    *newcomm = made ? made->handle : MPI_COMM_NULL;
+    return code;
+}
+
+struct chosen {
+    int key, index, world;
+};
+
+static int chosen_order(const void *a, const void *b)
+{
+    const struct chosen *one = a, *two = b;
+
+    if (one->key != two->key)
+        return one->key < two->key ? -1 : 1;
+    return one->index - two->index;
+}
+
+/* The world ranks of one color, in order; to be freed. */
+static int *ranks_chosen(const struct ft_word *word, const int *world, int count, int color,
+                         int *size)
+{
+    struct chosen *chosen = ft_image_alloc((size_t)count * sizeof(*chosen));
+    int *ranks = ft_image_alloc((size_t)count * sizeof(int));
+
+    *size = 0;
+    for (int i = 0; i < count; i++)
+        if (word[i].a == color)
+            chosen[(*size)++] = (struct chosen){word[i].b, i, world[i]};
+    qsort(chosen, (size_t)*size, sizeof(*chosen), chosen_order);
+    for (int i = 0; i < *size; i++)
+        ranks[i] = chosen[i].world;
+    ft_image_free(chosen);
+    return ranks;
+}
+
+static int color_birth(struct ft_rank *self, struct ft_comm *on, int color,
+                       const struct ft_words *words, struct ft_birth *birth, MPI_Comm *newcomm)
+{
+    birth->lane = words->lane;
+    birth->inter = on->inter;
+    birth->local = ranks_chosen(words->here, on->local, on->size, color, &birth->size);
+    birth->world = birth->local;
+    birth->peers = birth->size;
+    if (on->inter)
+        birth->world = ranks_chosen(words->there, on->world, on->peers, color, &birth->peers);
+    if (birth->peers)
+        return ft_birth_give(self, on, birth, newcomm);
+    ft_image_free(birth->local);
+    ft_image_free(birth->world);
+    return MPI_SUCCESS;
+}
+
+int ft_birth_by_color(struct ft_rank *self, struct ft_comm *on, int color, int key,
+                      struct ft_topology *topology, MPI_Comm *newcomm)
+{
+    struct ft_birth birth = {.clock = ft_comm_tick(on), .topology = topology};
+    struct ft_words words;
+    int code = ft_words_gather(self, on, color, key, &words);
+
+    *newcomm = MPI_COMM_NULL;
+    if (code != MPI_SUCCESS)
+        return code;
+    if (color != MPI_UNDEFINED)
+        code = color_birth(self, on, color, &words, &birth, newcomm);
+    ft_words_free(on, &words);
+    return code;
+}
+
+int ft_birth_comm_dup(struct ft_rank *self, struct ft_comm *on, MPI_Comm *newcomm)
+{
+    return ft_birth_by_color(self, on, 0, 0, ft_topology_copy(on->topology), newcomm);
+}
+
+int ft_birth_comm_split(struct ft_rank *self, struct ft_comm *on, int color, int key,
+                        MPI_Comm *newcomm)
+{
+    if (!newcomm || (color < 0 && color != MPI_UNDEFINED))
+        return MPI_ERR_ARG;
+    return ft_birth_by_color(self, on, color, key, NULL, newcomm);
+}
+
+/* All ranks of a job run on one machine. */
+int ft_birth_comm_split_type(struct ft_rank *self, struct ft_comm *on, int type, int key,
+                             MPI_Info info, MPI_Comm *newcomm)
+{
+    (void)info;
+    if (!newcomm)
+        return MPI_ERR_ARG;
+    if (type != MPI_COMM_TYPE_SHARED && type != MPI_UNDEFINED)
+        ft_refuse("MPI_Comm_split_type", (const void *)(uintptr_t)self->recorder->site,
+                  "with --protocol spbc the type must be MPI_COMM_TYPE_SHARED or MPI_UNDEFINED");
+    return ft_birth_by_color(self, on, type == MPI_UNDEFINED ? type : 0, key, NULL, newcomm);
+}
+
+/* The color and key of a group's member: its first world rank, and the own place in it. */
+static int group_color(struct ft_rank *self, MPI_Group group, int *color, int *key)
+{
+    int size, code = PMPI_Group_rank(ft_group_real(self, group), key);
+
+    *color = MPI_UNDEFINED;
+    if (code == MPI_SUCCESS && *key != MPI_UNDEFINED)
+        *color = ft_group_members(self, group, &size)[0];
+    return code;
+}
+
+/* On an intercommunicator each side gives one group, so there is one color. */
+int ft_birth_comm_create(struct ft_rank *self, struct ft_comm *on, MPI_Group group,
+                         MPI_Comm *newcomm)
+{
+    int color, key, code = newcomm ? group_color(self, group, &color, &key) : MPI_ERR_ARG;
+
+    if (code != MPI_SUCCESS)
+        return code;
+    if (on->inter && color != MPI_UNDEFINED)
+        color = 0;
+    return ft_birth_by_color(self, on, color, key, NULL, newcomm);
+}
+
+/* The group with the lower first rank comes first where `high` does not say. */
+static int is_first(const struct ft_comm *on, const struct ft_words *words)
+{
+    int here = words->here[0].a, there = words->there[0].a;
+
+    return here != there ? !here : on->local[0] < on->world[0];
+}
+
+int ft_birth_intercomm_merge(struct ft_rank *self, struct ft_comm *on, int high, MPI_Comm *newcomm)
+{
+    struct ft_birth birth = {.clock = ft_comm_tick(on)};
+    struct ft_words words;
+    int code = !on->inter ? MPI_ERR_COMM : !newcomm ? MPI_ERR_ARG : MPI_SUCCESS, first;
+
+    if (code == MPI_SUCCESS)
+        code = ft_words_gather(self, on, high != 0, 0, &words);
+    if (code != MPI_SUCCESS)
+        return code;
+    first = is_first(on, &words);
+    birth.lane = words.lane;
+    birth.size = birth.peers = on->size + on->peers;
+    birth.local = birth.world = ft_image_alloc((size_t)birth.size * sizeof(int));
+    memcpy(birth.local + (first ? 0 : on->peers), on->local, (size_t)on->size * sizeof(int));
+    memcpy(birth.local + (first ? on->size : 0), on->world, (size_t)on->peers * sizeof(int));
+    ft_words_free(on, &words);
+    return ft_birth_give(self, on, &birth, newcomm);
+}
