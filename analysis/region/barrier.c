@@ -4,6 +4,7 @@
 #include "analysis/program/paths.h"
 #include "analysis/region/group.h"
 #include "analysis/region/match.h"
+#include "analysis/region/start.h"
 
 #include <string.h>
 
@@ -101,18 +102,43 @@ bool an_barrier_always(struct an_judgement *judgement, const struct an_node *nod
     return an_node_effects(judgement->program, node).collective && always(&walk, node);
 }
 
-bool an_barrier_is_begun(struct an_judgement *judgement, const struct an_node *node,
-                         const struct an_term *comm)
+/* ---- Non-blocking barriers ---- */
+
+/* The variable or field of the request of a non-blocking barrier that the call begins, or NULL. */
+static const char *begun_by(struct an_judgement *judgement, const struct an_node *call,
+                            const struct an_term *comm)
 {
-    for (const struct an_node *n = node; n; n = an_next(node, n, false)) {
-        struct an_mpi mpi;
-        if (n->kind != AN_CALL || !an_call_is_mpi(judgement->program, n, &mpi) ||
-            strcmp(mpi.what->name, "Ibarrier") != 0)
-            continue;
-        struct an_term on = an_term_of(
-            judgement, an_mpi_argument(judgement->program, &mpi, (unsigned)mpi.what->comm), NULL);
-        if (an_group_covers(judgement, &on, comm) == AN_MUST_MATCH)
-            return true;
-    }
+    struct an_mpi mpi;
+    if (call->kind != AN_CALL || !an_call_is_mpi(judgement->program, call, &mpi) ||
+        strcmp(mpi.what->name, "Ibarrier") != 0)
+        return NULL;
+    struct an_term on = an_term_of(
+        judgement, an_mpi_argument(judgement->program, &mpi, (unsigned)mpi.what->comm), NULL);
+    bool all = an_group_covers(judgement, &on, comm) == AN_MUST_MATCH;
+    return all ? an_request_name(judgement->program, &mpi) : NULL;
+}
+
+static bool completes(const struct an_program *program, const struct an_node *call,
+                      const char *request)
+{
+    struct an_mpi mpi;
+    if (call->kind != AN_CALL || !an_call_is_mpi(program, call, &mpi) ||
+        (mpi.what->role != AN_WAIT && mpi.what->role != AN_TEST && mpi.what->role != AN_CHOICE))
+        return false;
+    const char *name = an_request_name(program, &mpi);
+    return name && strcmp(name, request) == 0;
+}
+
+bool an_barrier_is_begun(struct an_judgement *judgement, const struct an_node *first,
+                         const struct an_node *last, const struct an_term *comm)
+{
+    const char *request = NULL;
+    for (const struct an_node *s = first; s && !request; s = s == last ? NULL : s->next)
+        for (const struct an_node *n = s; n && !request; n = an_next(s, n, false))
+            request = begun_by(judgement, n, comm);
+    for (const struct an_node *s = first; s && request; s = s == last ? NULL : s->next)
+        for (const struct an_node *n = s; n; n = an_next(s, n, false))
+            if (completes(judgement->program, n, request))
+                return true;
     return false;
 }

@@ -17,9 +17,9 @@ enum an_match an_barrier_match(struct an_judgement *judgement, const struct an_m
 bool an_barrier_always(struct an_judgement *judgement, const struct an_node *node,
                        const struct an_frame *frame, const struct an_term *comm);
 
-/* Does the node begin a non-blocking barrier of all ranks of `comm`? Its completion is not looked
- * for. */
-bool an_barrier_is_begun(struct an_judgement *judgement, const struct an_node *node,
-                         const struct an_term *comm);
+/* Do the statements from `first` to `last` begin a non-blocking barrier of all ranks of `comm`, and
+ * wait or test for its request? */
+bool an_barrier_is_begun(struct an_judgement *judgement, const struct an_node *first,
+                         const struct an_node *last, const struct an_term *comm);
 
 #endif

@@ -24,9 +24,10 @@ bool an_region_synchronises(struct an_judgement *judgement, const struct an_regi
                             const struct an_pattern *pattern)
 {
     for (const struct an_node *s = pattern->first; s; s = s == pattern->last ? NULL : s->next)
-        if (an_barrier_always(judgement, s, NULL, &region->comm) ||
-            an_barrier_is_begun(judgement, s, &region->comm))
+        if (an_barrier_always(judgement, s, NULL, &region->comm))
             return true;
+    if (an_barrier_is_begun(judgement, pattern->first, pattern->last, &region->comm))
+        return true;
     const struct an_message *tree =
         an_tree_find(judgement, pattern->function, pattern->first, pattern->last);
     return tree && an_group_covers(judgement, &tree->comm, &region->comm) == AN_MUST_MATCH;

@@ -105,8 +105,8 @@ static unsigned after_call(const struct walk *walk, const struct an_node *call, 
         struct walk inner = {walk->turn, an_frame_create(judgement, call, walk->frame),
                              walk->depth - 1};
         unsigned leaves = 0;
-        bool quiet =
-            !effects->sends && !effects->receives && !effects->collective && !effects->hidden;
+        bool quiet = !effects->sends && !effects->receives && !effects->collective &&
+                     !effects->polls && !effects->anonymous && !effects->hidden;
         if (!quiet && (!walk->depth || an_function_jumps(judgement->program, function)))
             return BROKEN;
         end |= quiet ? state : walk_node(&inner, an_body(function), state, &leaves) | leaves;

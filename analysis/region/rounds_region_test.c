@@ -108,6 +108,19 @@ static const struct region_case separations[] = {
                    "RECV(tag, MPI_COMM_WORLD); SEND(0, tag, MPI_COMM_WORLD); "
                    "MPI_Wait(&r, &s); }\n" START " for (int t = 0; t < 9; t++) { f(1); } " END,
      "f 3-4 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    /* Not where it is completed in the next round only, or is that of a part. */
+    {"static MPI_Request r = MPI_REQUEST_NULL; static void f(int tag) {\n" ROUND(
+         "tag", W) " MPI_Ibarrier(MPI_COMM_WORLD, &r);\n"
+                   "RECV(tag, MPI_COMM_WORLD); SEND(0, tag, MPI_COMM_WORLD); }\n" START
+                   " for (int t = 0; t < 9; t++) { MPI_Wait(&r, &s); f(1);\n"
+                   "MPI_Wait(&r, &s); f(2); } " END,
+     "f 3-4 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    {"static void f(int tag) {\n" ROUND(
+         "tag", W) " MPI_Request r; MPI_Ibarrier(MPI_COMM_SELF, &r);\n"
+                   "RECV(tag, MPI_COMM_WORLD); SEND(0, tag, MPI_COMM_WORLD); "
+                   "MPI_Wait(&r, &s); }\n" START
+                   " for (int t = 0; t < 9; t++) { f(1);\nf(2); } " END,
+     "f 3-4 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
     /* A sweep up and down a tree ends an exchange on all ranks together, and separates another. */
     {TREE "static void f(void) { " ROUND(
          "1", W) " }\n" START "for (int t = 0; t < 9; t++) {\nf(); sweep(8); }\n" END,
@@ -248,6 +261,12 @@ static const struct region_case words[] = {
     {START ROLES("SEND(1, 2, MPI_COMM_WORLD); ", ) " for (int t = 0; t < 9; t++) {\n" ROLES(
          TAKE TELL, GIVE HEAR) "\n}" END,
      CAPTURED},
+    /* Each tells each, and the word is taken of any. */
+    {TURNS("if (rank == 0) { " TAKE "} else " GIVE "for (int i = 0; i < size; i++) SEND(i, 2, "
+           "MPI_COMM_WORLD); if (rank) MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 2, "
+           "MPI_COMM_WORLD, &s);"),
+     "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken | main 3-3 "
+     "MPI_COMM_WORLD not: a message of the next round can be taken; capture; capture"},
     /* Not waited for, or with another tag; or more than one rank receives. */
     {TURNS(ROLES(TAKE TELL, GIVE "MPI_Request r; MPI_Irecv(&x, 1, MPI_INT, 0, 2, "
                                  "MPI_COMM_WORLD, &r); MPI_Request_free(&r); ")),

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { ANY_SOURCE = -2 }; /* MPICH's */
-
 static bool is_name(const struct an_node *node, const char *symbol)
 {
     node = an_plain(node);
@@ -222,9 +220,7 @@ bool an_telling_is_heard(const struct an_telling *telling, const struct an_mpi *
     struct an_term tag = term(telling, mpi, mpi->what->receive.tag, frame);
     struct an_term peer = term(telling, mpi, mpi->what->receive.peer, frame);
     return an_term_is_constant(&tag) && tag.offset == telling->tag.offset &&
-           an_term_is_constant(&peer) &&
-           (peer.offset == telling->rank || peer.offset == ANY_SOURCE) &&
-           is_on(telling, mpi, frame);
+           an_term_is_constant(&peer) && peer.offset == telling->rank && is_on(telling, mpi, frame);
 }
 
 bool an_telling_by_broadcast(struct an_telling *telling, const struct an_role_of *role,
