@@ -83,10 +83,10 @@ uint64_t ft_sequence_place(const struct ft_sequences *sequences,
                            const struct ft_trace_record *record);
 
 /* Compares what rank did in two runs, whose traces lie in folder[0] and [1], and calls differs for
- * each sequence that differs, with the first difference; for those of a kind that are very many, once
- * for all. Content is compared only where nothing
- * else differs. reached (may be NULL) is called for each place that had an outcome. Returns 0,
- * -ECANCELED when stopped says so, or -ENOMEM. */
+ * each sequence that differs, with the first difference; for those of a kind that are very many,
+ * once for all. Content is compared only where nothing else differs. reached (may be NULL) is
+ * called for each place that had an outcome. Returns 0, -ECANCELED when stopped says so, or
+ * -ENOMEM. */
 int ft_sequences_compare(struct ft_sequences *sequences, const char *const folder[2], int rank,
                          void (*differs)(void *context, const struct ft_difference *difference),
                          void (*reached)(void *context, uint64_t place,

@@ -215,8 +215,7 @@ void ft_finding_sentence(struct ft_verify *verify, const struct ft_finding *find
 void ft_finding_sequence(struct ft_verify *verify, const struct ft_finding *finding, int side,
                          FILE *out)
 {
-    const struct ft_trace_record *record =
-        side ? &finding->match.message : &finding->match.request;
+    const struct ft_trace_record *record = side ? &finding->match.message : &finding->match.request;
 
     if (finding->is_match) {
         fputs(side ? "sent:  " : "asked: ", out);
@@ -365,7 +364,8 @@ static size_t break_of(const char *line, size_t indent)
     return at;
 }
 
-/* Says a line, in several where it is too long: those behind the first are set in by `hang` more. */
+/* Says a line, in several where it is too long: those behind the first are set in by `hang` more.
+ */
 static void tell_line(const char *line, int hang, void (*say)(const char *line))
 {
     size_t indent = strspn(line, " "), at = break_of(line, indent);

@@ -1,5 +1,5 @@
-/* Patterns under ftrun: they nest and count, survive a rollback, and a path that misses one end of a
- * region is refused. The argument says which. */
+/* Patterns under ftrun: they nest and count, survive a rollback, and a path that misses one end of
+ * a region is refused. The argument says which. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
