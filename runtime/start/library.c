@@ -13,6 +13,7 @@
 #include "handle/handle.h"
 #include "os/os.h"
 #include "request/request.h"
+#include "stream/stream.h"
 #include "trace/trace.h"
 
 /* Waits for the PMI message. `text` gets its "NAME=VALUE\0" strings; returns their total length and
@@ -90,6 +91,8 @@ int ft_start_library(struct ft_rank *self, int required, int *provided)
     self->sent = ft_image_alloc((size_t)self->size * sizeof *self->sent);
     self->received = ft_image_alloc((size_t)self->size * sizeof *self->received);
     ft_handles_start(self);
+    if (self->spbc)
+        ft_streams_start(self);
     ft_requests_start(self);
     ft_trace_start(self);
     self->mpi_state = 1;

@@ -18,6 +18,7 @@
 #include "libc/libc.h"
 #include "os/os.h"
 #include "request/request.h"
+#include "stream/stream.h"
 
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
 
@@ -89,6 +90,8 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
     done.library = ft_os_now() - end;
     end = ft_os_now();
     ft_handles_rebuild(self);
+    if (self->spbc)
+        ft_streams_rebuild(self);
     ft_requests_rebuild(self);
     code = ft_libc_resume(self);
     if (code != 0)
