@@ -1,6 +1,7 @@
 /* Collectives that are no regular wrappers: those with an array of datatypes, one for each peer;
  * and the virtual request of every non-blocking one. */
 #include <string.h>
+#include "coll/lanes.h"
 #include "pmpi/calls.h"
 #include "pmpi/collective.h"
 #include "request/request.h"
@@ -119,6 +120,13 @@ FT_EXPORT int MPI_Alltoallw(const void *sendbuf, const int sendcounts[], const i
                               recvtypes, comm);
         return ft_leave(self, ft_error(self, NULL, code, "MPI_Alltoallw"));
     }
+    if (ft_unlikely(self->spbc != NULL)) {
+        ft_comm_tick(on);
+        code = ft_lanes_alltoallw(self, on, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                                  recvcounts, rdispls, recvtypes, NULL);
+        if (code != FT_LANES_NATIVE)
+            return ft_leave(self, ft_error(self, on, code, "MPI_Alltoallw"));
+    }
     w_types_make(self, &types, sendbuf == MPI_IN_PLACE ? 0 : on->peers, sendtypes, on->peers,
                  recvtypes);
     ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
@@ -150,6 +158,13 @@ FT_EXPORT int MPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const 
         code = PMPI_Ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
                                rdispls, recvtypes, comm, request);
         return ft_leave(self, ft_error(self, NULL, code, "MPI_Ialltoallw"));
+    }
+    if (ft_unlikely(self->spbc != NULL)) {
+        ft_comm_tick(on);
+        code = ft_lanes_alltoallw(self, on, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                                  recvcounts, rdispls, recvtypes, request);
+        if (code != FT_LANES_NATIVE)
+            return ft_leave(self, ft_error(self, on, code, "MPI_Ialltoallw"));
     }
     w_types_make(self, &types, sendbuf == MPI_IN_PLACE ? 0 : on->peers, sendtypes, on->peers,
                  recvtypes);
@@ -185,6 +200,13 @@ FT_EXPORT int MPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[]
                                        rdispls, recvtypes, comm);
         return ft_leave(self, ft_error(self, NULL, code, "MPI_Neighbor_alltoallw"));
     }
+    if (ft_unlikely(self->spbc != NULL)) {
+        ft_comm_tick(on);
+        code = ft_lanes_neighbor_alltoallw(self, on, sendbuf, sendcounts, sdispls, sendtypes,
+                                           recvbuf, recvcounts, rdispls, recvtypes, NULL);
+        if (code != FT_LANES_NATIVE)
+            return ft_leave(self, ft_error(self, on, code, "MPI_Neighbor_alltoallw"));
+    }
     neighbours_count(on, &out, &in);
     w_types_make(self, &types, out, sendtypes, in, recvtypes);
     ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
@@ -217,6 +239,13 @@ FT_EXPORT int MPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[
         code = PMPI_Ineighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
                                         recvcounts, rdispls, recvtypes, comm, request);
         return ft_leave(self, ft_error(self, NULL, code, "MPI_Ineighbor_alltoallw"));
+    }
+    if (ft_unlikely(self->spbc != NULL)) {
+        ft_comm_tick(on);
+        code = ft_lanes_neighbor_alltoallw(self, on, sendbuf, sendcounts, sdispls, sendtypes,
+                                           recvbuf, recvcounts, rdispls, recvtypes, request);
+        if (code != FT_LANES_NATIVE)
+            return ft_leave(self, ft_error(self, on, code, "MPI_Ineighbor_alltoallw"));
     }
     neighbours_count(on, &out, &in);
     w_types_make(self, &types, out, sendtypes, in, recvtypes);
