@@ -139,7 +139,7 @@ struct an_flow_value an_flow_content(struct an_flow *flow, struct an_flow_value 
     const struct an_flow_set *set = an_flow_targets(flow, address.targets);
     struct an_flow_value made = {0};
 
-    address.flags = 0;
+    address.flags &= AN_FLOW_CLOCKED;
     for (unsigned i = 0; i < set->count; i++) {
         struct an_flow_cell base = flow->memory->cells[set->cells[i]];
         int64_t known = 0;

@@ -143,16 +143,36 @@ static void for_run(struct an_flow *flow, const struct an_node *node)
     an_flow_loop_run(flow, node, &parts);
 }
 
+/* What breaks have left the switch with: which one was met, the value and the conditions in front of
+ * them say. */
+static void breaks_take(struct an_flow *flow, struct an_flow_loop *loop, struct an_flow_state *left,
+                        bool *any, struct an_flow_value test, const struct an_flow_state *top)
+{
+    if (!loop->out_reached)
+        return;
+    if (loop->end.kind > test.kind)
+        test = loop->end;
+    if (*any) {
+        an_flow_state_join(flow, left, &loop->out, test, top);
+        an_flow_state_free(&loop->out);
+    } else {
+        *left = loop->out;
+    }
+    *any = true;
+    loop->out = (struct an_flow_state){NULL, 0};
+    loop->out_reached = false;
+}
+
 /* A switch is a loop of one turn for its breaks; each label may be entered from the top. */
 static void switch_run(struct an_flow *flow, const struct an_node *node)
 {
     struct an_flow_marks written = {NULL, 0};
     struct an_flow_value test = an_flow_value_of(flow, node->child);
     struct an_flow_loop loop = {.node = node, .written = &written, .outer = flow->loop};
-    struct an_flow_state top = an_flow_state_copy(&flow->state);
+    struct an_flow_state top = an_flow_state_copy(&flow->state), left = {NULL, 0};
     const struct an_node *body = node->child->next;
     unsigned controls = flow->control_count;
-    bool has_default = false;
+    bool has_default = false, broken = false;
 
     flow->loop = &loop;
     flow->dead = true;
@@ -174,6 +194,7 @@ static void switch_run(struct an_flow *flow, const struct an_node *node)
             flow->control_count = loop.controls;
         }
         an_flow_statement(flow, statement);
+        breaks_take(flow, &loop, &left, &broken, test, &top);
     }
     flow->control_count = controls;
     flow->loop = loop.outer;
@@ -196,15 +217,15 @@ static void switch_run(struct an_flow *flow, const struct an_node *node)
         }
         flow->dead = false;
     }
-    if (loop.out_reached) {
+    if (broken) {
         if (flow->dead) {
             an_flow_state_free(&flow->state);
-            flow->state = an_flow_state_copy(&loop.out);
+            flow->state = an_flow_state_copy(&left);
         } else {
-            an_flow_state_join(flow, &flow->state, &loop.out, test, &top);
+            an_flow_state_join(flow, &flow->state, &left, test, &top);
         }
         flow->dead = false;
-        an_flow_state_free(&loop.out);
+        an_flow_state_free(&left);
     }
     an_flow_state_free(&top);
     free(written.words);

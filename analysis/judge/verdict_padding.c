@@ -342,7 +342,8 @@ static const char *field_spell(struct an_judgement *judgement, const struct an_l
 
 static const char *record_spell(const struct an_type *record)
 {
-    return strchr(record->name, '(') ? "a structure" : record->name;
+    bool constant = strncmp(record->name, "const ", 6) == 0;
+    return strchr(record->name, '(') ? "a structure" : record->name + (constant ? 6 : 0);
 }
 
 static struct an_step *path_make(struct search *search, const char *text)
