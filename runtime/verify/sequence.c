@@ -8,7 +8,7 @@
 
 #include "verify/reader.h"
 
-#define LIMIT 1000000u /* sequences in memory: about 120 MB */
+#define LIMIT 1000000u /* sequences in memory: about 160 MB */
 #define PARTS_MAX 65536u
 #define LOOK 65535u /* records between two looks at `stopped`, minus one */
 
