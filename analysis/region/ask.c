@@ -177,6 +177,40 @@ static bool is_returned(struct an_judgement *judgement, const struct an_mpi *que
     return returned;
 }
 
+/* Is the mention of a flag one that nothing follows from: a sum of answers, or a condition under
+ * which nothing is received and nothing left? */
+static bool is_idle(struct an_judgement *judgement, const struct an_node *mention)
+{
+    const struct an_node *n = mention;
+    while (an_is_expression(n->parent) && n->parent->kind != AN_CALL &&
+           n->parent->kind != AN_ASSIGN)
+        n = n->parent;
+    const struct an_node *parent = n->parent;
+    if (parent->kind == AN_ASSIGN)
+        return parent->op == AN_OP_ADD && n != parent->child;
+    if (parent->kind != AN_IF || n != parent->child)
+        return false;
+    struct an_effects effects = an_node_effects(judgement->program, parent);
+    return !effects.receives && !effects.hidden && !holds_jump(parent);
+}
+
+/* Does the poll only look, so that nothing in its function depends on what it has found? */
+static bool only_looks(struct an_judgement *judgement, const struct an_mpi *question)
+{
+    const char *flag = flag_symbol(judgement, question);
+    const struct an_node *function = an_function_of(question->call);
+    bool local = false;
+    if (question->what->role != AN_POLL || !flag)
+        return false;
+    for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
+        local |= n->kind == AN_VARIABLE && n->symbol && strcmp(n->symbol, flag) == 0;
+        if (n->kind == AN_REFERENCE && n->symbol && strcmp(n->symbol, flag) == 0 &&
+            !an_is_inside(question->call, n) && !is_idle(judgement, n))
+            return false;
+    }
+    return local;
+}
+
 bool an_is_asked_again(struct an_judgement *judgement, const struct an_site *site,
                        const struct an_frame *frame, const struct an_node **here)
 {
@@ -184,6 +218,8 @@ bool an_is_asked_again(struct an_judgement *judgement, const struct an_site *sit
     *here = NULL;
     if (!question_of(judgement, site, &question))
         return true;
+    if (only_looks(judgement, &question))
+        return false;
     const struct an_node *loop = an_asking_loop(judgement, &question);
     if (!frame)
         *here = loop;

@@ -103,6 +103,19 @@ static const struct region_case helpers[] = {
      "main 5-5 MPI_COMM_WORLD not: a message of the next round can be taken; capture; capture"},
 };
 
+/* A poll that nothing follows from is not repeated by the loop of the rounds. */
+#define PEEK(use)                                                                                  \
+    START " int f, seen = 0; for (int t = 0; t < 9; t++) {\n" ROUND(                               \
+        "1", W) "\nMPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &f, &s); " use " }\n" END
+#define PEEKED                                                                                     \
+    "main 3-4 MPI_COMM_WORLD not: the loop that asks again is in another file, or there is none; " \
+    "capture"
+
+static const struct region_case peeks[] = {
+    {PEEK("seen += f; table[0] = seen;"), PEEKED},
+    {PEEK("if (f) seen++; table[0] = seen;"), PEEKED},
+};
+
 static const struct region_case exits[] = {
     {"static int f(int n) {\n" ROUND(
          "1", W) "\nfor (int i = 0; i < n; i++) { RECV(1, MPI_COMM_WORLD);\n"
@@ -192,6 +205,12 @@ static void one_function_looks_and_another_takes(void **state)
 {
     (void)state;
     region_check_all(helpers, COUNT(helpers));
+}
+
+static void a_poll_that_only_looks_makes_no_region(void **state)
+{
+    (void)state;
+    region_check_all(peeks, COUNT(peeks));
 }
 
 static void exits_are_found(void **state)
@@ -310,6 +329,7 @@ int main(void)
         cmocka_unit_test(bounds_are_the_smallest),
         cmocka_unit_test(persistent_receives_belong_where_they_run),
         cmocka_unit_test(one_function_looks_and_another_takes),
+        cmocka_unit_test(a_poll_that_only_looks_makes_no_region),
         cmocka_unit_test(exits_are_found),
         cmocka_unit_test(all_ranks_run_it_equally_often),
         cmocka_unit_test(callers_that_are_not_seen_decide),
