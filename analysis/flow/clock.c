@@ -12,6 +12,7 @@ static const struct {
     {"time", -1},         {"clock", -1},         {"gettimeofday", 0}, {"clock_gettime", 1},
     {"getpid", -1},       {"times", -1},         {"getrandom", 0},    {"gethostid", -1},
     {"pthread_self", -1}, {"omp_get_wtime", -1}, {"getrusage", 1},    {"timespec_get", 0},
+    {"getentropy", 0},    {"arc4random", -1},    {"getppid", -1},     {"gettid", -1},
 };
 
 static const char *const randoms[] = {"rand", "random", "drand48", "lrand48", "mrand48"};

@@ -87,14 +87,25 @@ static const struct an_node *meaning_find(struct an_flow *flow, const struct an_
     return first && first->kind != AN_EMPTY && an_plain(first)->kind != AN_CALL ? first : NULL;
 }
 
+/* sizeof a / sizeof a[0]; 0 for anything else. */
+static int64_t length_of(const struct an_node *node)
+{
+    if (node->kind != AN_BINARY || node->op != AN_OP_DIV)
+        return 0;
+    const struct an_node *whole = an_plain(node->child), *part = an_plain(node->child->next);
+    bool sizes = whole->kind == AN_SIZEOF && part->kind == AN_SIZEOF;
+    return sizes && part->value > 0 ? whole->value / part->value : 0;
+}
+
 static struct sum sum_of(struct an_flow *flow, const struct an_node *node)
 {
     struct sum sum = {NULL, 0};
 
     for (unsigned step = 0; node && step < STEPS; step++) {
         sum.base = node = an_plain(node);
-        if (node->constant) {
-            sum.constant += node->value;
+        int64_t length = length_of(node);
+        if (node->constant || length) {
+            sum.constant += node->constant ? node->value : length;
             sum.base = NULL;
             break;
         }

@@ -9,12 +9,13 @@
 
 #include <string.h>
 
-enum { DEEPEST = 4, NESTED = 8 };
+enum { DEEPEST = 4, NESTED = 8, VISITS = 100 };
 
 struct search {
     struct an_judgement *judgement;
     const struct an_mpi *mpi;     /* the send */
     const struct an_node *origin; /* where the dirty memory comes from, once it is known */
+    unsigned visits;              /* of functions so far */
 };
 
 /* What is done with the memory at one place. */
@@ -95,7 +96,8 @@ static bool is_touched_in(struct search *search, const struct an_node *function,
 {
     const struct an_node *parameter = an_child(function, number), *value;
 
-    if (!parameter || parameter->kind != AN_PARAMETER || depth >= DEEPEST)
+    if (!parameter || parameter->kind != AN_PARAMETER || depth >= DEEPEST ||
+        search->visits++ >= VISITS)
         return false;
     for (const struct an_node *n = an_body(function); n; n = an_next(an_body(function), n, false))
         if (n->kind == AN_REFERENCE && n->symbol && strcmp(n->symbol, parameter->symbol) == 0 &&
@@ -257,7 +259,7 @@ static bool is_dirty(struct search *search, const struct an_node *place, const s
     const struct an_node *root = root_find(place), *function = an_function_of(use), *value = NULL;
     bool born = false, copied = false, later = search->mpi->what->flags & AN_PERSISTENT;
 
-    if (!root || !function || depth >= DEEPEST)
+    if (!root || !function || depth >= DEEPEST || search->visits++ >= VISITS)
         return false;
     const struct an_node *declaration = declaration_find(function, root->symbol);
     for (const struct an_node *n = an_body(function); n; n = an_next(an_body(function), n, false)) {

@@ -20,7 +20,7 @@ int main(int argc, char **argv)
                      MPI_STATUS_IGNORE);
             count++;
         }
-        qsort(values, 64, sizeof values[0], compare);
+        qsort(values, sizeof values / sizeof values[0], sizeof values[0], compare);
     } else {
         MPI_Send(&rank, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
     }
