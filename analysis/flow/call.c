@@ -90,6 +90,7 @@ static void copy_run(struct an_flow *flow, const struct an_flow_value *values)
         content = an_flow_combine(content, values[2]);
         content.targets = targets;
     }
+    an_flow_leak(flow, an_flow_content(flow, values[1], -1));
     an_flow_store(flow, values[0], content,
                   !values[0].iter && !an_flow_depends(values[0]) &&
                       !(values[0].flags & AN_FLOW_OFFSET));
@@ -113,6 +114,23 @@ static bool may_send(struct an_flow *flow, const struct an_node *call)
     return sends;
 }
 
+/* Whether a function that is called like an allocation may keep the block somewhere, too. */
+static bool may_keep(const struct an_flow *flow, const struct an_node *call)
+{
+    struct an_targets targets = an_call_targets(flow->program, call);
+
+    for (unsigned i = 0; i < targets.count; i++)
+        for (const struct an_node *n = targets.functions[i]; n;
+             n = an_next(targets.functions[i], n, false)) {
+            if (n->kind == AN_CALL && !n->system && !n->noreturn)
+                return true;
+            if (n->kind == AN_ASSIGN &&
+                (n->child->kind != AN_REFERENCE || n->child->storage != AN_LOCAL_VARIABLE))
+                return true;
+        }
+    return !targets.complete;
+}
+
 /* Functions of the C library, and those that are known by name. */
 static bool library_run(struct an_flow *flow, const struct an_node *call,
                         const struct an_flow_value *values, unsigned count,
@@ -131,6 +149,8 @@ static bool library_run(struct an_flow *flow, const struct an_node *call,
     }
     if (pointer && name_has(name, "alloc")) {
         *result = an_flow_block(flow, call, call->type);
+        if (may_keep(flow, call))
+            an_flow_leak(flow, *result);
         return true;
     }
     if (name_has(name, "free") && !call->noreturn && !may_send(flow, call)) {
@@ -159,8 +179,11 @@ static bool library_run(struct an_flow *flow, const struct an_node *call,
         flow->used = call;
     if (count && writes_first(name))
         an_flow_store(flow, values[0], made, true);
+    for (unsigned i = 0; i < count && !writes_first(name); i++)
+        an_flow_leak(flow, values[i]);
     *result = pointer && count ? values[0] : made;
     result->flags &= ~(AN_FLOW_PERMUTED | AN_FLOW_CONSTANT);
+    result->flags |= AN_FLOW_BROUGHT;
     return true;
 }
 
@@ -234,11 +257,12 @@ static struct an_flow_value body_run(struct an_flow *flow, const struct an_node 
 static struct an_flow_value unseen_run(struct an_flow *flow, const struct an_node *call,
                                        const struct an_flow_value *values, unsigned count)
 {
-    struct an_flow_value made = {0};
+    struct an_flow_value made = {.flags = AN_FLOW_BROUGHT};
     bool depends = controlled(flow);
 
     for (unsigned i = 0; i < count; i++) {
         struct an_flow_value content = values[i];
+        an_flow_leak(flow, values[i]);
         bool reached = reaches_dependent(flow, values[i]);
         if (reached && !an_flow_depends(content))
             content = an_flow_content(flow, values[i], -1);
@@ -289,6 +313,23 @@ static bool is_split(struct an_flow *flow, const struct an_node *call, unsigned 
     return flow->split == call;
 }
 
+/* One of the bodies that a call may enter, if it can be run, and is worth it. */
+static struct an_flow_value target_run(struct an_flow *flow, const struct an_node *function,
+                                       const struct an_node *call,
+                                       const struct an_flow_value *values, unsigned count)
+{
+    struct an_flow_value nothing = {0};
+    bool fits = !is_running(flow, function) && flow->frames + 1 < AN_FLOW_CALLS;
+
+    if (fits && is_worth_running(flow, function, values, count))
+        return body_run(flow, function, call, values, count);
+    if (!fits && flow->seen)
+        return unseen_run(flow, call, values, count);
+    for (unsigned i = 0; i < count; i++)
+        an_flow_leak(flow, values[i]);
+    return nothing;
+}
+
 static struct an_flow_value targets_run(struct an_flow *flow, const struct an_node *call,
                                         struct an_targets targets,
                                         const struct an_flow_value *values, unsigned count,
@@ -297,6 +338,12 @@ static struct an_flow_value targets_run(struct an_flow *flow, const struct an_no
     struct an_flow_value made = {0}, nothing = {0};
     struct an_flow_state before = an_flow_state_copy(&flow->state), after = {NULL, 0};
     bool any = false, split = is_split(flow, call, targets.count, callee);
+    unsigned controls = flow->control_count;
+
+    if (flow->polls && targets.count > 1) {
+        an_flow_control_push(flow, call, nothing, false, true);
+        flow->controls[flow->control_count - 1].rest = true;
+    }
 
     for (unsigned i = 0; i < targets.count; i++) {
         const struct an_node *function = targets.functions[i];
@@ -305,11 +352,7 @@ static struct an_flow_value targets_run(struct an_flow *flow, const struct an_no
         an_flow_state_free(&flow->state);
         flow->state = an_flow_state_copy(&before);
         flow->dead = false;
-        struct an_flow_value one = {0};
-        if (is_running(flow, function) || flow->frames + 1 >= AN_FLOW_CALLS)
-            one = flow->seen ? unseen_run(flow, call, values, count) : nothing;
-        else if (is_worth_running(flow, function, values, count))
-            one = body_run(flow, function, call, values, count);
+        struct an_flow_value one = target_run(flow, function, call, values, count);
         if (flow->dead)
             continue;
         made = any ? an_flow_either(flow, made, one) : one;
@@ -319,6 +362,7 @@ static struct an_flow_value targets_run(struct an_flow *flow, const struct an_no
             after = an_flow_state_copy(&flow->state);
         any = true;
     }
+    flow->control_count = controls;
     an_flow_state_free(&before);
     an_flow_state_free(&flow->state);
     flow->state = after;
@@ -334,6 +378,7 @@ struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *ca
     if (!flow->site && an_flow_clock(flow, call, &result))
         return result;
     if (an_flow_mpi(flow, call)) {
+        result.flags = AN_FLOW_BROUGHT;
         flow->dead |= call->noreturn;
         return result;
     }

@@ -1,7 +1,7 @@
 /* Idea: an expression's value is what its operands make together; an lvalue has an address whose
  * value says what chose the place. Assignments that accumulate are told apart from those that
  * replace: order is lost in the first, and seen in the second. */
-#include "analysis/flow/flow.h"
+#include "analysis/flow/latch.h"
 
 #include <string.h>
 
@@ -154,6 +154,8 @@ static struct an_flow_value accumulate(struct an_flow *flow, const struct an_nod
 static bool is_conditional(const struct an_flow *flow)
 {
     for (unsigned i = flow->control_count; i-- > 0;) {
+        if (flow->controls[i].rest)
+            continue;
         if (flow->controls[i].of_loop && flow->controls[i].loop <= flow->site_loop)
             return false;
         if (flow->controls[i].of_loop && an_flow_asks_elsewhere(flow, &flow->controls[i]))
@@ -164,19 +166,16 @@ static bool is_conditional(const struct an_flow *flow)
     return false;
 }
 
-void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_flow_value address,
+/* `old op= value` at `address`. */
+static void operate(struct an_flow *flow, const struct an_node *node, struct an_flow_value address,
                     struct an_flow_value value, int operation, bool floating)
 {
-    if (operation == AN_OP_NONE) {
-        if (!value.stamp || !(value.flags & (AN_FLOW_CONSTANT | AN_FLOW_FRESH)))
-            value.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 1;
-        an_flow_store(flow, address, value, false);
-        return;
-    }
     struct an_flow_value old = an_flow_load(flow, address, NULL);
     struct an_flow_value control = an_flow_control_of(flow, flow->site_loop);
     struct an_flow_value by = value, made;
     bool chosen = address.kind == AN_FLOW_SOURCE || address.kind == AN_FLOW_MESSAGE;
+    if (control.kind == AN_FLOW_COUNTED && flow->step)
+        an_flow_counts_events(flow, address, &control);
     if (control.kind > by.kind)
         by = control;
     if (address.kind > by.kind)
@@ -217,21 +216,32 @@ void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_
     an_flow_store(flow, address, made, false);
 }
 
+void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_flow_value address,
+                    struct an_flow_value value, int operation, bool floating)
+{
+    if (operation == AN_OP_NONE) {
+        if (!value.stamp || !(value.flags & (AN_FLOW_CONSTANT | AN_FLOW_FRESH)))
+            value.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 1;
+        an_flow_store(flow, address, value, false);
+        return;
+    }
+    if (value.flags & AN_FLOW_CONSTANT && (operation == AN_OP_ADD || operation == AN_OP_SUB) &&
+        !floating && !address.iter && !an_flow_depends(address))
+        flow->step = operation == AN_OP_ADD ? value.number : -value.number;
+    operate(flow, node, address, value, operation, floating);
+    flow->step = 0;
+}
+
 static bool is_floating(const struct an_node *node)
 {
     return node->type && node->type->class == AN_FLOATING;
 }
 
-static const struct an_node *plain(const struct an_node *node)
-{
-    return an_plain(node);
-}
-
 /* The same variable, member or element, by its look. */
 static bool looks_same(const struct an_node *a, const struct an_node *b)
 {
-    a = plain(a);
-    b = plain(b);
+    a = an_plain(a);
+    b = an_plain(b);
     if (!a || !b || a->kind != b->kind || a->op != b->op)
         return false;
     if (a->kind == AN_CALL || a->kind == AN_ASSIGN)
@@ -250,7 +260,7 @@ static bool looks_same(const struct an_node *a, const struct an_node *b)
 /* x = x + e, x = e + x, x = x < e ? x : e, x = max(x, e): the operator and the operand e. */
 static int accumulation_find(const struct an_node *assign, const struct an_node **operand)
 {
-    const struct an_node *target = assign->child, *value = plain(target->next);
+    const struct an_node *target = assign->child, *value = an_plain(target->next);
 
     if (value->kind == AN_BINARY) {
         const struct an_node *left = value->child, *right = left->next;
@@ -262,7 +272,7 @@ static int accumulation_find(const struct an_node *assign, const struct an_node 
             return value->op;
     }
     if (value->kind == AN_CHOOSE) {
-        const struct an_node *test = plain(value->child), *one = value->child->next;
+        const struct an_node *test = an_plain(value->child), *one = value->child->next;
         const struct an_node *two = one->next;
         bool first = looks_same(one, target);
         if (test->kind == AN_BINARY && (first || looks_same(two, target))) {

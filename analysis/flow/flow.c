@@ -26,14 +26,64 @@ static void callers_mark(struct an_flow *flow, const struct an_node *function)
     }
 }
 
+/* Effect: marks the objects that `value` points to, and puts the new ones into the queue. */
+static unsigned pointed_mark(struct an_flow *flow, struct an_flow_value value,
+                             struct an_flow_marks *found, unsigned *queue, unsigned tail)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, value.targets);
+    bool lost = set->count >= AN_FLOW_PLACES; /* maybe to more than that */
+
+    for (unsigned i = 0; i < (lost ? an_flow_cells(flow) : set->count); i++) {
+        unsigned object = an_flow_cell(flow, lost ? i : set->cells[i])->object;
+        if (!an_flow_marks_have(found, object))
+            queue[tail++] = object;
+        an_flow_marks_add(found, object);
+    }
+    return tail;
+}
+
+void an_flow_leak(struct an_flow *flow, struct an_flow_value value)
+{
+    if (value.targets)
+        flow->leaked.targets = an_flow_either(flow, flow->leaked, value).targets;
+}
+
+/* The objects that the callers of the root can reach: what outlives it anyway, what it returns, and
+ * what these point to. A block that only its locals lead to is gone for everybody. */
+static void reachable_find(struct an_flow *flow, struct an_flow_marks *found)
+{
+    unsigned count = an_flow_cells(flow), head = 0, tail = 0;
+    unsigned *queue = an_flow_alloc(flow, (count + 1) * sizeof *queue);
+
+    tail = pointed_mark(flow, flow->frame->result, found, queue, tail);
+    tail = pointed_mark(flow, flow->leaked, found, queue, tail);
+    for (unsigned i = 1; i < count; i++) {
+        unsigned object = an_flow_cell(flow, i)->object;
+        if (an_flow_object(flow, object)->outside && !an_flow_marks_have(found, object)) {
+            an_flow_marks_add(found, object);
+            queue[tail++] = object;
+        }
+    }
+    while (head < tail)
+        for (unsigned i = an_flow_object(flow, queue[head++])->cells; i;
+             i = an_flow_cell(flow, i)->sibling)
+            if (i < flow->state.count)
+                tail = pointed_mark(flow, flow->state.values[i], found, queue, tail);
+}
+
 /* Dependence that outlives the root function. */
 static void escapes_find(struct an_flow *flow)
 {
+    struct an_flow_marks reachable = {NULL, 0};
+    bool kept = an_flow_depends(flow->frame->result);
+
+    reachable_find(flow, &reachable);
     for (unsigned i = 1; i < flow->state.count && i < an_flow_cells(flow); i++) {
         struct an_flow_value value = flow->state.values[i];
-        const struct an_flow_object *object = an_flow_object(flow, an_flow_cell(flow, i)->object);
-        if (!an_flow_depends(value) || (!object->outside && !(object->node && !object->name)))
+        if (!an_flow_depends(value) ||
+            !an_flow_marks_have(&reachable, an_flow_cell(flow, i)->object))
             continue;
+        kept = true;
         flow->sorted |= value.kind == AN_FLOW_RANKING;
         if (value.kind == AN_FLOW_RANKING || value.kind == AN_FLOW_FLAG)
             continue;
@@ -44,6 +94,8 @@ static void escapes_find(struct an_flow *flow)
     }
     if (an_flow_depends(flow->frame->result) && flow->frame->result.kind > flow->escape.kind)
         flow->escape = flow->frame->result;
+    flow->closed = flow->spun && !kept && flow->site->wildcard == AN_WILD_FLAG;
+    free(reachable.words);
 }
 
 static void root_bind(struct an_flow *flow, const struct an_node *root)
@@ -75,6 +127,7 @@ struct an_flow *an_flow_run(struct an_judgement *judgement, const struct an_site
     flow->choice = choice;
     an_flow_memory_create(flow);
     if (site) {
+        flow->polls = site->wildcard & AN_WILD_FLAG;
         flow->request_sends = an_flow_completes_sends(flow->program, site);
         callers_mark(flow, an_function_of(site->node));
     }

@@ -11,7 +11,8 @@
 
 #include "analysis/flow/value.h"
 
-enum { AN_FLOW_LOOPS = 60, AN_FLOW_CALLS = 24, AN_FLOW_CONTROLS = 400 };
+enum { AN_FLOW_LOOPS = 60, AN_FLOW_CALLS = 24, AN_FLOW_CONTROLS = 800 };
+enum { AN_FLOW_PLACES = 64 }; /* the most that one set holds; more are forgotten */
 
 /* A block of memory that the program names or allocates. */
 struct an_flow_object {
@@ -50,9 +51,21 @@ struct an_flow_marks { /* a set of cells */
     unsigned count;
 };
 
+struct an_flow_tested { /* a variable that a condition compares to a constant */
+    unsigned cell;
+    const struct an_node *leaf; /* that comparison, or the variable alone */
+    bool want;                  /* what it has to be */
+};
+
 struct an_flow_control {
     const struct an_node *node; /* IF, SWITCH, a loop, CHOOSE, or a call that may not return */
     struct an_flow_value value;
+    uint64_t context; /* of the call in which it stands */
+    unsigned number;  /* it is newer than what has a smaller one */
+    struct an_flow_tested tested[3];
+    unsigned tested_count;
+    bool described; /* they are all that the condition says */
+    bool rest;      /* of what follows a branch that jumps away */
     unsigned loop; /* innermost at that place */
     bool of_loop;  /* a loop's own condition */
     bool taken;    /* on the branch where the condition holds */
@@ -116,6 +129,7 @@ struct an_flow_send {
     unsigned loop;             /* depth */
     const struct an_node *tag, *peer, *comm;
     bool once; /* dependent only in whether it happens: needs a channel of its own */
+    const struct an_flow_way *way; /* the conditions around it, or NULL */
     struct an_flow_send *next;
 };
 
@@ -162,6 +176,15 @@ struct an_flow {
     unsigned split_count, choice;  /* how many it may enter; the one that this run takes */
     struct an_flow_posted *posted; /* receives of the site, to be completed */
     const struct an_node *used;    /* where something in arrival order was read after all */
+    bool polls;                    /* the site may find nothing */
+    unsigned pushed;               /* controls so far */
+    unsigned asked;                /* how many when the site was run */
+    bool jumped;                   /* a goto was seen */
+    bool spun;                     /* a loop has waited for the site's flag */
+    bool closed;                   /* and its callers see nothing of how long it did */
+    int64_t step;                  /* what is being added to a number, or 0 */
+    struct an_flow_write *writes[64]; /* by cell, where loops write */
+    struct an_flow_value leaked;      /* pointers that may be kept where nobody looks */
 };
 
 /* Effect: follows `site` from `root`, which leads to it; without a site, clocks and random numbers.
@@ -259,6 +282,9 @@ bool an_flow_state_same(const struct an_flow_state *a, const struct an_flow_stat
 struct an_flow_value *an_flow_at(struct an_flow_state *state, unsigned cell);
 void an_flow_marks_add(struct an_flow_marks *marks, unsigned cell);
 bool an_flow_marks_have(const struct an_flow_marks *marks, unsigned cell);
+
+/* Effect: what `value` points to may be reached from anywhere. */
+void an_flow_leak(struct an_flow *flow, struct an_flow_value value);
 
 const struct an_flow_why *an_flow_because(struct an_flow *flow, const struct an_node *node,
                                           const char *text, const struct an_flow_why *before);

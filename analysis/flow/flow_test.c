@@ -238,6 +238,82 @@ static const struct flow_case cases[] = {
      "    MPI_Send(&v, 1, MPI_INT, 1, 2, W);\n"
      "    MPI_Recv(&v, 1, MPI_INT, 1, 3, W, &s); }\n",
      "for (int k = 0; k < 1000; k++) ask();"},
+    /* A turn that decides by an early exit. */
+    {"work for the first ones only, by continue", "NU", "",
+     EACH "if (i >= 5) continue; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"work for the first ones only, by return", "NU",
+     "static void one(int i) { int v; MPI_Status s; MPI_Recv(&v, 1, MPI_INT, ANY, 1, W, &s);\n"
+     "    if (i >= 5) return; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }\n",
+     "for (int i = 1; i < size; i++) one(i);"},
+    {"an answer to the fifth only", "NU", "",
+     EACH "if (v > 3) n++; if (n == 5) MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+/* What happens once, sooner or later. */
+#define LATCH "int f, g, told = 0, ended = 0; n = size;\nwhile (!ended) {\n"
+#define COUNT "MPI_Iprobe(ANY, 1, W, &f, &s); if (f) { " RECV "n--; }\n"
+#define TELL "MPI_Send(&size, 1, MPI_INT, 1, 2, W);"
+#define UNTIL                                                                                      \
+    "MPI_Iprobe(1, 5, W, &g, &s);\n"                                                               \
+    "if (g) { MPI_Recv(&v, 1, MPI_INT, 1, 5, W, &s); ended = 1; } }"
+    {"told once, and then ended", "C", "",
+     LATCH COUNT "if (n > 0) continue;\nif (!told) { " TELL " told = 1; }\n" UNTIL},
+    {"told once, in a helper", "CNU",
+     "struct all { int n, told, ended; };\nstatic void tell(struct all *a)\n"
+     "{ if (a->told) return; MPI_Send(0, 0, MPI_INT, 1, 2, W); a->told = 1; }\n"
+     "static void turn(struct all *a) { int f, v; MPI_Iprobe(ANY, 1, W, &f, MPI_STATUS_IGNORE);\n"
+     "    if (f) { MPI_Recv(&v, 1, MPI_INT, ANY, 1, W, MPI_STATUS_IGNORE); a->n--; }\n"
+     "    if (a->n > 0) return; tell(a); a->ended = 1; }\n",
+     "struct all a = {size, 0, 0}; while (!a.ended) turn(&a);"},
+    {"told where the loop is left", "C", "",
+     "int f; n = size;\nfor (;;) {\n" COUNT "if (n == 0) { " TELL " break; } }"},
+    {"told, and maybe ended before", "NU", "",
+     LATCH COUNT "if (n <= 0 && !told) { " TELL " told = 1; }\n" UNTIL},
+    {"told once or never", "NU", "",
+     "int f, told = 0; n = size; for (int k = 0; k < 1000; k++) {\n" COUNT
+     "if (n == 0 && !told) { " TELL " told = 1; } }"},
+    {"told without a latch", "NU", "", LATCH COUNT "if (n > 0) continue;\n" TELL "\n" UNTIL},
+    {"a latch that each message opens", "NU", "",
+     LATCH "MPI_Iprobe(ANY, 1, W, &f, &s); if (f) { " RECV "n--; told = 0; }\n"
+           "if (n > 3) continue;\nif (!told) { " TELL " told = 1; }\n" UNTIL},
+    {"a latch that a helper opens", "NU", "static void open(int *p) { *p = 0; }\n",
+     LATCH COUNT "if (n > 0) continue;\nif (!told) { " TELL " told = 1; }\n"
+                 "if (rank == 0) open(&told);\n" UNTIL},
+    {"a latch that is not always set", "NU", "",
+     LATCH COUNT "if (n > 0) continue;\nif (!told) { " TELL " if (size > 3) told = 1; }\n" UNTIL},
+    {"a latch that is left before it is set", "NU", "",
+     LATCH COUNT "if (n > 0) continue;\n"
+                 "if (!told) { " TELL " if (size > 3) continue; told = 1; }\n" UNTIL},
+    {"a latch that is closed elsewhere", "NU", "",
+     LATCH COUNT "MPI_Iprobe(1, 6, W, &g, &s);\n"
+                 "if (g) { MPI_Recv(&v, 1, MPI_INT, 1, 6, W, &s); told = 1; }\n"
+                 "if (n > 0) continue;\nif (!told) { " TELL " told = 1; }\n" UNTIL},
+    {"a latch that closes before all have come", "NU", "",
+     LATCH COUNT "if (!told) { told = 1; if (n <= 0) " TELL " }\n"
+                 "if (n > 0) continue;\n" UNTIL},
+    {"a count against what a message said", "NU", "",
+     "int m = 0;\n" LATCH COUNT "if (f) m = v; if (n != m) continue;\n"
+     "if (!told) { " TELL " told = 1; }\n" UNTIL},
+    {"a sum of what messages say", "NU", "",
+     LATCH "MPI_Iprobe(ANY, 1, W, &f, &s); if (f) { " RECV "n -= v; }\n"
+           "if (n <= 0 && !told) { " TELL " told = 1; }\n" UNTIL},
+    {"a count that another message meets", "NU", "",
+     LATCH COUNT "MPI_Iprobe(1, 5, W, &g, &s); if (g) {\n"
+                 "MPI_Recv(&v, 1, MPI_INT, 1, 5, W, &s); if (n == 0) " TELL " ended = 1; } }"},
+    {"what is told counts the turns", "NU", "",
+     "int k = 0;\n" LATCH COUNT "k++; if (n > 0) continue;\n"
+     "if (!told) { MPI_Send(&k, 1, MPI_INT, 1, 2, W); told = 1; }\n" UNTIL},
+    {"ticks until all have come", "NU", "", "int f; n = size; while (n > 0) {\n" COUNT TELL " }"},
+    {"one helper sends the ticks and the news", "NU",
+     "static void tell(int a) { MPI_Send(&a, 1, MPI_INT, 1, 2, W); }\n",
+     "int f; for (int k = 0; k < 1000; k++) { tell(3); MPI_Iprobe(1, 1, W, &f, &s);\n"
+     "if (f) { MPI_Recv(&v, 1, MPI_INT, 1, 1, W, &s); tell(4); } }"},
+    {"a helper that leaves no loop", "NU",
+     "static void serve(int *n) { int f, v; MPI_Status s;\n"
+     "    MPI_Iprobe(ANY, 1, W, &f, &s); if (f) { " RECV "--*n; }\n"
+     "    if (*n == 0) { MPI_Send(n, 1, MPI_INT, 1, 2, W); return; } }\n",
+     "n = size; for (int k = 0; k < 1000; k++) serve(&n);"},
+    {"a block that the callers still see", "NU",
+     "static int *last;\nstatic void keep(int v) { int *p = malloc(4); *p = v; last = p; }\n",
+     EACH "keep(v); } MPI_Bcast(last, 1, MPI_INT, 0, W);"},
 };
 
 static bool judge_case(const struct flow_case *c)

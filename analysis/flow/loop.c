@@ -1,6 +1,7 @@
 /* Idea: a loop's turns start from what any earlier turn may have left. Each cell that the loop
  * writes varies with its turns, unless the turn itself writes it before it reads it; arrays are
  * carried over without that. How the loop ends says what its accumulations are worth behind it. */
+#include "analysis/flow/latch.h"
 #include "analysis/flow/tag.h"
 #include "analysis/flow/walk.h"
 
@@ -186,6 +187,7 @@ static void loop_leave(struct an_flow *flow, struct an_flow_loop *loop, unsigned
     }
     if (flow->seen && flow->site_loop == depth) {
         if (ending.spins) {
+            flow->spun = true;
             flow->site_loop = depth - 1;
             flow->around = loop->outer ? loop->outer->node : NULL;
         } else {
@@ -213,6 +215,7 @@ static void end_note(struct an_flow *flow, struct an_flow_loop *loop, struct an_
 void an_flow_jump_note(struct an_flow *flow)
 {
     struct an_flow_loop *loop = flow->loop;
+    an_flow_exit_note(flow, loop->node);
     for (unsigned i = loop->controls; i < flow->control_count; i++)
         if (!flow->controls[i].of_loop || flow->controls[i].loop > flow->depth)
             end_note(flow, loop, flow->controls[i].value);
@@ -243,6 +246,7 @@ static void turn_run(struct an_flow *flow, struct an_flow_loop *loop,
         *past = an_flow_state_copy(&flow->state);
         end_note(flow, loop, test);
         an_flow_control_push(flow, loop->node, test, true, true);
+        an_flow_tested_note(flow, &flow->controls[flow->control_count - 1], parts->condition);
     }
     loop->controls = flow->control_count;
     if (parts->siblings)
@@ -403,10 +407,12 @@ struct an_flow_value an_flow_own_control(const struct an_flow *flow)
 /* The conditions under which loops up to `outer` are left. */
 void an_flow_goto_notes(struct an_flow *flow, const struct an_flow_loop *outer)
 {
-    for (struct an_flow_loop *loop = flow->loop; loop && loop != outer; loop = loop->outer)
+    for (struct an_flow_loop *loop = flow->loop; loop && loop != outer; loop = loop->outer) {
+        an_flow_exit_note(flow, loop->node);
         for (unsigned k = loop->controls; k < flow->control_count; k++)
             if (!flow->controls[k].of_loop)
                 end_note(flow, loop, flow->controls[k].value);
+    }
 }
 
 /* Leaves the loops up to `outer` from inside, with the conditions of this place. */

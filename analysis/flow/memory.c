@@ -2,6 +2,7 @@
  * a constant, one for the rest. What chooses a place (a subscript, pointer arithmetic) is kept in
  * the pointer's own value, and decides at the load and at the store what the content says about
  * order. */
+#include "analysis/flow/latch.h"
 #include "analysis/flow/memory.h"
 
 /* What one cell holds says, read at a place that `address` chooses. */
@@ -174,6 +175,7 @@ static void cell_written(struct an_flow *flow, unsigned cell, struct an_flow_val
 {
     for (struct an_flow_loop *loop = flow->loop; loop; loop = loop->outer)
         an_flow_marks_add(loop->written, cell);
+    an_flow_write_note(flow, cell, value);
     value.flags |= AN_FLOW_WRITTEN;
     *an_flow_at(&flow->state, cell) = value;
     if (an_flow_depends(value))

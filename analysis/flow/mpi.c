@@ -25,7 +25,7 @@ static struct an_flow_value pointer_argument(struct an_flow *flow, const struct 
 {
     const struct an_node *node = argument_node(flow, mpi, number);
     struct an_flow_value nothing = {0};
-    if (!node || node->constant)
+    if (!node || node->constant || an_plain(node)->constant)
         return nothing;
     struct an_flow_value value = an_flow_value_of(flow, node);
     return value.targets ? value : an_flow_pointee(flow, value, nothing, node, node->type);
@@ -157,6 +157,7 @@ static void site_run(struct an_flow *flow, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;
     const struct an_node *call = mpi->call;
+    flow->asked = flow->pushed;
     bool open = site_is_open(flow), posts = what->flags & (AN_NONBLOCKING | AN_PERSISTENT);
     struct an_flow_value nothing = {0}, message = nothing;
 
@@ -238,6 +239,7 @@ static void receive_run(struct an_flow *flow, const struct an_mpi *mpi)
         content.targets = 0;
     }
     content.stamp = (unsigned)((uintptr_t)mpi->call >> 4) * 2654435761u + 3;
+    content.flags |= AN_FLOW_BROUGHT;
     if (is_open_elsewhere(flow, mpi))
         content.iter |= (uint64_t)1 << flow->depth;
     if (what->receive.buffer >= 0)
@@ -252,7 +254,8 @@ static void receive_run(struct an_flow *flow, const struct an_mpi *mpi)
 
 static void completion_run(struct an_flow *flow, const struct an_mpi *mpi)
 {
-    struct an_flow_value nothing = {.stamp = (unsigned)((uintptr_t)mpi->call >> 4) + 1};
+    struct an_flow_value nothing = {.flags = AN_FLOW_BROUGHT,
+                                    .stamp = (unsigned)((uintptr_t)mpi->call >> 4) + 1};
 
     if (posted_complete(flow, mpi))
         return;
@@ -298,15 +301,20 @@ static void local_run(struct an_flow *flow, const struct an_mpi *mpi)
 
 static void sender_run(struct an_flow *flow, const struct an_mpi *mpi)
 {
-    struct an_flow_value nothing = {0};
+    struct an_flow_value brought = {.flags = AN_FLOW_BROUGHT};
+    const char *name = mpi->what->name;
 
     if (flow->seen || !flow->site)
         an_flow_send(flow, mpi);
-    if (mpi->what->receive.buffer >= 0 && mpi->what->role != AN_EXCHANGE) {
-        nothing.stamp = (unsigned)((uintptr_t)mpi->call >> 4) * 2654435761u + 3;
-        if (strcmp(mpi->what->name, "Bcast") != 0 && strcmp(mpi->what->name, "Ibcast") != 0)
-            memory_set(flow, pointer_argument(flow, mpi, mpi->what->receive.buffer), nothing);
+    if (mpi->what->receive.buffer < 0 || mpi->what->role == AN_EXCHANGE)
+        return;
+    struct an_flow_value to = pointer_argument(flow, mpi, mpi->what->receive.buffer);
+    if (strcmp(name, "Bcast") == 0 || strcmp(name, "Ibcast") == 0) {
+        brought = an_flow_content(flow, to, -1); /* the root keeps what it has */
+        brought.flags |= AN_FLOW_BROUGHT;
     }
+    brought.stamp = (unsigned)((uintptr_t)mpi->call >> 4) * 2654435761u + 3;
+    memory_set(flow, to, brought);
 }
 
 bool an_flow_mpi(struct an_flow *flow, const struct an_node *call)

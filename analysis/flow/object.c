@@ -314,10 +314,10 @@ struct an_flow_value an_flow_field(struct an_flow *flow, struct an_flow_value ba
                                    const struct an_node *member)
 {
     const struct an_flow_set *set = an_flow_targets(flow, base.targets);
-    unsigned cells[64], count = 0;
+    unsigned cells[AN_FLOW_PLACES], count = 0;
     const char *field = text_one(flow, member->symbol ? member->symbol : member->name);
 
-    for (unsigned i = 0; i < set->count && count < 64; i++) {
+    for (unsigned i = 0; i < set->count && count < AN_FLOW_PLACES; i++) {
         unsigned cell =
             an_flow_cell_find(flow, flow->memory->cells[set->cells[i]].object, field, -1);
         if (!flow->memory->cells[cell].whole && cell != set->cells[i])
@@ -341,8 +341,8 @@ struct an_flow_value an_flow_element(struct an_flow *flow, struct an_flow_value 
     if (index.flags & AN_FLOW_CONSTANT && index.number >= 0 && index.number < AN_FLOW_ELEMENTS &&
         !base.iter && base.kind == AN_FLOW_FREE) {
         const struct an_flow_set *set = an_flow_targets(flow, base.targets);
-        unsigned cells[64], count = 0;
-        for (unsigned i = 0; i < set->count && count < 64; i++) {
+        unsigned cells[AN_FLOW_PLACES], count = 0;
+        for (unsigned i = 0; i < set->count && count < AN_FLOW_PLACES; i++) {
             struct an_flow_cell cell = flow->memory->cells[set->cells[i]];
             const struct an_flow_object *object = an_flow_object(flow, cell.object);
             bool scalar = object->name && !cell.field && object->type &&
@@ -368,15 +368,15 @@ static int unsigned_compare(const void *left, const void *right)
 static unsigned targets_union(struct an_flow *flow, unsigned a, unsigned b)
 {
     const struct an_flow_set *one = an_flow_targets(flow, a), *two = an_flow_targets(flow, b);
-    unsigned cells[64], count = 0;
+    unsigned cells[AN_FLOW_PLACES], count = 0;
 
     if (a == b || !b)
         return a;
     if (!a)
         return b;
-    for (unsigned i = 0; i < one->count && count < 64; i++)
+    for (unsigned i = 0; i < one->count && count < AN_FLOW_PLACES; i++)
         cells[count++] = one->cells[i];
-    for (unsigned i = 0; i < two->count && count < 64; i++) {
+    for (unsigned i = 0; i < two->count && count < AN_FLOW_PLACES; i++) {
         bool there = false;
         for (unsigned k = 0; k < one->count; k++)
             there |= one->cells[k] == two->cells[i];

@@ -2,7 +2,8 @@
  * (destination, tag) the sequence is fixed when the channel belongs to the message's source and the
  * rest is a function of that message; or when all that varies is whether the send happens, and
  * nothing else uses the channel in that loop. */
-#include "analysis/flow/flow.h"
+#include "analysis/flow/gate.h"
+#include "analysis/flow/latch.h"
 #include "analysis/flow/tag.h"
 
 #include <string.h>
@@ -14,6 +15,9 @@ struct parts {
     const struct an_flow_control *latch;
     bool turns;    /* a condition counts turns of the loop that brings messages */
     bool complete; /* a condition waits for all messages */
+    bool waits;    /* the loop that polls ends when all have come */
+    bool once;     /* it happens once in that loop, sooner or later */
+    bool moved;    /* when that is depends on the site */
 };
 
 const struct an_flow_why *an_flow_because(struct an_flow *flow, const struct an_node *node,
@@ -30,217 +34,70 @@ const struct an_flow_why *an_flow_because(struct an_flow *flow, const struct an_
     return why;
 }
 
-static bool mentions(const struct an_node *node, const char *symbol)
+/* What happens once in the loop that brings messages happens, whatever its conditions are. */
+static unsigned once_read(struct an_flow *flow, struct parts *parts)
 {
-    for (const struct an_node *n = node; n; n = an_next(node, n, false))
-        if (n->symbol && symbol && strcmp(n->symbol, symbol) == 0)
-            return true;
-    return false;
-}
+    unsigned inside = 0;
+    struct an_flow_value said = an_flow_combine(parts->peer, parts->tag);
 
-static const char *root_symbol(const struct an_node *node)
-{
-    for (node = node ? an_plain(node) : NULL; node; node = an_plain(node->child)) {
-        if (node->kind == AN_REFERENCE || node->kind == AN_MEMBER)
-            return node->symbol;
-        if (node->kind != AN_UNARY && node->kind != AN_INDEX)
-            return NULL;
-        if (!node->child)
-            return NULL;
+    said = an_flow_combine(said, an_flow_combine(parts->count, parts->content));
+    if (an_flow_depends(said) || !an_flow_happens_once(flow, &inside))
+        return flow->control_count;
+    for (unsigned i = inside; i < flow->control_count; i++) {
+        struct an_flow_value value = flow->controls[i].value;
+        if (value.kind > AN_FLOW_COUNTED || value.flags & AN_FLOW_VALUED)
+            return flow->control_count; /* it may wait for what never is */
+        parts->moved |= an_flow_depends(value);
     }
-    return NULL;
+    parts->once = true;
+    return inside;
 }
 
-static const struct an_node *branch_of(const struct an_flow_control *control)
+/* Whether the condition only stands there because the loop ends where it does not hold. */
+static bool ends_turns(const struct an_flow *flow, const struct an_flow_control *control)
 {
-    const struct an_node *node = control->node;
-
-    switch (node->kind) {
-    case AN_IF:
-        return control->taken ? an_child(node, 1) : an_child(node, 2);
-    case AN_WHILE:
-        return an_child(node, 1);
-    case AN_DO:
-        return an_child(node, 0);
-    case AN_FOR:
-        return an_child(node, 3);
-    case AN_SWITCH:
-        return an_child(node, 1);
-    default:
-        return node;
-    }
+    return control->rest && control->node->kind == AN_IF &&
+           an_flow_jumps_out(flow, an_child(control->node, control->taken ? 2 : 1));
 }
 
-static const struct an_node *condition_of(const struct an_node *node)
+/* Whether a condition around a poll of a named message only says when it is asked: which message is
+ * found does not depend on that. */
+static bool decides_when(const struct an_flow *flow, const struct an_flow_control *control)
 {
-    switch (node->kind) {
-    case AN_FOR:
-    case AN_DO:
-        return an_child(node, 1);
-    default:
-        return an_child(node, 0);
-    }
-}
-
-static bool jumps_out(const struct an_node *branch)
-{
-    for (const struct an_node *n = branch; n;) {
-        bool nested =
-            n->kind == AN_FOR || n->kind == AN_WHILE || n->kind == AN_DO || n->kind == AN_SWITCH;
-        if (n->kind == AN_BREAK || n->kind == AN_RETURN || n->kind == AN_GOTO)
-            return true;
-        n = an_next(branch, n, nested);
-    }
-    return false;
-}
-
-/* Whether a condition that asks for a flag holds when the flag is set. */
-static bool is_positive(const struct an_node *condition)
-{
-    condition = an_plain(condition);
-    if (condition->kind == AN_UNARY && condition->op == AN_OP_NOT)
-        return !is_positive(condition->child);
-    if (condition->kind == AN_BINARY && (condition->op == AN_OP_EQ || condition->op == AN_OP_NE)) {
-        const struct an_node *right = an_plain(condition->child->next);
-        bool zero = right->constant && right->value == 0;
-        return is_positive(condition->child) == ((condition->op == AN_OP_NE) == zero);
-    }
-    return true;
-}
-
-static bool flag_is_set(const struct an_flow_control *control)
-{
-    const struct an_node *condition = condition_of(control->node);
-    return condition && is_positive(condition) == control->taken;
-}
-
-/* Whether an IF without an ELSE has left its block when the site's poll found nothing, and the rest
- * of the block, which is its other branch, receives what was found. */
-static bool takes_later(struct an_flow *flow, const struct an_flow_control *control)
-{
-    const struct an_node *branch = control->node, *function = an_function_of(branch);
-    const struct an_mpi *poll = &flow->site->mpi;
-
-    if (branch->kind != AN_IF || control->taken || branch_of(control)->kind != AN_EMPTY ||
-        branch->parent->kind != AN_BLOCK || poll->what->role != AN_POLL ||
-        function != an_function_of(flow->site->node))
-        return false;
-    const struct an_node *tag =
-        an_mpi_argument(flow->program, poll, (unsigned)poll->what->receive.tag);
-    for (const struct an_node *rest = branch->next; rest; rest = rest->next) {
-        struct an_mpi mpi;
-        if (rest->kind == AN_CALL && an_call_is_mpi(flow->program, rest, &mpi) &&
-            mpi.what->role == AN_RECEIVE && mpi.what->receive.tag >= 0 &&
-            !an_flow_texts_differ(
-                flow->program, tag,
-                an_mpi_argument(flow->program, &mpi, (unsigned)mpi.what->receive.tag)))
-            return true;
-    }
-    return false;
-}
-
-/* Whether the branch takes the message that was found, or posts the receive again. */
-static bool consumes(struct an_flow *flow, const struct an_node *branch)
-{
-    return an_node_effects(flow->program, branch).receives;
-}
-
-static bool assigns(const struct an_node *branch, const struct an_node *condition)
-{
-    for (const struct an_node *n = branch; n; n = an_next(branch, n, false))
-        if (n->kind == AN_ASSIGN && n->op == AN_OP_NONE && an_plain(n->child->next)->constant) {
-            const char *symbol = root_symbol(n->child);
-            if (symbol && mentions(condition, symbol))
-                return true;
-        }
-    return false;
-}
-
-/* Whether a branch under the site's flag is taken once: the loop ends with it, the branch jumps
- * out, or what asks is guarded by the flag itself or by what the branch sets. */
-static bool is_latched(struct an_flow *flow, unsigned gate)
-{
-    const struct an_flow_control *control = &flow->controls[gate];
-    const struct an_node *branch = branch_of(control);
-    const struct an_node *argument =
-        flow->site->mpi.what->flag >= 0
-            ? an_mpi_argument(flow->program, &flow->site->mpi, (unsigned)flow->site->mpi.what->flag)
-            : NULL;
-    const char *flag = root_symbol(argument);
-
-    if (jumps_out(branch))
-        return true;
-    for (unsigned i = 0; i < gate; i++) {
-        const struct an_node *condition = condition_of(flow->controls[i].node);
-        if (!condition)
-            continue;
-        if (flow->controls[i].loop < flow->site_loop && flow->controls[i].of_loop)
-            continue;
-        if ((flag && mentions(condition, flag)) || assigns(branch, condition))
-            return true;
-    }
-    return false;
-}
-
-/* Whether a condition is about the flag of another poll. */
-bool an_flow_asks_elsewhere(const struct an_flow *flow, const struct an_flow_control *control)
-{
-    const struct an_node *condition = condition_of(control->node);
-    const struct an_node *function = an_function_of(control->node);
-
-    for (const struct an_node *n = condition; n; n = an_next(condition, n, false))
-        if (n->kind == AN_REFERENCE && n->symbol &&
-            an_flow_is_flag(flow, function, n->symbol, flow->site))
-            return true;
-    return false;
-}
-
-/* Whether a condition asks for what another poll has set: its sends are that poll's business. */
-static bool is_gated_elsewhere(struct an_flow *flow, unsigned from)
-{
-    for (unsigned i = from + 1; i < flow->control_count; i++) {
-        const struct an_node *condition = condition_of(flow->controls[i].node);
-        const struct an_node *inside = flow->frame ? flow->frame->function : NULL;
-        const struct an_node *function = an_function_of(flow->controls[i].node);
-        if (!condition || !function)
-            continue;
-        (void)inside;
-        if (!flow->controls[i].taken)
-            continue;
-        for (const struct an_node *n = condition; n; n = an_next(condition, n, false))
-            if (n->kind == AN_REFERENCE && n->symbol &&
-                an_flow_is_flag(flow, function, n->symbol, flow->site))
-                return true;
-    }
-    return false;
+    return flow->site->wildcard == AN_WILD_FLAG && control->number <= flow->asked;
 }
 
 static void control_read(struct an_flow *flow, struct parts *parts)
 {
-    for (unsigned i = flow->control_count; i-- > 0;) {
+    for (unsigned i = once_read(flow, parts); i-- > 0;) {
         const struct an_flow_control *control = &flow->controls[i];
         struct an_flow_value value = control->value;
         bool own = control->of_loop && value.loop == control->loop;
-        if (!control->of_loop && flow->seen && !an_flow_depends(value) &&
-            value.iter >> flow->site_loop & 1 && !an_flow_asks_elsewhere(flow, control))
+        if (!control->of_loop && !ends_turns(flow, control) && flow->seen &&
+            !an_flow_depends(value) && value.iter >> flow->site_loop & 1 &&
+            !an_flow_asks_elsewhere(flow, control))
             parts->turns = true;
-        if (!an_flow_depends(value) || (own && value.kind == AN_FLOW_COUNTED))
+        if (!an_flow_depends(value))
             continue;
+        if (own && value.kind == AN_FLOW_COUNTED) {
+            parts->waits |= flow->polls && !parts->latch && !an_flow_is_gated_elsewhere(flow, i);
+            continue;
+        }
         if (value.kind == AN_FLOW_FLAG) {
-            if (parts->latch || (control->of_loop && is_gated_elsewhere(flow, i)))
+            if (parts->latch || (control->of_loop && an_flow_is_gated_elsewhere(flow, i)))
                 continue;
-            bool takes = (consumes(flow, branch_of(control)) || takes_later(flow, control)) &&
-                         (flag_is_set(control) || flow->left);
+            bool takes =
+                an_flow_takes(flow, control) && (an_flow_flag_is_set(control) || flow->left);
             if (takes && (!control->of_loop || control->node->kind == AN_WHILE))
                 parts->latch = control;
-            else if (!control->of_loop && is_latched(flow, i))
+            else if (!control->of_loop && an_flow_is_latched(flow, i))
                 parts->latch = control;
             else if (!parts->gate)
                 parts->gate = control;
             continue;
         }
         if (value.kind == AN_FLOW_COUNTED) {
-            parts->complete = true;
+            parts->complete |= !parts->latch || !decides_when(flow, control);
             continue;
         }
         if (own && value.kind <= AN_FLOW_MESSAGE)
@@ -304,7 +161,11 @@ static void message_judge(struct an_flow *flow, const struct parts *parts,
     together = an_flow_combine(together, parts->content);
     together = an_flow_combine(together, parts->control);
     (void)flow;
-    if (together.kind == AN_FLOW_ORDER && !turns)
+    if (parts->complete &&
+        (rest || parts->peer.kind >= AN_FLOW_SOURCE || an_flow_depends(parts->tag)))
+        say(send, AN_NON_DETERMINISTIC,
+            "which message makes a send depends on how many have come before", worst);
+    else if (together.kind == AN_FLOW_ORDER && !turns)
         say(send, AN_NON_DETERMINISTIC, "one send is made of what different messages say", worst);
     else if (named && turns)
         say(send, AN_NON_DETERMINISTIC,
@@ -348,10 +209,38 @@ static void noise_judge(const struct parts *parts, bool collective, struct an_fl
     }
 }
 
+/* What is left: nothing but when a send happens, or whether it does. */
+static void time_judge(struct an_flow *flow, const struct parts *parts, struct an_flow_send *send)
+{
+    const struct an_flow_control *flagged = parts->latch ? parts->latch : parts->gate;
+
+    if (flagged && parts->turns) {
+        say(send, AN_NON_DETERMINISTIC, "how often a poll was asked steers what is sent",
+            flagged->value);
+        send->rule = "poll-steers-sends";
+        return;
+    }
+    if (parts->waits && !parts->once && !flagged) {
+        say(send, AN_UNKNOWN, "it would have to be known how often a send happens", parts->control);
+        return;
+    }
+    if (flagged || parts->complete || parts->moved) {
+        say(send, AN_CHANNEL_DETERMINISTIC,
+            parts->moved ? "a send happens once, sooner or later"
+            : flagged    ? "the answer of a poll lets one send happen, each time once"
+                         : "a send happens when all messages have come",
+            flagged ? flagged->value : parts->control);
+        send->once = true;
+        if (counts(parts->content, flow->site_loop) || counts(parts->count, flow->site_loop)) {
+            send->verdict = AN_NON_DETERMINISTIC;
+            send->text = "how often a poll was asked goes into a send";
+        }
+    }
+}
+
 static void parts_judge(struct an_flow *flow, const struct parts *parts, struct an_flow_send *send)
 {
     struct an_flow_value worst = worst_of(parts);
-    const struct an_flow_control *flagged = parts->latch ? parts->latch : parts->gate;
 
     if (worst.kind == AN_FLOW_ORDER) {
         say(send, AN_NON_DETERMINISTIC, where_is(parts, AN_FLOW_ORDER), worst);
@@ -384,27 +273,15 @@ static void parts_judge(struct an_flow *flow, const struct parts *parts, struct 
         send->rule = "poll-steers-sends";
         return;
     }
+    if (flow->polls && !parts->once && parts->complete) {
+        say(send, AN_UNKNOWN, "it would have to be known how often a send happens", worst);
+        return;
+    }
     if (an_flow_depends(worst)) {
         message_judge(flow, parts, worst, send);
         return;
     }
-    if (flagged && parts->turns) {
-        say(send, AN_NON_DETERMINISTIC, "how often a poll was asked steers what is sent",
-            flagged->value);
-        send->rule = "poll-steers-sends";
-        return;
-    }
-    if (flagged || parts->complete) {
-        say(send, AN_CHANNEL_DETERMINISTIC,
-            flagged ? "the answer of a poll lets one send happen, each time once"
-                    : "a send happens when all messages have come",
-            flagged ? flagged->value : parts->control);
-        send->once = true;
-        if (counts(parts->content, flow->site_loop) || counts(parts->count, flow->site_loop)) {
-            send->verdict = AN_NON_DETERMINISTIC;
-            send->text = "how often a poll was asked goes into a send";
-        }
-    }
+    time_judge(flow, parts, send);
 }
 
 static struct an_flow_send *send_find(struct an_flow *flow, const struct an_node *call)
@@ -463,6 +340,7 @@ void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi)
     send->peer = node_of(flow, mpi, what->send.peer);
     send->comm = node_of(flow, mpi, what->comm);
     send->loop = flow->depth;
+    send->way = flow->polls ? an_flow_way_here(flow) : NULL;
     send->after = flow->left || flow->batch;
     send->within = !flow->around;
     for (const struct an_flow_loop *loop = flow->loop; loop; loop = loop->outer)
@@ -481,6 +359,12 @@ static bool peers_differ(const struct an_flow_send *a, const struct an_flow_send
            a->peer->value != b->peer->value;
 }
 
+/* Whether it is one call, or two runs of it of which each round has only one. */
+static bool is_same(const struct an_flow_send *a, const struct an_flow_send *b)
+{
+    return a->call == b->call && (!a->way || !b->way || an_flow_ways_exclude(a->way, b->way));
+}
+
 /* Sends that happen or not, or now or later, need a channel of their own. */
 void an_flow_sends_compare(struct an_flow *flow)
 {
@@ -488,7 +372,7 @@ void an_flow_sends_compare(struct an_flow *flow)
         if (!send->once || send->after)
             continue;
         for (struct an_flow_send *other = flow->sends; other; other = other->next) {
-            if (other == send || other->after || !other->within || other->call == send->call ||
+            if (other == send || other->after || !other->within || is_same(send, other) ||
                 other->loop < flow->site_loop || peers_differ(send, other) ||
                 ((other->once || other->verdict == AN_DETERMINISTIC) &&
                  an_flow_texts_differ(flow->program, send->peer, other->peer)))

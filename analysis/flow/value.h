@@ -39,6 +39,7 @@ enum {
     AN_FLOW_COUNTUP = 8192, /* a subscript that steps through a buffer from its beginning */
     AN_FLOW_VALUED = 512,   /* COUNTED: it adds up what messages say, not how many there are */
     AN_FLOW_APART = 16384,  /* memory: not surely in the element of all else that a message says */
+    AN_FLOW_BROUGHT = 32768, /* by other messages, polls, the system: each time another, maybe */
 };
 
 enum { AN_FLOW_NO_LOOP = 63 };

@@ -3,7 +3,7 @@
  * turn may have left: each cell that the loop writes varies with its turns, unless the turn itself
  * writes it before it reads it. What jumps out of the middle of a block leaves its condition on the
  * rest of the block. */
-#include "analysis/flow/flow.h"
+#include "analysis/flow/latch.h"
 #include "analysis/flow/walk.h"
 
 #include <stdlib.h>
@@ -23,8 +23,14 @@ void an_flow_control_push(struct an_flow *flow, const struct an_node *node,
         flow->exhausted = true;
         return;
     }
-    flow->controls[flow->control_count++] = (struct an_flow_control){
-        .node = node, .value = value, .loop = flow->depth, .of_loop = of_loop, .taken = taken};
+    flow->controls[flow->control_count++] =
+        (struct an_flow_control){.node = node,
+                                 .value = value,
+                                 .context = flow->frame ? flow->frame->context : 0,
+                                 .number = ++flow->pushed,
+                                 .loop = flow->depth,
+                                 .of_loop = of_loop,
+                                 .taken = taken};
 }
 
 /* What all conditions around say, but the loops' own, whose end is what is asked for then. */
@@ -82,14 +88,34 @@ static bool extremum_run(struct an_flow *flow, const struct an_node *node)
 }
 
 /* A branch that leaves the loop once all has come is the loop's own end. */
-static bool ends_loop(const struct an_node *branch, struct an_flow_value test)
+static bool ends_loop(const struct an_flow *flow, const struct an_node *branch,
+                      struct an_flow_value test)
 {
-    if (test.kind != AN_FLOW_COUNTED)
+    if (test.kind != AN_FLOW_COUNTED || (flow->polls && !an_flow_jumps_out(flow, branch)))
         return false;
     for (const struct an_node *n = branch; n; n = an_next(branch, n, false))
         if (n->kind == AN_CONTINUE)
             return false;
     return true;
+}
+
+/* What follows an IF of which one branch has left the block stands under its condition. */
+static void rest_push(struct an_flow *flow, const struct an_node *node, struct an_flow_value test,
+                      bool taken)
+{
+    const struct an_node *gone = taken ? an_child(node, 2) : an_child(node, 1);
+    bool turns = flow->seen && !flow->left && test.iter >> flow->site_loop & 1;
+    bool jumps = false;
+
+    for (const struct an_node *n = gone; n; n = an_next(gone, n, false))
+        jumps |= n->kind == AN_RETURN || n->kind == AN_BREAK || n->kind == AN_CONTINUE ||
+                 n->kind == AN_GOTO;
+    if (!an_flow_depends(test) && !(jumps && (turns || (flow->polls && flow->loop))))
+        return;
+    an_flow_control_push(flow, node, test, ends_loop(flow, gone, test), taken);
+    struct an_flow_control *control = &flow->controls[flow->control_count - 1];
+    control->rest = !an_flow_depends(test);
+    an_flow_tested_note(flow, control, node->child);
 }
 
 static void if_run(struct an_flow *flow, const struct an_node *node)
@@ -102,6 +128,7 @@ static void if_run(struct an_flow *flow, const struct an_node *node)
     struct an_flow_value test = an_flow_value_of(flow, node->child);
     struct an_flow_state before = an_flow_state_copy(&flow->state);
     an_flow_control_push(flow, node, test, false, true);
+    an_flow_tested_note(flow, &flow->controls[flow->control_count - 1], node->child);
     an_flow_statement(flow, then);
     bool first_dead = flow->dead;
     struct an_flow_state first = flow->state;
@@ -109,6 +136,7 @@ static void if_run(struct an_flow *flow, const struct an_node *node)
     flow->dead = false;
     flow->control_count = controls;
     an_flow_control_push(flow, node, test, false, false);
+    an_flow_tested_note(flow, &flow->controls[flow->control_count - 1], node->child);
     an_flow_statement(flow, otherwise);
     if (!first_dead && !flow->dead) {
         an_flow_state_join(flow, &first, &flow->state, test, &before);
@@ -120,14 +148,12 @@ static void if_run(struct an_flow *flow, const struct an_node *node)
         first = second;
         if (flow->dead) { /* what follows is under the condition */
             flow->control_count = controls;
-            if (an_flow_depends(test))
-                an_flow_control_push(flow, node, test, ends_loop(otherwise, test), true);
+            rest_push(flow, node, test, true);
         }
         flow->dead = false;
     } else {
         flow->control_count = controls;
-        if (an_flow_depends(test))
-            an_flow_control_push(flow, node, test, ends_loop(then, test), false);
+        rest_push(flow, node, test, false);
     }
     an_flow_state_free(&first);
     an_flow_state_free(&before);
@@ -143,8 +169,8 @@ static void for_run(struct an_flow *flow, const struct an_node *node)
     an_flow_loop_run(flow, node, &parts);
 }
 
-/* What breaks have left the switch with: which one was met, the value and the conditions in front of
- * them say. */
+/* What breaks have left the switch with: which one was met, the value and the conditions in front
+ * of them say. */
 static void breaks_take(struct an_flow *flow, struct an_flow_loop *loop, struct an_flow_state *left,
                         bool *any, struct an_flow_value test, const struct an_flow_state *top)
 {
@@ -283,6 +309,7 @@ static void goto_run(struct an_flow *flow, const struct an_node *node)
 
     if (flow->dead)
         return;
+    flow->jumped = true;
     for (struct an_flow_loop *loop = flow->loop; loop && loop != frame->loop; loop = loop->outer)
         if (loop->node->kind == AN_LABEL && node->name &&
             strcmp(loop->node->name, node->name) == 0) {

@@ -10,6 +10,7 @@
 #include "analysis/flow/tag.h"
 #include "analysis/judge/judge.h"
 #include "analysis/judge/verdict_findings.h"
+#include "analysis/judge/verdict_probe.h"
 
 #include <string.h>
 
@@ -111,7 +112,8 @@ static struct outcome run_one(struct following *following, const struct an_node 
 {
     struct an_flow *flow = an_flow_run(following->judgement, following->site, following->posting,
                                        root, choice, run_budget);
-    struct outcome outcome = {.verdict = AN_SEND_DETERMINISTIC, .looped = flow->site_loop > 0};
+    struct outcome outcome = {.verdict = AN_SEND_DETERMINISTIC,
+                              .looped = flow->site_loop > 0 || flow->closed};
 
     following->steps += flow->steps;
     *choices = flow->split ? flow->split_count : 1;
@@ -478,5 +480,6 @@ void an_verdicts_give(struct an_judgement *judgement)
 {
     for (struct an_site *site = judgement->sites; site; site = site->next)
         site_judge(judgement, site);
+    an_probes_tie(judgement);
     an_noise_find(judgement);
 }
