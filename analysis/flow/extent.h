@@ -1,4 +1,4 @@
-/* flow_extent: how much of an array a sort takes, and what may run before what.
+/* flow_extent: how much of an array a sort takes, what may run before what, what a variable is.
  *
  * Thread rule: as flow.h. */
 #ifndef AN_FLOW_EXTENT_H
@@ -18,5 +18,8 @@ bool an_flow_holds(const struct an_node *outer, const struct an_node *node);
  * (NULL: all the time). */
 bool an_flow_may_precede(const struct an_node *node, const struct an_node *use,
                          const struct an_node *scope);
+
+/* What a local variable or a parameter that never changes is set to, or NULL. */
+const struct an_node *an_flow_meaning(struct an_flow *flow, const struct an_node *node);
 
 #endif
