@@ -71,6 +71,7 @@ int ft_birth_comm_create_group(struct ft_rank *self, struct ft_comm *on, MPI_Gro
                                MPI_Comm *newcomm)
 {
     struct ft_birth birth = {.lane = ft_lane_propose(self)};
+    const int *members = ft_group_members(self, group, &birth.size);
     int place, code = PMPI_Group_rank(ft_group_real(self, group), &place);
 
     if (code != MPI_SUCCESS || !newcomm)
@@ -78,7 +79,7 @@ int ft_birth_comm_create_group(struct ft_rank *self, struct ft_comm *on, MPI_Gro
     *newcomm = MPI_COMM_NULL;
     if (place == MPI_UNDEFINED)
         return MPI_SUCCESS;
-    birth.local = ranks_copy(ft_group_members(self, group, &birth.size), birth.size);
+    birth.local = ranks_copy(members, birth.size);
     birth.world = birth.local;
     birth.peers = birth.size;
     code = lane_meet(self, birth.local, birth.size, &birth.lane);
