@@ -62,11 +62,13 @@ struct ft_rank {                  /* in the image */
     struct ft_os_context *context; /* where a restored life continues; on the program's stack */
     int32_t context_depth;         /* ft_depth at that place */
     double wtime_saved;            /* the program's MPI_Wtime when the image was taken */
+    double moment_saved;           /* ft_os_now at that time */
 };
 
 struct ft_life {              /* of this OS process; not in the image */
     int control;              /* the socket to ftrun */
     struct ft_wire_boot boot; /* what ftrun told at the start */
+    int finalizing;           /* FINALIZING was sent */
     int finalize;             /* FINALIZE has arrived */
     int32_t *clusters;        /* [size] cluster of each rank; NULL: not --protocol spbc */
     int torn;                 /* 1: a transfer from a dead rank was answered as if it were done */

@@ -13,4 +13,17 @@
  * held: seconds at the gate so far. Must be called by all ranks, with none behind. */
 void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freeze, double held);
 
+/* Leaves the epoch (LEAVE): drains, saves, writes the image into memory, reports LEFT, and waits
+ * for EXEC. It returns in the next life, be it of this process or of another. On an obstacle LEFT
+ * carries the reason, and it never returns. Must be called by all ranks of the cluster. */
+void ft_checkpoint_leave(struct ft_rank *self);
+
+/* In a new life with --protocol spbc: waits until all ranks are as far. */
+void ft_gate_wait(struct ft_rank *self);
+
+/* Keeps what ft_exec_again needs; first thing in a process. */
+void ft_exec_remember(char **argv);
+/* Executes the program again, on the same control socket. The program's descriptors stay open. */
+_Noreturn void ft_exec_again(struct ft_rank *self);
+
 #endif

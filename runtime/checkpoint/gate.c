@@ -2,8 +2,9 @@
  *
  * A held rank has left the library (or polls it from a wait loop), so its image could be taken. It
  * keeps the library's progress going, because others may still need it, until ftrun says RELEASE
- * (somebody is behind on a collective: go on to the next safe point) or FREEZE (nobody is). Which
- * of the two is decided in ftrun alone (launch/gather.c). */
+ * (somebody is behind on a collective: go on to the next safe point) or FREEZE (nobody is), or
+ * LEAVE (the same, after a death in another cluster). Which of them is decided in ftrun alone
+ * (launch/gather.c). */
 #include "checkpoint/checkpoint.h"
 
 #include <errno.h>
@@ -79,9 +80,19 @@ static void hold(struct ft_rank *self, int waiting)
             ft_checkpoint_take(self, freeze, ft_os_now() - begin);
             return;
         }
+        if (order == FT_WIRE_LEAVE) {
+            ft_checkpoint_leave(self);
+            return;
+        }
         if (order == FT_WIRE_FINALIZE)
             ft_life.finalize = 1;
     }
+}
+
+void ft_gate_wait(struct ft_rank *self)
+{
+    while (next_order(self) != FT_WIRE_RELEASE)
+        ;
 }
 
 void ft_gate_enter(struct ft_rank *self, int waiting)

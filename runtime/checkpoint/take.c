@@ -6,17 +6,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <mpi.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "files/files.h"
-#include "handle/handle.h"
-#include "image/image.h"
+#include "checkpoint/save.h"
 #include "image/stack.h"
-#include "libc/libc.h"
 #include "os/os.h"
 #include "request/request.h"
 
@@ -24,12 +19,7 @@
 static _Noreturn void writer_run(const struct ft_rank *self, const struct ft_wire_freeze *freeze)
 {
     struct ft_wire_written written = {.checkpoint = freeze->checkpoint};
-    struct ft_image_info info = {.rank = self->rank,
-                                 .size = self->size,
-                                 .checkpoint = freeze->checkpoint,
-                                 .hooks = self->hooks,
-                                 .layout = ft_image_layout(),
-                                 .build = ft_image_build()};
+    struct ft_image_info info = checkpoint_info(self, freeze->checkpoint);
     int fd = open(freeze->image, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     int code = fd < 0 ? -errno : ft_image_write(fd, &info, &written.bytes, &written.checksum);
 
@@ -41,41 +31,11 @@ static _Noreturn void writer_run(const struct ft_rank *self, const struct ft_wir
     __builtin_unreachable();
 }
 
-static uint64_t stdin_left(const struct ft_rank *self)
-{
-    int bytes = 0;
-
-    if (self->rank != 0 || ioctl(0, FIONREAD, &bytes) != 0)
-        return 0;
-    return (uint64_t)bytes;
-}
-
-/* Why the image cannot be taken now, or NULL. */
-static const char *obstacle(struct ft_rank *self)
-{
-    const char *reason = ft_libc_obstacle(self);
-
-    return reason ? reason : ft_files_obstacle(self);
-}
-
 static void report(const struct ft_wire_snapshot *snapshot, const char *reason)
 {
     if (ft_wire_send(ft_life.control, FT_WIRE_SNAPSHOT, snapshot, sizeof *snapshot, reason,
                      reason ? strlen(reason) + 1 : 0, -1) != 0)
         ft_panic("ftrun is gone");
-}
-
-/* Copies into the image what lies outside of it. 0 or -errno. */
-static int save_all(struct ft_rank *self, uint32_t checkpoint)
-{
-    int code;
-
-    self->wtime_saved = PMPI_Wtime() + self->wtime_offset;
-    ft_comm_forget(self);
-    code = ft_files_save(self, checkpoint);
-    if (code == 0)
-        ft_libc_save(self);
-    return code;
 }
 
 void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freeze, double held)
@@ -88,18 +48,18 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
 
     ft_drain(self);
     self->order_seen = __atomic_load_n(&self->recorder->order, __ATOMIC_ACQUIRE);
-    reason = obstacle(self);
+    reason = checkpoint_obstacle(self);
     if (reason != NULL) {
         snapshot.error = ENOTSUP;
         report(&snapshot, reason);
         return;
     }
-    snapshot.error = -save_all(self, freeze->checkpoint);
+    snapshot.error = -checkpoint_save(self, freeze->checkpoint);
     if (snapshot.error != 0) {
         report(&snapshot, "what open files need for a rollback cannot be written");
         return;
     }
-    snapshot.stdin_left = stdin_left(self);
+    snapshot.stdin_left = checkpoint_stdin_left(self);
     self->context = &context;
     self->context_depth = ft_depth;
     middle = ft_os_now();

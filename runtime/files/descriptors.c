@@ -275,6 +275,7 @@ int files_descriptors_save(struct ft_files *files)
             code = list_add(files, item, path);
     }
     free(number);
+    memcpy(files->standard, standard_kept, sizeof files->standard);
     streams_mark(files);
     return code;
 }
@@ -417,24 +418,65 @@ static int item_restore(const struct ft_files *files, const struct files_descrip
     return 0;
 }
 
+static void standard_close_missing(const struct ft_files *files)
+{
+    int listed[3] = {0, 0, 0};
+
+    for (int i = 0; i < files->descriptors; i++)
+        if (files->descriptor[i].fd < 3)
+            listed[files->descriptor[i].fd] = 1;
+    for (int fd = 0; fd < 3; fd++)
+        if (!listed[fd])
+            close(fd);
+}
+
 int files_descriptors_restore(struct ft_files *files)
 {
-    int listed[3] = {0, 0, 0}, code;
-
     for (int i = 0; i < files->descriptors; i++) {
         const struct files_descriptor *item = &files->descriptor[i];
-
-        if (item->fd < 3)
-            listed[item->fd] = 1;
-        code = item_restore(files, item);
+        int code = item_restore(files, item);
         if (code != 0) {
             ft_warn("descriptor %d (%s) cannot be opened again: %s", item->fd, item->path,
                     code == -EBUSY ? "a library holds its number" : strerror(-code));
             return code;
         }
     }
-    for (int fd = 0; fd < 3; fd++)
-        if (!listed[fd])
-            close(fd);
+    standard_close_missing(files);
+    return 0;
+}
+
+int files_descriptors_keep_open(struct ft_files *files, int control)
+{
+    int count, *number = numbers_list(&count);
+
+    if (number == NULL)
+        return -EIO;
+    for (int i = 0; i < count; i++)
+        fcntl(number[i], F_SETFD, FD_CLOEXEC);
+    free(number);
+    for (int i = 0; i < files->descriptors; i++)
+        fcntl(files->descriptor[i].fd, F_SETFD, 0);
+    for (int i = 0; i < 3; i++)
+        if (standard_kept[i] >= 0)
+            fcntl(standard_kept[i], F_SETFD, 0);
+    return fcntl(control, F_SETFD, 0) == 0 ? 0 : -errno;
+}
+
+int files_descriptors_adopt(struct ft_files *files)
+{
+    for (int i = 0; i < 3; i++) {
+        int kept = files->standard[i] < 0 ? -1 : ft_files_own(files->standard[i]);
+
+        if (kept < -1)
+            return kept;
+        standard_kept[i] = kept;
+    }
+    for (int i = 0; i < files->descriptors; i++) {
+        const struct files_descriptor *item = &files->descriptor[i];
+
+        if (fcntl(item->fd, F_SETFD, item->close_on_exec) != 0)
+            return -errno;
+    }
+    standard_close_missing(files);
     return 0;
 }

@@ -10,6 +10,11 @@ void files_standard_keep(void);
 int files_descriptors_save(struct ft_files *files);
 /* Opens them in a new life. 0 or -errno, with a warning that names the file. */
 int files_descriptors_restore(struct ft_files *files);
+/* Before an exec: these descriptors, the copies of the standard ones and `control` stay open, all
+ * others are closed by it. 0 or -errno. */
+int files_descriptors_keep_open(struct ft_files *files, int control);
+/* After it: flags as they were, the copies are the runtime's again. 0 or -errno. */
+int files_descriptors_adopt(struct ft_files *files);
 /* Writes the record of sizes for the interval that begins, and copies what a stream may overwrite
  * without a call that can be seen. 0 or -errno. */
 int files_descriptors_record(struct ft_files *files);

@@ -19,13 +19,25 @@ int ft_files_save(struct ft_rank *self, uint32_t number)
     return code ? code : files_descriptors_record(self->files);
 }
 
+int ft_files_leave(struct ft_rank *self)
+{
+    return files_descriptors_save(self->files);
+}
+
+int ft_files_keep_open(struct ft_rank *self, int control)
+{
+    return files_descriptors_keep_open(self->files, control);
+}
+
 int ft_files_restore(struct ft_rank *self)
 {
     int code;
 
+    if (ft_life.boot.survivor == FT_SURVIVOR_EXEC)
+        return files_descriptors_adopt(self->files);
     files_standard_keep();
     code = files_descriptors_restore(self->files);
-    if (code == 0)
+    if (code == 0 && ft_life.boot.survivor == FT_SURVIVOR_NONE)
         code = files_descriptors_record(self->files);
     return code;
 }

@@ -32,8 +32,14 @@ void ft_files_start(struct ft_rank *self); /* first life, before the program's c
  * -errno when a record or a copy cannot be written: then no image may be taken, and all goes on as
  * if nothing had been asked. */
 int ft_files_save(struct ft_rank *self, uint32_t number);
+/* The same when the rank leaves its epoch: contents will not go back, so records go on. */
+int ft_files_leave(struct ft_rank *self);
+/* Before an exec: what ft_files_leave has listed, and `control`, stay open over it, and nothing
+ * else. 0 or -errno. */
+int ft_files_keep_open(struct ft_rank *self, int control);
 /* In a new life, after the memory is in, before PMPI_Init: opens everything at its old number and
- * offset. (Contents were rolled back before: ft_undo_apply_all.)
+ * offset, or after an exec takes over what is open. (Contents were rolled back before:
+ * ft_undo_apply_all. Those of a survivor stay as they are.)
  * 0 or -errno. */
 int ft_files_restore(struct ft_rank *self);
 const char *ft_files_obstacle(struct ft_rank *self); /* why no image can be taken now, or NULL */

@@ -23,6 +23,7 @@ struct ft_files {      /* in the image */
     struct files_done_inode *inodes;
     struct files_descriptor *descriptor; /* as saved; owned, with what it points to */
     int descriptors;
+    int standard[3]; /* when leaving: numbers of the copies of what 0, 1 and 2 were at the start */
 };
 
 enum files_change {                  /* what is about to happen to a path */

@@ -14,6 +14,12 @@ int ft_undo_apply_all(const char *const *folders, int count, int number, char *f
 /* The same for one folder. */
 int ft_undo_apply(const char *folder, int number, char *failed);
 
+/* Has one of `others` (undo folders of ranks that do not roll back) a record of a path that
+ * `folders` would put back to checkpoint `number`? 0: no; -EBUSY with the path in `failed`; or
+ * another -errno as above. Nothing is changed. */
+int ft_undo_shared(const char *const *folders, int count, int number, const char *const *others,
+                   int other_count, char *failed);
+
 /* Removes the records that precede checkpoint `number`. 0 or -errno. */
 int ft_undo_drop(const char *folder, int number);
 

@@ -1,8 +1,9 @@
 /* epoch: one life of the MPI library: the launcher's job and all ranks' processes.
  *
  * Invariant: no process of an epoch is alive when the next one's first rank starts (writers of
- * images included: they are in the ranks' process groups). The launcher's next job, which touches
- * nothing of the ranks, starts while the old ranks are still dying. */
+ * images included: they are in the ranks' process groups), or it has left the epoch (leave.c). The
+ * launcher's next job, which touches nothing of the ranks, starts while the old ranks are still
+ * dying. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -25,6 +26,51 @@ static double moment_of_death(const struct ft_run *run)
     return run->died > 0 ? ft_loop_now() - run->died : ft_loop_now() - run->epoch_started;
 }
 
+/* What the failure has cost: the ranks of fallen clusters, and nobody else's work. */
+static void emit_contained(struct ft_run *run)
+{
+    struct ft_leave *leave = &run->leave;
+    double left = run->epoch_started;
+    int ranks = 0, fallen = ft_clusters_fallen(run);
+
+    for (int i = 0; i < run->size; i++)
+        ranks += !ft_member_survives(&run->members[i]);
+    run->rolled_back += (uint64_t)ranks;
+    if (!ft_run_contains(run))
+        return;
+    ft_events_emit(run->events, "contained", "{s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f}", "clusters",
+                   fallen, "of", run->cluster_count, "ranks", ranks, "size", run->size, "epoch",
+                   (int)run->epoch, "gather",
+                   fallen < run->cluster_count ? leave->held - leave->begun : 0, "leave",
+                   fallen < run->cluster_count ? left - leave->held : left - run->died, "start",
+                   ft_loop_now() - left);
+}
+
+/* With clusters the ranks wait for this moment: so a death in an epoch that starts costs nobody
+ * anything, because nobody has done anything in it. */
+static void release_all(struct ft_run *run)
+{
+    for (int i = 0; i < run->size; i++) {
+        if (ft_member_survives(&run->members[i]) || run->members[i].cluster->restored >= 0)
+            ft_rank_release(&run->members[i]);
+    }
+}
+
+static void begin_running(struct ft_run *run)
+{
+    run->state = FT_RUN_RUNNING;
+    run->launch_failures = run->fruitless = 0;
+    ft_events_emit(run->events, "epoch", "{s:i, s:i, s:f}", "epoch", (int)run->epoch, "ranks",
+                   run->size, "seconds", moment_of_death(run));
+    if (run->died > 0) {
+        run->lost += moment_of_death(run);
+        emit_contained(run);
+    }
+    if (ft_run_contains(run))
+        release_all(run);
+    ft_leave_end(run);
+}
+
 void ft_epoch_back(struct ft_member *member)
 {
     struct ft_run *run = member->run;
@@ -32,43 +78,45 @@ void ft_epoch_back(struct ft_member *member)
     member->back = 1;
     if (run->state != FT_RUN_STARTING || !all_back(run))
         return;
-    run->state = FT_RUN_RUNNING;
-    run->launch_failures = run->fruitless = 0;
-    ft_events_emit(run->events, "epoch", "{s:i, s:i, s:f}", "epoch", (int)run->epoch, "ranks",
-                   run->size, "seconds", moment_of_death(run));
-    if (run->died > 0)
-        run->lost += moment_of_death(run);
-    if (run->checkpoint.wanted)
-        ft_checkpoint_begin(run);
-    else
-        ft_checkpoint_schedule(run);
+    begin_running(run);
+    for (int i = 0; i < run->cluster_count; i++) {
+        if (run->clusters[i].checkpoint.wanted)
+            ft_checkpoint_begin(&run->clusters[i]);
+        else if (run->clusters[i].checkpoint.state == FT_CHECKPOINT_NONE)
+            ft_commit_schedule(&run->clusters[i]);
+    }
 }
 
 /* What the recorder says about the life before must not be taken for this one's. Kill orders that
- * were carried out stay carried out. */
-static void reset_recorder(struct ft_member *member, int restore)
+ * were carried out stay carried out. A survivor's recorder goes on. */
+static void reset_recorder(struct ft_member *member)
 {
     struct ft_recorder *recorder = member->recorder;
-    const struct ft_run *run = member->run;
-    uint32_t order = 0;
+    const struct ft_cluster *cluster = member->cluster;
+    const struct ft_manifest *newest =
+        cluster->kept_count ? cluster->kept[cluster->kept_count - 1] : NULL;
 
-    if (restore >= 0)
-        order = run->kept[run->kept_count - 1]->ranks[member->rank].order;
     member->fired |= recorder->kills_fired;
+    if (ft_member_survives(member))
+        return;
     memset(recorder, 0, sizeof(*recorder));
     recorder->version = FT_RECORDER_VERSION;
-    recorder->phase = restore >= 0 ? FT_PHASE_RUNNING : FT_PHASE_START;
+    recorder->phase = newest ? FT_PHASE_RUNNING : FT_PHASE_START;
     recorder->kills_fired = member->fired;
-    recorder->order = order;
-    recorder->committed = run->kept_count ? run->kept[run->kept_count - 1]->checkpoint + 1 : 0;
+    recorder->order = newest ? newest->ranks[member->place].order : 0;
+    recorder->committed = newest ? newest->checkpoint + 1 : 0;
 }
 
-/* Starts the launcher's job of the epoch that comes next. */
-static int launch(struct ft_run *run, uint32_t epoch)
+/* From here on slots are those of the next epoch, which may come before this one is cleared. */
+int ft_epoch_next(struct ft_run *run)
 {
     char why[512];
-    int code = ft_slots_launch(run->slots, epoch, why, sizeof(why));
+    int code;
 
+    ft_slots_drop(run->slots);
+    for (int i = 0; i < run->size; i++)
+        ft_hello_forget_pmi(&run->members[i]);
+    code = ft_slots_launch(run->slots, ++run->epoch, why, sizeof(why));
     if (code)
         ft_say("%s", why);
     return code;
@@ -90,37 +138,68 @@ static void on_slow_launch(void *context)
     ft_recover_launcher(run);
 }
 
-void ft_epoch_start(struct ft_run *run, int restore)
+/* A process for the rank, or the next life of the one that it has. 0 or -errno after a message. */
+static int start_rank(struct ft_member *member)
 {
     char why[FT_STORE_PATH + 512];
     int code;
 
+    if (ft_member_survives(member) && member->pid > 0) {
+        ft_rank_continue(member);
+        return 0;
+    }
+    ft_rank_close(member);
+    code = ft_rank_start(member, why, sizeof(why));
+    if (code)
+        ft_say("rank %d: %s", member->rank, why);
+    return code;
+}
+
+static int start_ranks(struct ft_run *run)
+{
+    for (int i = 0; i < run->size; i++) {
+        int code = start_rank(&run->members[i]);
+
+        if (code)
+            return code;
+    }
+    return 0;
+}
+
+/* The first epoch's launcher, traces of a rehearsal, the order for checkpoint 0. */
+static int prepare(struct ft_run *run)
+{
+    char why[512];
+    int code = 0;
+
+    for (int i = 0; i < run->cluster_count && ft_run_recovers(run); i++) {
+        if (run->clusters[i].fallen && run->clusters[i].restored < 0)
+            ft_checkpoint_order(&run->clusters[i]);
+    }
+    if (run->rehearsal && (code = ft_rehearse_begin(run)))
+        ft_say("a folder for traces in %s: %s", ft_store_path(run->store), strerror(-code));
+    else if (run->epoch == 0 && (code = ft_slots_launch(run->slots, 0, why, sizeof(why))))
+        ft_say("%s", why);
+    return code;
+}
+
+void ft_epoch_start(struct ft_run *run)
+{
+    int code;
+
     run->state = FT_RUN_STARTING;
-    run->restored = restore;
     run->finalized = 0;
     run->strays = 0;
     run->epoch_started = ft_loop_now();
     for (int i = 0; i < run->size; i++)
-        reset_recorder(&run->members[i], restore);
-    if (restore < 0 && ft_run_recovers(run))
-        ft_checkpoint_order(run);
-    if (run->rehearsal && (code = ft_rehearse_begin(run))) {
-        ft_say("a folder for traces in %s: %s", ft_store_path(run->store), strerror(-code));
+        reset_recorder(&run->members[i]);
+    if (prepare(run)) {
         ft_finish(run, 1);
         return;
     }
-    if (run->epoch == 0 && launch(run, 0)) {
-        ft_finish(run, 1);
+    if ((code = start_ranks(run))) {
+        ft_finish(run, code == -ENOENT ? FT_EXIT_MISSING : 1);
         return;
-    }
-    for (int i = 0; i < run->size; i++) {
-        code = ft_rank_start(&run->members[i], why, sizeof(why));
-
-        if (code) {
-            ft_say("rank %d: %s", i, why);
-            ft_finish(run, code == -ENOENT ? FT_EXIT_MISSING : 1);
-            return;
-        }
     }
     ft_loop_after(run->loop, &run->launch, slot_patience, on_slow_launch, run);
     ft_recover_launcher(run); /* it may have ended while the old ranks were dying */
@@ -128,20 +207,15 @@ void ft_epoch_start(struct ft_run *run, int restore)
 
 static void kill_members(struct ft_run *run)
 {
-    for (int i = 0; i < run->size; i++) {
-        if (run->members[i].group > 0)
-            kill(-run->members[i].group, SIGKILL);
-    }
+    for (int i = 0; i < run->cluster_count; i++)
+        ft_cluster_kill(&run->clusters[i]);
 }
 
 static int is_cleared(struct ft_run *run)
 {
-    for (int i = 0; i < run->size; i++) {
-        struct ft_member *member = &run->members[i];
-
-        if (member->pid > 0 || (member->group > 0 && !kill(-member->group, 0)))
+    for (int i = 0; i < run->cluster_count; i++) {
+        if (!ft_cluster_is_clear(&run->clusters[i]))
             return 0;
-        member->group = 0;
     }
     return 1;
 }
@@ -165,33 +239,26 @@ void ft_epoch_check(struct ft_run *run)
     for (int i = 0; i < run->size; i++)
         ft_rank_close(&run->members[i]);
     ft_shm_sweep(run->shm);
-    ft_checkpoint_abort(run);
+    for (int i = 0; i < run->cluster_count; i++)
+        ft_commit_abort(&run->clusters[i]);
     if (run->state == FT_RUN_ENDING)
         ft_finish_clear(run);
     else
         ft_recover_next(run);
 }
 
-/* From here on slots are those of the next epoch, which may come before this one is cleared. */
-static void drop_slots(struct ft_run *run)
-{
-    ft_slots_drop(run->slots);
-    for (int i = 0; i < run->size; i++)
-        ft_rank_forget_pmi(&run->members[i]);
-}
-
 void ft_epoch_clear(struct ft_run *run, enum ft_run_state state)
 {
-    int was_clearing = run->state >= FT_RUN_CLEARING;
+    int launched = run->state >= FT_RUN_LEAVING;
 
+    ft_loop_cancel(run->loop, &run->leave.tick);
     run->state = state;
     kill_members(run);
-    if (!was_clearing) {
-        ft_loop_cancel(run->loop, &run->checkpoint.tick);
-        ft_loop_cancel(run->loop, &run->checkpoint.due);
-        drop_slots(run);
+    for (int i = 0; i < run->cluster_count; i++) {
+        ft_loop_cancel(run->loop, &run->clusters[i].checkpoint.tick);
+        ft_loop_cancel(run->loop, &run->clusters[i].checkpoint.due);
     }
-    if (state == FT_RUN_CLEARING && !was_clearing && launch(run, ++run->epoch))
+    if (state == FT_RUN_CLEARING && !launched && ft_epoch_next(run))
         run->state = FT_RUN_ENDING, run->code = 1;
     ft_loop_after(run->loop, &run->clear, 0.001, check_again, run);
 }

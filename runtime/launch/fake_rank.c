@@ -120,7 +120,7 @@ static void safe_point(int waiting)
 
 static void restore(void)
 {
-    struct ft_wire_restored restored = {.checkpoint = (uint32_t)boot.restore};
+    struct ft_wire_restored restored = {0};
     FILE *image = fopen(boot.image, "re");
 
     if (!image || fscanf(image, "image %ld", &step) != 1) {

@@ -12,12 +12,18 @@
 
 static const double stop_patience = 30; /* batch systems kill half a minute after SIGTERM */
 
+/* Can --restart do anything with the store? */
+static int is_continuable(const struct ft_run *run)
+{
+    return !ft_run_contains(run) && run->clusters[0].kept_count > 0;
+}
+
 void ft_finish(struct ft_run *run, int code)
 {
     if (run->state == FT_RUN_ENDING)
         return;
     run->code = code;
-    run->keep_store = run->kept_count > 0;
+    run->keep_store = is_continuable(run);
     ft_epoch_clear(run, FT_RUN_ENDING);
 }
 
@@ -49,13 +55,13 @@ void ft_finish_refused(struct ft_member *member, const char *call, const char *r
 
 static void print_restart(const struct ft_run *run)
 {
-    if (run->kept_count)
+    if (is_continuable(run))
         ft_say("to continue: ftrun --restart --store '%s'", ft_store_path(run->store));
 }
 
 void ft_finish_stopped(struct ft_run *run)
 {
-    if (!run->kept_count)
+    if (!is_continuable(run))
         ft_say("stopped before the first checkpoint: there is nothing to continue");
     ft_finish(run, FT_EXIT_LATER);
 }
@@ -80,8 +86,10 @@ void ft_finish_stop(struct ft_run *run, const char *why)
         ft_finish_stopped(run);
         return;
     }
-    if (!ft_run_recovers(run)) {
-        ft_say("%s: the run ends here, because --protocol none takes no checkpoints", why);
+    if (!ft_run_recovers(run) || ft_run_contains(run)) {
+        ft_say("%s: the run ends here, because %s", why,
+               ft_run_contains(run) ? "checkpoints of --protocol spbc cannot be continued yet"
+                                    : "--protocol none takes no checkpoints");
         ft_finish(run, 128 + SIGTERM);
         return;
     }
@@ -89,9 +97,9 @@ void ft_finish_stop(struct ft_run *run, const char *why)
     ft_say("%s: taking a last checkpoint", why);
     ft_loop_after(run->loop, &run->patience, stop_patience, on_impatience, run);
     if (run->state == FT_RUN_CLEARING)
-        run->checkpoint.wanted = 1;
-    else if (run->checkpoint.state != FT_CHECKPOINT_GATHERING)
-        ft_checkpoint_begin(run);
+        run->clusters[0].checkpoint.wanted = 1;
+    else if (run->clusters[0].checkpoint.state != FT_CHECKPOINT_GATHERING)
+        ft_checkpoint_begin(&run->clusters[0]);
 }
 
 void ft_finish_store(struct ft_run *run, int remove)
@@ -103,12 +111,15 @@ void ft_finish_store(struct ft_run *run, int remove)
 
 static void summarize(const struct ft_run *run)
 {
-    ft_events_emit(run->events, "end", "{s:i, s:i, s:f, s:i, s:I}", "code", run->code, "failures",
-                   (int)run->failures, "lost", run->lost, "checkpoints", (int)run->checkpoints,
-                   "bytes", (json_int_t)run->bytes);
+    ft_events_emit(run->events, "end", "{s:i, s:i, s:f, s:i, s:I, s:I}", "code", run->code,
+                   "failures", (int)run->failures, "lost", run->lost, "checkpoints",
+                   (int)run->checkpoints, "bytes", (json_int_t)run->bytes, "rolled_back",
+                   (json_int_t)run->rolled_back);
     if (run->failures || run->options.verbose)
-        ft_say("%u failure%s survived, %.2f s lost, %u checkpoint%s taken, %.1f MB written",
-               run->failures, run->failures == 1 ? "" : "s", run->lost, run->checkpoints,
+        ft_say("%u failure%s survived, %llu rank%s rolled back, %.2f s lost, %u checkpoint%s "
+               "taken, %.1f MB written",
+               run->failures, run->failures == 1 ? "" : "s", (unsigned long long)run->rolled_back,
+               run->rolled_back == 1 ? "" : "s", run->lost, run->checkpoints,
                run->checkpoints == 1 ? "" : "s", (double)run->bytes / 1e6);
 }
 

@@ -1,8 +1,9 @@
 /* gather: the collective clock, seen from the coordinator.
  *
  * Clocks only grow, so a report of a rank that has been released since is still a lower bound, and
- * is kept. Invariant of a freeze: for every communicator c and held ranks p, q that are members of
- * c, clock(p, c) == clock(q, c): no member has entered a collective that another has not. */
+ * is kept. Invariant of a freeze, unless loose: for every communicator c and held ranks p, q that
+ * are members of c, clock(p, c) == clock(q, c): no member has entered a collective that another has
+ * not. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 
 struct member {
     int held;                     /* between GATE and an order */
+    int excused;                  /* nobody waits for it */
     int waiting;                  /* held inside a wait */
     uint32_t generation;          /* answered last */
     struct ft_wire_clock *clocks; /* of the last complete report */
@@ -26,18 +28,20 @@ struct highest { /* the highest clock seen on a communicator */
 
 struct ft_gather {
     int size;
+    int loose;
     int ticks;              /* since the last progress */
     struct member *members; /* [size] */
     struct highest *table;  /* hash by comm, rebuilt by each decision */
 };
 
-struct ft_gather *ft_gather_create(int size)
+struct ft_gather *ft_gather_create(int size, int loose)
 {
     struct ft_gather *gather = calloc(1, sizeof(*gather));
 
     if (!gather)
         return NULL;
     gather->size = size;
+    gather->loose = loose;
     gather->members = calloc((size_t)size, sizeof(*gather->members));
     if (gather->members)
         return gather;
@@ -77,6 +81,12 @@ void ft_gather_destroy(struct ft_gather *gather)
     ft_gather_begin(gather);
     free(gather->members);
     free(gather);
+}
+
+void ft_gather_excuse(struct ft_gather *gather, int rank)
+{
+    forget_member(&gather->members[rank]);
+    gather->members[rank].excused = 1;
 }
 
 int ft_gather_report(struct ft_gather *gather, int rank, const struct ft_wire_gate *gate,
@@ -130,9 +140,9 @@ static int collect_clocks(struct ft_gather *gather, const struct ft_gather_block
     for (int i = 0; i < gather->size; i++) {
         const struct member *member = &gather->members[i];
 
-        for (size_t c = 0; c < member->count; c++)
+        for (size_t c = 0; !gather->loose && c < member->count; c++)
             known &= raise_clock(gather, member->clocks[c].comm, member->clocks[c].clock);
-        if (!member->held && blocks[i].blocked)
+        if (!member->held && !member->excused && blocks[i].blocked)
             known &= raise_clock(gather, blocks[i].comm, blocks[i].clock);
     }
     return known;
@@ -166,10 +176,12 @@ int ft_gather_decide(struct ft_gather *gather, const struct ft_gather_block *blo
     for (int i = 0; i < gather->size; i++) {
         if (gather->members[i].held && is_behind(gather, &gather->members[i]))
             order_rank(gather, i, FT_GATHER_RELEASE, orders);
-        all &= gather->members[i].held;
+        all &= gather->members[i].held || gather->members[i].excused;
     }
-    for (int i = 0; all && i < gather->size; i++)
-        order_rank(gather, i, FT_GATHER_FREEZE, orders);
+    for (int i = 0; all && i < gather->size; i++) {
+        if (gather->members[i].held)
+            order_rank(gather, i, FT_GATHER_FREEZE, orders);
+    }
     return all;
 }
 
@@ -179,7 +191,7 @@ static int is_stuck(const struct ft_gather *gather, const struct ft_gather_block
     for (int i = 0; i < gather->size; i++) {
         const struct member *member = &gather->members[i];
 
-        if (!member->held && (blocks[i].blocked || is_behind(gather, member)))
+        if (!member->held && !member->excused && (blocks[i].blocked || is_behind(gather, member)))
             return 1;
     }
     return 0;

@@ -8,7 +8,11 @@
  *   - all held and nobody behind: all are frozen;
  *   - after a few ticks without that, every held rank goes one step, because a held rank may owe a
  *     message to one that is behind.
- * Releasing is always safe; only freezing needs the proof. Thread rule: single threaded. */
+ * Releasing is always safe; only freezing needs the proof.
+ *
+ * With `loose`, collectives are made of messages (--protocol spbc), and unequal clocks of held
+ * ranks block nobody: a rank is behind only when another one is inside a blocking call that it has
+ * not entered. Thread rule: single threaded. */
 #ifndef FT_GATHER_H
 #define FT_GATHER_H
 
@@ -31,10 +35,12 @@ struct ft_gather_block { /* what a rank's recorder shows */
 };
 
 /* A gatherer for `size` ranks; NULL: no memory. */
-struct ft_gather *ft_gather_create(int size);
+struct ft_gather *ft_gather_create(int size, int loose);
 void ft_gather_destroy(struct ft_gather *gather); /* NULL is allowed */
 /* Starts anew: nobody is held, nothing is known. */
 void ft_gather_begin(struct ft_gather *gather);
+/* The rank is dead: until the next begin nobody waits for it. */
+void ft_gather_excuse(struct ft_gather *gather, int rank);
 /* A rank's GATE with `count` clocks; those of several messages add up until `more` is 0. Returns 0,
  * or -ENOMEM (the rank then stays not held). */
 int ft_gather_report(struct ft_gather *gather, int rank, const struct ft_wire_gate *gate,

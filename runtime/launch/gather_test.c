@@ -15,7 +15,15 @@ static const struct ft_gather_block idle[RANKS];
 static int make(void **state)
 {
     (void)state;
-    gather = ft_gather_create(RANKS);
+    gather = ft_gather_create(RANKS, 0);
+    ft_gather_begin(gather);
+    return !gather;
+}
+
+static int make_loose(void **state)
+{
+    (void)state;
+    gather = ft_gather_create(RANKS, 1);
     ft_gather_begin(gather);
     return !gather;
 }
@@ -131,6 +139,40 @@ static void long_reports_add_up(void **state)
     expect(FT_GATHER_RELEASE, FT_GATHER_NOTHING, FT_GATHER_NOTHING);
 }
 
+static void loose_clocks_may_differ(void **state)
+{
+    (void)state;
+    report(0, 1, 1, 6);
+    report(1, 1, 1, 5);
+    report(2, 0, 1, 4);
+    assert_int_equal(ft_gather_decide(gather, idle, orders), 1);
+    expect(FT_GATHER_FREEZE, FT_GATHER_FREEZE, FT_GATHER_FREEZE);
+}
+
+static void a_blocked_rank_pulls_loose_ones_too(void **state)
+{
+    struct ft_gather_block blocks[RANKS] = {{0}, {0}, {1, 1, 6}};
+
+    (void)state;
+    report(0, 0, 1, 5);
+    report(1, 0, 1, 6);
+    assert_int_equal(ft_gather_decide(gather, blocks, orders), 0);
+    expect(FT_GATHER_RELEASE, FT_GATHER_NOTHING, FT_GATHER_NOTHING);
+}
+
+static void the_dead_are_not_waited_for(void **state)
+{
+    struct ft_gather_block blocks[RANKS] = {{0}, {1, 1, 9}, {0}};
+
+    (void)state;
+    ft_gather_excuse(gather, 1);
+    report(0, 0, 1, 6);
+    assert_int_equal(ft_gather_decide(gather, blocks, orders), 0);
+    report(2, 0, 1, 6);
+    assert_int_equal(ft_gather_decide(gather, blocks, orders), 1);
+    expect(FT_GATHER_FREEZE, FT_GATHER_NOTHING, FT_GATHER_FREEZE);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, make, drop)
 
 int main(void)
@@ -143,6 +185,9 @@ int main(void)
         CASE(patience_ends_with_one_step_for_all),
         CASE(a_computing_rank_is_waited_for),
         CASE(long_reports_add_up),
+        cmocka_unit_test_setup_teardown(loose_clocks_may_differ, make_loose, drop),
+        cmocka_unit_test_setup_teardown(a_blocked_rank_pulls_loose_ones_too, make_loose, drop),
+        cmocka_unit_test_setup_teardown(the_dead_are_not_waited_for, make_loose, drop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

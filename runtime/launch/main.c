@@ -62,7 +62,7 @@ static void on_signal(void *context, uint32_t events)
     if (info.ssi_signo == SIGCHLD)
         ft_recover_reap(run);
     else if (info.ssi_signo == SIGUSR1)
-        ft_checkpoint_begin(run);
+        ft_checkpoint_begin_all(run);
     else if (info.ssi_signo == SIGTERM)
         ft_finish_stop(run, "SIGTERM");
     else
@@ -116,14 +116,15 @@ static void on_limit(void *context)
 
 static void start(struct ft_run *run)
 {
-    run->saved = run->started;
+    for (int i = 0; i < run->cluster_count; i++)
+        run->clusters[i].saved = run->started;
     if (run->options.time_limit > 0)
         ft_loop_after(run->loop, &run->limit, run->options.time_limit, on_limit, run);
     ft_progress_start(run);
     if (run->options.restart)
         ft_recover_next(run);
     else
-        ft_epoch_start(run, -1);
+        ft_epoch_start(run);
 }
 
 /* Everything is killed: the launcher's processes have become ftrun's children, and end. */
@@ -149,20 +150,17 @@ static void clean_up(struct ft_run *run)
     ft_events_close(run->events);
     ft_rehearse_destroy(run);
     ft_finish_store(run, !run->keep_store);
-    for (int i = 0; i < run->kept_count; i++)
-        ft_manifest_destroy(run->kept[i]);
-    for (int i = 0; run->members && i < run->size; i++) {
+    for (int i = 0; run->members && i < run->size; i++)
         free(run->members[i].backtrace);
-        free((char *)(uintptr_t)run->undo[i]);
-    }
-    free(run->undo);
-    ft_gather_destroy(run->gather);
+    ft_clusters_free(run);
+    for (int i = 0; i < run->old_count; i++)
+        ft_manifest_destroy(run->old[i]);
+    free(run->old);
+    ft_gather_destroy(run->leave.gather);
+    free(run->leave.blocks);
+    free(run->leave.orders);
     ft_loop_destroy(run->loop);
     free(run->members);
-    free(run->blocks);
-    free(run->orders);
-    free(run->kept);
-    free(run->of);
     ft_program_free(&run->program);
 }
 

@@ -391,17 +391,16 @@ static void forget_lines(struct stream *stream, uint64_t before)
     stream->first += gone;
 }
 
-void ft_output_commit(struct ft_output *output, const struct ft_position *oldest)
+void ft_output_commit(struct ft_output *output, int rank, const struct ft_position *oldest)
 {
-    for (int i = 0; i < 2 * output->options.size; i++) {
-        struct stream *stream = &output->streams[i];
+    for (int i = 0; i < 2; i++) {
+        struct stream *stream = stream_of(output, rank, i);
 
         forget_lines(stream, oldest[i].lines);
         if (output->options.hold)
             set_ready(output, stream, complete_lines(stream, stream->frozen));
         stream->frozen = 0;
     }
-    ft_output_pump(output);
 }
 
 int ft_output_rollback(struct ft_output *output, int rank, int kind,

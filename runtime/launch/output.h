@@ -52,9 +52,9 @@ int ft_output_idle(struct ft_output *output);
 /* Where a stream stands; text is a copy. With hold, the bytes so far belong to the checkpoint that
  * is being taken. 0 or -ENOMEM. */
 int ft_output_position(struct ft_output *output, int rank, int stream, struct ft_position *out);
-/* The checkpoint of the last positions is committed; lines before `oldest` (2 * size, the positions
+/* The checkpoint of the rank's last positions is committed; lines before `oldest` (two positions,
  * of the oldest kept checkpoint) will not be executed again. */
-void ft_output_commit(struct ft_output *output, const struct ft_position *oldest);
+void ft_output_commit(struct ft_output *output, int rank, const struct ft_position *oldest);
 /* The stream goes back to a position of a committed checkpoint; NULL: to its beginning. */
 int ft_output_rollback(struct ft_output *output, int rank, int stream,
                        const struct ft_position *position);

@@ -81,6 +81,13 @@ static void take_positions(void)
         assert_int_equal(ft_output_position(output, i / 2, i % 2, &positions[i]), 0);
 }
 
+static void commit(void)
+{
+    for (int rank = 0; rank < 2; rank++)
+        ft_output_commit(output, rank, positions + 2 * rank);
+    ft_output_pump(output);
+}
+
 static void roll_back(const struct ft_position *to)
 {
     for (int i = 0; i < 4; i++)
@@ -136,7 +143,7 @@ static void goes_back_into_a_line(void **state)
     make(0, 0);
     feed(0, "x\nab");
     take_positions();
-    ft_output_commit(output, positions);
+    commit();
     feed(0, "cd\nmore\n");
     expect("x\nabcd\nmore\n");
     roll_back(positions);
@@ -153,7 +160,7 @@ static void held_until_the_commit(void **state)
     take_positions();
     feed(0, "c\nd\n");
     expect("");
-    ft_output_commit(output, positions);
+    commit();
     expect("a\n");
     roll_back(positions);
     feed(0, "C\nd\n");

@@ -109,7 +109,7 @@ static int make_undo_folders(struct ft_run *run)
         ft_store_file(run->store, name, path);
         if (mkdir(path, 0700) && errno != EEXIST)
             return ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(errno));
-        if (!(run->undo[i] = strdup(path)))
+        if (!(run->members[i].cluster->undo[run->members[i].place] = strdup(path)))
             return ft_say_and(1, "no memory");
     }
     return 0;
@@ -143,7 +143,7 @@ static int prepare_environment(struct ft_run *run)
     ft_program_setenv(envp, "UCX_HANDLE_ERRORS", "none");
     if (!ft_program_getenv(*envp, "UCX_LOG_LEVEL"))
         ft_program_setenv(envp, "UCX_LOG_LEVEL", "fatal");
-    ft_program_setenv(envp, FT_WIRE_ENV, "3");
+    ft_program_setenv(envp, FT_WIRE_ENV, FT_WIRE_ENV_FIRST);
     ft_store_file(run->store, "environ", path);
     code = ft_program_save_environment(*envp, path);
     return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(-code)) : 0;
@@ -154,18 +154,18 @@ static int make_members(struct ft_run *run)
     size_t size = (size_t)run->size;
 
     run->members = calloc(size, sizeof(*run->members));
-    run->blocks = calloc(size, sizeof(*run->blocks));
-    run->orders = calloc(size, sizeof(*run->orders));
-    run->undo = calloc(size, sizeof(*run->undo));
-    run->gather = ft_gather_create(run->size);
-    if (!run->members || !run->blocks || !run->orders || !run->undo || !run->gather)
+    run->leave.blocks = calloc(size, sizeof(*run->leave.blocks));
+    run->leave.orders = calloc(size, sizeof(*run->leave.orders));
+    run->leave.gather = ft_gather_create(run->size, 1);
+    if (!run->members || !run->leave.blocks || !run->leave.orders || !run->leave.gather ||
+        ft_clusters_make(run))
         return ft_say_and(1, "no memory for %d ranks", run->size);
     for (int i = 0; i < run->size; i++) {
         struct ft_member *member = &run->members[i];
 
         member->run = run;
         member->rank = i;
-        member->control = member->out[0] = member->out[1] = member->pmi_fd = -1;
+        member->control = member->out[0] = member->out[1] = member->pmi_fd = member->image_fd = -1;
         member->recorder_fd = memfd_create("ftrun-recorder", MFD_CLOEXEC);
         if (member->recorder_fd < 0 || ftruncate(member->recorder_fd, FT_RECORDER_BYTES))
             return ft_say_and(1, "recorder of rank %d: %s", i, strerror(errno));
@@ -218,7 +218,7 @@ static int make_launcher(struct ft_run *run)
                                      .size = run->size,
                                      .folder = ft_shm_folder(run->shm),
                                      .envp = environ,
-                                     .ready = ft_rank_pmi,
+                                     .ready = ft_hello_pmi,
                                      .context = run};
 
     if (ft_slots_create(&slots, &run->slots, why, sizeof(why)))
@@ -256,7 +256,7 @@ static int take_clusters(struct ft_run *run)
     int count, wanted = options->clusters || options->protocol == FT_PROTOCOL_SPBC;
     char why[FT_STORE_WHY];
 
-    run->clusters = 1;
+    run->cluster_count = 1;
     run->of = calloc((size_t)run->size, sizeof(*run->of));
     if (!run->of)
         return ft_say_and(1, "no memory for %d ranks", run->size);
@@ -265,10 +265,10 @@ static int take_clusters(struct ft_run *run)
                                  why, sizeof(why));
         if (count < 0)
             return ft_say_and(FT_EXIT_USAGE, "%s", why);
-        run->clusters = count;
+        run->cluster_count = count;
     }
     if (options->protocol == FT_PROTOCOL_AUTO)
-        options->protocol = run->clusters > 1 ? FT_PROTOCOL_SPBC : FT_PROTOCOL_COORDINATED;
+        options->protocol = run->cluster_count > 1 ? FT_PROTOCOL_SPBC : FT_PROTOCOL_COORDINATED;
     return options->protocol == FT_PROTOCOL_SPBC ? check_clusters(options) : 0;
 }
 
@@ -276,19 +276,19 @@ int ft_prepare(struct ft_run *run)
 {
     int code;
 
-    run->kept = calloc(run->options.keep + 1, sizeof(*run->kept));
-    if (!run->kept)
-        return ft_say_and(1, "no memory");
     code = run->options.restart ? ft_restart_open(run) : take_program(run);
     if (code)
         return code;
-    run->size = run->kept_count ? run->kept[run->kept_count - 1]->size : run->options.size;
+    run->size = run->old_count ? run->old[run->old_count - 1]->size : run->options.size;
     if ((code = take_clusters(run)) || (code = open_events(run)) ||
         (!run->options.restart && (code = open_new_store(run))))
         return code;
     gethostname(run->node, sizeof(run->node) - 1);
-    if ((code = make_members(run)) || (code = prepare_environment(run)) ||
-        (code = map_marks(run)) || (code = make_undo_folders(run)))
+    if ((code = make_members(run)))
+        return code;
+    ft_restart_take(run);
+    if ((code = prepare_environment(run)) || (code = map_marks(run)) ||
+        (code = make_undo_folders(run)))
         return code;
     if (ft_loop_create(&run->loop))
         return ft_say_and(1, "epoll: %s", strerror(errno));

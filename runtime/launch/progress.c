@@ -15,13 +15,47 @@ static int count_back(const struct ft_run *run)
     return count;
 }
 
-static int count_held(const struct ft_run *run)
+static int count_held(const struct ft_cluster *cluster)
+{
+    int count = 0;
+
+    for (int i = 0; i < cluster->count; i++)
+        count += ft_gather_holds(cluster->gather, i);
+    return count;
+}
+
+static int count_left(const struct ft_run *run)
 {
     int count = 0;
 
     for (int i = 0; i < run->size; i++)
-        count += ft_gather_holds(run->gather, i);
+        count += ft_member_survives(&run->members[i]);
     return count;
+}
+
+/* The cluster that takes a checkpoint, or NULL. */
+static const struct ft_cluster *busy_cluster(const struct ft_run *run)
+{
+    for (int i = 0; i < run->cluster_count; i++) {
+        if (run->clusters[i].checkpoint.state != FT_CHECKPOINT_NONE)
+            return &run->clusters[i];
+    }
+    return NULL;
+}
+
+static int describe_checkpoint(const struct ft_run *run, char *line, size_t size)
+{
+    const struct ft_cluster *cluster = busy_cluster(run);
+    double since = cluster ? ft_loop_now() - cluster->checkpoint.begun : 0;
+
+    if (since < quiet_seconds)
+        return 0;
+    if (cluster->checkpoint.state == FT_CHECKPOINT_GATHERING)
+        return snprintf(line, size, "checkpoint: %d of %d ranks have stopped (%.0f s)",
+                        count_held(cluster), cluster->count, since);
+    if (cluster->checkpoint.state == FT_CHECKPOINT_WRITING && run->stopping)
+        return snprintf(line, size, "checkpoint: writing (%.0f s)", since);
+    return 0;
 }
 
 /* The line for the present phase; 0: none is due. */
@@ -35,15 +69,10 @@ static int describe(const struct ft_run *run, char *line, size_t size)
         return snprintf(line, size, "%s: %d of %d ranks are in the program (%.0f s)",
                         run->died > 0 ? "recovering" : "starting", count_back(run), run->size,
                         since);
-    since = now - run->checkpoint.begun;
-    if (run->state != FT_RUN_RUNNING || since < quiet_seconds)
-        return 0;
-    if (run->checkpoint.state == FT_CHECKPOINT_GATHERING)
-        return snprintf(line, size, "checkpoint: %d of %d ranks have stopped (%.0f s)",
-                        count_held(run), run->size, since);
-    if (run->checkpoint.state == FT_CHECKPOINT_WRITING && run->stopping)
-        return snprintf(line, size, "checkpoint: writing (%.0f s)", since);
-    return 0;
+    if (run->state == FT_RUN_LEAVING && now - run->leave.begun > quiet_seconds)
+        return snprintf(line, size, "recovering: %d of %d ranks have left (%.0f s)",
+                        count_left(run), run->size, now - run->leave.begun);
+    return run->state == FT_RUN_RUNNING ? describe_checkpoint(run, line, size) : 0;
 }
 
 static void on_second(void *context)

@@ -1,7 +1,7 @@
 /* recover: what ended, what it means, and where to go back to.
  *
  * All children that can be reaped are reaped before anything is decided, so deaths that happen
- * together are one failure. When in doubt, more is rolled back: always all ranks. */
+ * together are one failure. When in doubt, more is rolled back: in the end all ranks. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,7 +11,6 @@
 #include <unistd.h>
 #include "launch/run.h"
 #include "launch/site.h"
-#include "files/undo.h"
 
 static struct ft_member *member_of(struct ft_run *run, pid_t pid)
 {
@@ -41,7 +40,7 @@ static void reap_other(struct ft_run *run, pid_t pid, int status)
     for (int i = 0; i < run->size; i++)
         ft_rank_listen(&run->members[i]);
     if ((owner = owner_of(run, pid))) {
-        ft_checkpoint_writer(owner, status);
+        ft_commit_writer(owner, status);
     } else { /* orphans of the program come here, too: the oldest entry gives way */
         run->stray[run->strays % FT_RUN_STRAYS].pid = pid;
         run->stray[run->strays++ % FT_RUN_STRAYS].status = status;
@@ -137,18 +136,52 @@ static int note_death(struct ft_member *member, int status)
     return 1;
 }
 
+/* Seconds of work that fallen clusters do again: the most that one of them does. */
+static double lost_work(const struct ft_run *run)
+{
+    double saved = run->died;
+
+    for (int i = 0; i < run->cluster_count; i++) {
+        if (run->clusters[i].fallen && run->clusters[i].saved < saved)
+            saved = run->clusters[i].saved;
+    }
+    return run->died - saved;
+}
+
+static int anybody_ended(const struct ft_run *run)
+{
+    for (int i = 0; i < run->size; i++) {
+        if (run->members[i].ended)
+            return 1;
+    }
+    return 0;
+}
+
+/* Somebody has died where work was being done. After MPI_Finalize nobody can leave an epoch: all
+ * go back. */
+static void contain(struct ft_run *run)
+{
+    for (int i = 0; i < run->cluster_count; i++)
+        run->clusters[i].fallen |= run->finalized || anybody_ended(run);
+    if (run->state == FT_RUN_RUNNING)
+        run->lost += lost_work(run);
+    ft_leave_begin(run);
+}
+
+/* An epoch that was about to start is started again, from the same images. */
 static void roll_back(struct ft_run *run)
 {
-    if (run->state == FT_RUN_STARTING && ++run->fruitless >= FT_PLAN_FRUITLESS) {
-        ft_say("%d times in a row not all ranks came back to the program: giving up",
-               run->fruitless);
-        ft_finish(run, 1);
+    run->failures++;
+    if (run->state != FT_RUN_STARTING) {
+        contain(run);
         return;
     }
-    run->failures++;
-    if (run->state == FT_RUN_RUNNING)
-        run->lost += run->died - run->saved;
-    ft_epoch_clear(run, FT_RUN_CLEARING);
+    if (++run->fruitless < FT_PLAN_FRUITLESS) {
+        ft_epoch_clear(run, FT_RUN_CLEARING);
+        return;
+    }
+    ft_say("%d times in a row not all ranks came back to the program: giving up", run->fruitless);
+    ft_finish(run, 1);
 }
 
 /* The first code other than 0, in the order of ranks, once all have ended. */
@@ -165,21 +198,32 @@ static void check_end(struct ft_run *run)
     ft_finish_own(run, code);
 }
 
-/* A rank's process has ended. Returns 1 when that is a failure. */
+/* Ended by ftrun, or after its image was taken: nothing that matters is lost. */
+static int is_dispensable(const struct ft_member *member)
+{
+    enum ft_run_state state = member->run->state;
+
+    return state >= FT_RUN_CLEARING ||
+           (state == FT_RUN_LEAVING && (member->cluster->fallen || ft_member_survives(member)));
+}
+
+/* A rank's process has ended. Returns 1 when that is a failure; then its cluster has fallen, unless
+ * an epoch was about to start. */
 static int judge(struct ft_member *member, int status)
 {
     struct ft_run *run = member->run;
 
-    if (run->state >= FT_RUN_CLEARING)
-        return 0;
     switch (ft_plan_judge(status, member->recorder->phase)) {
     case FT_VERDICT_FAILURE:
-        return !note_death(member, status);
+        if (note_death(member, status))
+            return 0;
+        member->cluster->fallen |= run->state != FT_RUN_STARTING;
+        return 1;
     case FT_VERDICT_OWN_END:
         ft_finish_own(run, WEXITSTATUS(status));
         return 0;
     case FT_VERDICT_OWN_EXIT:
-        ft_rank_drain(member);
+        ft_pipes_drain(member);
         ft_output_watch(run);
         member->ended = 1;
         member->code = WEXITSTATUS(status);
@@ -228,80 +272,87 @@ void ft_recover_reap(struct ft_run *run)
         }
         ft_rank_listen(member);
         member->pid = 0;
-        failed |= judge(member, status);
+        failed |= !is_dispensable(member) && judge(member, status);
     }
     if (failed && run->state < FT_RUN_CLEARING)
         roll_back(run);
     else
         ft_recover_launcher(run);
-    if (run->state < FT_RUN_CLEARING)
+    if (run->state < FT_RUN_LEAVING)
         check_end(run);
-    else
-        ft_epoch_check(run);
+    ft_leave_check(run);
+    ft_epoch_check(run);
 }
 
+/* A life cannot begin with its image: the next older one is tried, in another epoch. */
 void ft_recover_bad_image(struct ft_member *member, const char *reason)
 {
     struct ft_run *run = member->run;
+    struct ft_cluster *cluster = member->cluster;
+    struct ft_manifest *newest =
+        cluster->kept_count ? cluster->kept[cluster->kept_count - 1] : NULL;
 
-    ft_say("warning: checkpoint %d is damaged (rank %d: %s); it is not used", run->restored,
-           member->rank, reason);
-    if (run->kept_count && run->kept[run->kept_count - 1]->checkpoint == (uint32_t)run->restored) {
-        ft_store_drop(run->store, (uint32_t)run->restored);
-        ft_manifest_destroy(run->kept[--run->kept_count]);
+    if (ft_member_survives(member)) {
+        ft_events_emit(run->events, "fall", "{s:i, s:i, s:s, s:i}", "rank", member->rank, "cluster",
+                       cluster->number, "reason", reason, "epoch", (int)run->epoch);
+        ft_leave_fall(cluster);
+    } else {
+        ft_say("warning: checkpoint %d is damaged (rank %d: %s); it is not used", cluster->restored,
+               member->rank, reason);
+        if (newest && newest->checkpoint == (uint32_t)cluster->restored) {
+            ft_store_drop(run->store, newest->checkpoint);
+            ft_manifest_destroy(newest);
+            cluster->kept_count--;
+        }
     }
     if (run->died <= 0)
         run->died = ft_loop_now();
     ft_epoch_clear(run, FT_RUN_CLEARING);
 }
 
-/* Undoes what the program did to files after checkpoint `restore`, over all ranks at once. */
-static int undo_files(struct ft_run *run, int restore)
+/* A fallen cluster without a checkpoint begins at main, and so do all. 0, or -1 after a message. */
+static int choose_main(struct ft_run *run)
 {
-    char failed[FT_WIRE_PATH] = "";
-    int code = ft_undo_apply_all(run->undo, run->size, restore, failed);
+    int main_needed = 0, dropped = 0;
 
-    if (code == -ESTALE)
-        ft_say("the file %s was changed by somebody else since checkpoint %d: it cannot be put "
-               "back, and nothing was changed",
-               failed, restore);
-    else if (code)
-        ft_say("the file %s cannot be put back to checkpoint %d: %s", failed, restore,
-               strerror(-code));
-    return code;
+    for (int i = 0; i < run->cluster_count; i++) {
+        main_needed |= run->clusters[i].fallen && !run->clusters[i].kept_count;
+        dropped |= run->clusters[i].dropped;
+    }
+    if (!main_needed)
+        return 0;
+    if (dropped) {
+        ft_say("no usable checkpoint is left, and the beginning of the run is not kept (--keep): "
+               "start the program again");
+        return -1;
+    }
+    for (int i = 0; i < run->cluster_count; i++) {
+        ft_leave_fall(&run->clusters[i]);
+        ft_cluster_forget(&run->clusters[i]);
+    }
+    return 0;
 }
 
-static void go_back(struct ft_run *run, const struct ft_manifest *to)
+/* 0, or -1 after a message. */
+static int go_back(struct ft_run *run)
 {
-    int number = to ? (int)to->checkpoint : -1;
-
-    for (int i = 0; i < run->size; i++) {
-        for (int stream = 0; stream < 2; stream++)
-            ft_output_rollback(run->output, i, stream, to ? &to->output[2 * i + stream] : NULL);
-        ft_events_emit(run->events, "rollback", "{s:i, s:i, s:I, s:i}", "rank", i, "checkpoint",
-                       number, "hook", (json_int_t)(to ? to->ranks[i].hooks : 0), "epoch",
-                       (int)run->epoch);
+    if (choose_main(run))
+        return -1;
+    for (int i = 0; i < run->cluster_count; i++) {
+        if (run->clusters[i].fallen && ft_cluster_go_back(&run->clusters[i]))
+            return -1;
     }
-    run->input_position = to ? to->input : 0;
-    ft_epoch_start(run, number);
+    return 0;
 }
 
 void ft_recover_next(struct ft_run *run)
 {
-    const struct ft_manifest *to = run->kept_count ? run->kept[run->kept_count - 1] : NULL;
-
     if (run->rehearsal && !ft_rehearse_next(run)) {
         run->state = FT_RUN_ENDING;
         ft_finish_clear(run);
-        return;
-    }
-    if (!to && run->dropped) {
-        ft_say("no usable checkpoint is left, and the beginning of the run is not kept (--keep): "
-               "start the program again");
-        ft_finish(run, 1);
-    } else if (undo_files(run, to ? (int)to->checkpoint : -1)) {
+    } else if (go_back(run)) {
         ft_finish(run, 1);
     } else {
-        go_back(run, to);
+        ft_epoch_start(run);
     }
 }

@@ -8,7 +8,7 @@
 /* --restart: the same from the newest checkpoint. */
 static int take_manifest(struct ft_run *run)
 {
-    const struct ft_manifest *newest = run->kept[run->kept_count - 1];
+    const struct ft_manifest *newest = run->old[run->old_count - 1];
     struct ft_program *program = &run->program;
     char path[FT_STORE_PATH], why[FT_STORE_PATH];
 
@@ -32,6 +32,16 @@ static int take_manifest(struct ft_run *run)
                                                              : 0;
 }
 
+void ft_restart_take(struct ft_run *run)
+{
+    struct ft_cluster *all = &run->clusters[0];
+
+    for (int i = 0; i < run->old_count; i++)
+        all->kept[all->kept_count++] = run->old[i];
+    all->dropped = run->old_count > 0;
+    run->old_count = 0;
+}
+
 static int is_same_program(const struct ft_run *run, const struct ft_manifest *manifest)
 {
     char *path = run->options.program ? ft_program_find(run->options.program, manifest->cwd) : NULL;
@@ -53,26 +63,33 @@ static int load_checkpoints(struct ft_run *run, const uint32_t *numbers, int cou
 {
     char why[FT_STORE_WHY];
 
-    for (int i = 0; i < count && run->kept_count < (int)run->options.keep; i++) {
+    run->old = calloc(run->options.keep + 1, sizeof(*run->old));
+    if (!run->old)
+        return ft_say_and(1, "no memory");
+    for (int i = 0; i < count && run->old_count < (int)run->options.keep; i++) {
         struct ft_manifest *manifest;
 
         if (ft_store_load(run->store, numbers[i], &manifest, why)) {
             ft_say("warning: checkpoint %u is damaged (%s); it is not used", numbers[i], why);
             continue;
         }
-        memmove(run->kept + 1, run->kept, (size_t)run->kept_count++ * sizeof(*run->kept));
-        run->kept[0] = manifest;
+        memmove(run->old + 1, run->old, (size_t)run->old_count++ * sizeof(*run->old));
+        run->old[0] = manifest;
     }
-    if (!run->kept_count)
+    if (!run->old_count)
         return ft_say_and(1, "the store %s holds no usable checkpoint", ft_store_path(run->store));
-    const struct ft_manifest *newest = run->kept[run->kept_count - 1];
+    const struct ft_manifest *newest = run->old[run->old_count - 1];
+    if (newest->cluster >= 0)
+        return ft_say_and(FT_EXIT_USAGE,
+                          "the store %s holds checkpoints of clusters (--protocol spbc), each of "
+                          "another moment: a job cannot be continued from them yet",
+                          ft_store_path(run->store));
     if (!is_same_program(run, newest))
         return ft_say_and(FT_EXIT_USAGE,
                           "the store %s belongs to another program or other arguments: "
                           "%s",
                           ft_store_path(run->store), newest->program);
     run->build = newest->build;
-    run->dropped = 1;
     run->next = numbers[0] + 1;
     return take_manifest(run);
 }

@@ -3,12 +3,13 @@
  *     main.c        signals, the loop, the end
  *     prepare.c     command line, store, the parts
  *     restart.c     the store of an earlier run
- *     rank.c        one rank's process: start, messages, pipes
- *     epoch.c       one life of the MPI library: start of all, end of all
- *     recover.c     deaths, and where to go back to
- *     checkpoint.c  gathering, writers, commit
- *     finish.c      the end of the run, and its last words
- *     rehearse.c    --verify: several runs, compared
+ *     rank.c        one rank's process; hello.c its first words, message.c all others, pipes.c
+ * output epoch.c       one life of the MPI library: start of all, end of all recover.c     deaths,
+ * and where to go back to leave.c       the survivors of a death leave their epoch (--protocol
+ * spbc) cluster.c     the ranks that take checkpoints and go back together checkpoint.c  a
+ * checkpoint: from the order to the freeze commit.c      writers, commit, and when the next one is
+ * due finish.c      the end of the run, and its last words rehearse.c    --verify: several runs,
+ * compared
  *
  * Invariant: state says what the reaping of the last process leads to. Thread rule: one thread. */
 #ifndef FT_RUN_H
@@ -37,6 +38,7 @@
 enum ft_run_state {
     FT_RUN_STARTING, /* an epoch begins: not all ranks are back in user code */
     FT_RUN_RUNNING,
+    FT_RUN_LEAVING,  /* a cluster is being killed; the other ranks leave the epoch */
     FT_RUN_CLEARING, /* all are being killed; then the next epoch starts */
     FT_RUN_ENDING    /* all are being killed; then the run ends */
 };
@@ -50,7 +52,8 @@ enum ft_checkpoint_state {
 
 struct ft_member { /* a rank, as ftrun sees it */
     struct ft_run *run;
-    int rank;
+    struct ft_cluster *cluster;
+    int rank, place;              /* in the world, in its cluster */
     pid_t pid;                    /* 0: no process */
     pid_t group;                  /* process group of the present or last life; 0: none */
     int control;                  /* socket, -1: none */
@@ -71,9 +74,12 @@ struct ft_member { /* a rank, as ftrun sees it */
     pid_t writer;            /* of the checkpoint that is being taken; 0: none or ended */
     int snapshot, written;   /* got for the checkpoint that is being taken */
     double launcher_seconds; /* parts of its return: until its slot came */
+    int image_fd;            /* memfd with its image, when it has left the last epoch; -1: none */
+    int continued;           /* the present life is that of a process of the last epoch */
+    double quiet;            /* while leaving: ft_loop_now of the last sign of work */
 };
 
-struct ft_checkpoint { /* the one that is being taken, and when the next is due */
+struct ft_checkpoint { /* of a cluster: the one that is being taken, and when the next is due */
     enum ft_checkpoint_state state;
     struct ft_manifest *manifest; /* being filled */
     double begun, frozen;         /* ft_loop_now: order, FREEZE */
@@ -89,14 +95,45 @@ struct ft_checkpoint { /* the one that is being taken, and when the next is due 
     double writing; /* how long its writers took, seconds */
 };
 
+struct ft_cluster { /* ranks that take checkpoints and go back together */
+    struct ft_run *run;
+    int number;                     /* from 0 */
+    int count;                      /* of its ranks */
+    struct ft_member **members;     /* [count], rising ranks */
+    const char **undo;              /* [count] folders of their undo records */
+    struct ft_gather *gather;       /* by place */
+    struct ft_gather_block *blocks; /* [count] scratch for the gatherer */
+    enum ft_gather_order *orders;   /* [count] likewise */
+    struct ft_checkpoint checkpoint;
+    struct ft_manifest **kept; /* committed checkpoints, oldest first */
+    int kept_count;
+    int dropped;  /* a checkpoint was dropped: "from main" is not possible */
+    int restored; /* checkpoint that it goes or went back to; -1: main */
+    int fallen;   /* goes back at the present failure (at the start: begins) */
+    double saved; /* freeze of the newest committed checkpoint */
+};
+
+struct ft_leave { /* of the survivors */
+    struct ft_gather *gather;
+    struct ft_gather_block *blocks; /* [size] scratch */
+    enum ft_gather_order *orders;   /* [size] likewise */
+    struct ft_timer tick;
+    int ticks;
+    int told;           /* LEAVE was sent */
+    double begun, held; /* ft_loop_now: the death, all at the gate */
+    uint64_t input;     /* standard input that rank 0 had consumed */
+};
+
 enum { FT_RUN_STRAYS = 64 };
+enum { FT_RANK_CONTROL = 3, FT_RANK_RECORDER = 4 }; /* descriptors of a new process */
 
 struct ft_run {
     struct ft_options options;
     struct ft_program program;
-    int size;      /* ranks */
-    int clusters;  /* how many */
-    int32_t *of;   /* [size] cluster of each rank */
+    int size;    /* ranks */
+    int32_t *of; /* [size] cluster of each rank */
+    struct ft_cluster *clusters;
+    int cluster_count;
     char node[64]; /* name of this machine */
     struct ft_loop *loop;
     struct ft_store *store;
@@ -107,22 +144,17 @@ struct ft_run {
     struct ft_output *output;
     struct ft_input *input;
     struct ft_rehearsal *rehearsal; /* of --verify; NULL: this is a run like any other */
-    struct ft_gather *gather;
-    struct ft_gather_block *blocks; /* [size] scratch for the gatherer */
-    enum ft_gather_order *orders;   /* [size] likewise */
     struct ft_mark *marks;          /* [2 * size] mapped from the store */
     int output_fds[2];              /* where stdout and stderr go: 1 and 2 */
     uint64_t input_position;        /* of standard input, for the next life of rank 0 */
-    const char **undo;              /* [size] folders of the ranks' undo records */
-    struct ft_member *members;      /* [size] */
+    struct ft_leave leave;
+    struct ft_manifest **old; /* what --restart found, oldest first, until clusters have it */
+    int old_count;
+    struct ft_member *members; /* [size] */
     enum ft_run_state state;
     uint32_t epoch;
-    uint32_t generation;       /* newest order */
-    uint32_t next;             /* number of the next checkpoint */
-    struct ft_manifest **kept; /* committed checkpoints, oldest first */
-    int kept_count;
-    int dropped;          /* a checkpoint was dropped: "from main" is not possible */
-    int restored;         /* checkpoint of this epoch, -1: from main */
+    uint32_t generation;  /* newest order */
+    uint32_t next;        /* number of the next checkpoint */
     uint64_t build;       /* hash of the program's build id; 0: not known */
     int finalized;        /* FINALIZE was sent in this epoch */
     int launch_failures;  /* launchers in a row that ended too early */
@@ -130,8 +162,6 @@ struct ft_run {
     double started;       /* ft_loop_now of the launch */
     double epoch_started; /* of this epoch */
     double died;          /* of the death that led to this epoch; 0: none */
-    double saved;         /* freeze of the newest committed checkpoint */
-    struct ft_checkpoint checkpoint;
     struct ft_timer clear, idle, limit, patience, progress, launch;
     struct {
         pid_t pid;
@@ -147,6 +177,7 @@ struct ft_run {
     int code;                       /* exit code of the run */
     uint32_t failures, checkpoints; /* for the summary */
     uint64_t bytes;                 /* written in checkpoints */
+    uint64_t rolled_back;           /* ranks that went back, over all failures */
     double lost;                    /* seconds of work done again, and of recovery */
 };
 
@@ -162,47 +193,99 @@ static inline int ft_run_recovers(const struct ft_run *run)
     return !run->rehearsal && run->options.protocol != FT_PROTOCOL_NONE;
 }
 
+/* Do the ranks of other clusters keep what they have done? */
+static inline int ft_run_contains(const struct ft_run *run)
+{
+    return run->options.protocol == FT_PROTOCOL_SPBC;
+}
+
+/* Does the rank's present or next life begin with the image that it left the last epoch with? */
+static inline int ft_member_survives(const struct ft_member *member)
+{
+    return member->image_fd >= 0;
+}
+
 /* prepare.c */
 int ft_prepare(struct ft_run *run); /* 0, or the exit code after a message */
 
 /* restart.c */
-int ft_restart_open(struct ft_run *run); /* likewise: the store, its checkpoints, the program */
+int ft_restart_open(struct ft_run *run);  /* likewise: the store, its checkpoints, the program */
+void ft_restart_take(struct ft_run *run); /* the checkpoints become those of cluster 0 */
 
 /* rank.c */
 int ft_rank_start(struct ft_member *member, char *why, size_t size); /* 0 or -errno */
-void ft_rank_listen(struct ft_member *member); /* handles all messages that are there */
-void ft_rank_drain(struct ft_member *member);  /* takes all output that is there */
-void ft_rank_pmi(void *context, int rank, const char *tail, size_t length, uint32_t count, int fd);
-void ft_rank_forget_pmi(struct ft_member *member);
-void ft_rank_forget_pmi(struct ft_member *member); /* its slot is gone */
-void ft_rank_close(struct ft_member *member);      /* its process is gone: descriptors, messages */
+void ft_rank_continue(struct ft_member *member); /* EXEC: the process begins its next life */
+void ft_rank_listen(struct ft_member *member);   /* handles all messages that are there */
+void ft_rank_close(struct ft_member *member);    /* its process is gone: descriptors, messages */
 void ft_rank_release(struct ft_member *member);
-void ft_rank_finalize_all(struct ft_run *run); /* sends FINALIZE when all wait for it */
-void ft_output_watch(struct ft_run *run);      /* after output was fed: slow readers, idle lines */
+
+/* message.c */
+void ft_message_handle(struct ft_member *member, const char *buffer, size_t length, int *fd);
+void ft_message_finalize_all(struct ft_run *run); /* sends FINALIZE when all wait for it */
+
+/* pipes.c */
+void ft_pipes_watch(struct ft_member *member); /* reads what it prints */
+void ft_pipes_drain(struct ft_member *member); /* takes all output that is there */
+void ft_pipes_close(struct ft_member *member);
+void ft_output_watch(struct ft_run *run); /* after output was fed: slow readers, idle lines */
+
+/* hello.c */
+void ft_hello_answer(struct ft_member *member); /* answers HELLO */
+void ft_hello_pmi(void *context, int rank, const char *tail, size_t length, uint32_t count, int fd);
+void ft_hello_pass_pmi(struct ft_member *member);   /* when both the slot and the rank are there */
+void ft_hello_forget_pmi(struct ft_member *member); /* its slot is gone */
+
+/* cluster.c */
+int ft_clusters_make(struct ft_run *run); /* from run->of; 0 or -ENOMEM */
+void ft_clusters_free(struct ft_run *run);
+void ft_cluster_forget(struct ft_cluster *cluster);  /* drops its checkpoints from the store */
+int ft_clusters_fallen(const struct ft_run *run);    /* how many go back */
+void ft_cluster_kill(struct ft_cluster *cluster);    /* all processes of its ranks */
+int ft_cluster_is_clear(struct ft_cluster *cluster); /* are all of them gone? */
+/* What its ranks printed and did to files since the checkpoint that it goes back to is undone;
+ * emits the events. 0 or -errno after a message. */
+int ft_cluster_go_back(struct ft_cluster *cluster);
 
 /* epoch.c */
-void ft_epoch_start(struct ft_run *run, int restore);             /* restore -1: from main */
+void ft_epoch_start(struct ft_run *run); /* fallen clusters begin where they go back to */
 void ft_epoch_clear(struct ft_run *run, enum ft_run_state state); /* kills everything */
 void ft_epoch_check(struct ft_run *run);      /* something was reaped: is all cleared? */
 void ft_epoch_back(struct ft_member *member); /* a rank is back in user code */
+int ft_epoch_next(struct ft_run *run);        /* starts the next epoch's launcher; 0 or -errno */
 
 /* recover.c */
 void ft_recover_reap(struct ft_run *run); /* SIGCHLD */
 void ft_recover_bad_image(struct ft_member *member, const char *reason);
 void ft_recover_launcher(struct ft_run *run); /* has mpiexec ended although it is needed? */
-void ft_recover_next(struct ft_run *run);     /* all are dead: go back and start */
+void ft_recover_next(struct ft_run *run);     /* the dead are gone: go back and start */
+
+/* leave.c */
+void ft_leave_begin(struct ft_run *run); /* clusters have fallen: the other ranks leave */
+void ft_leave_gate(struct ft_member *member, const struct ft_wire_gate *gate);
+void ft_leave_left(struct ft_member *member, const struct ft_wire_left *left, const char *reason,
+                   int *fd);
+void ft_leave_fall(struct ft_cluster *cluster); /* it goes back; images of its ranks are dropped */
+void ft_leave_check(struct ft_run *run);        /* something was reaped, or a rank has left */
+void ft_leave_end(struct ft_run *run); /* the epoch runs, or all is over: images are dropped */
 
 /* checkpoint.c */
-void ft_checkpoint_begin(struct ft_run *run);         /* now, or as soon as possible */
-void ft_checkpoint_request(struct ft_member *member); /* REQUEST, one for all ranks */
-void ft_checkpoint_order(struct ft_run *run);         /* from the start of an epoch from main */
+void ft_checkpoint_begin(struct ft_cluster *cluster); /* now, or as soon as possible */
+void ft_checkpoint_begin_all(struct ft_run *run);
+void ft_checkpoint_request(struct ft_member *member); /* REQUEST, one for all its ranks */
+void ft_checkpoint_order(struct ft_cluster *cluster); /* from the start of an epoch from main */
 void ft_checkpoint_gate(struct ft_member *member, const struct ft_wire_gate *gate);
-void ft_checkpoint_snapshot(struct ft_member *member, const struct ft_wire_snapshot *snapshot,
-                            const char *reason); /* "": none was given */
-void ft_checkpoint_written(struct ft_member *member, const struct ft_wire_written *written);
-void ft_checkpoint_writer(struct ft_member *member, int status); /* its writer was reaped */
-void ft_checkpoint_abort(struct ft_run *run);    /* an epoch ends: nothing is being taken */
-void ft_checkpoint_schedule(struct ft_run *run); /* arms the timer of the next one */
+void ft_checkpoint_ungather(struct ft_cluster *cluster); /* lets the ranks go that have stopped */
+void ft_checkpoint_fail(struct ft_cluster *cluster, const char *format, ...)
+    __attribute__((format(printf, 2, 3))); /* the one being taken; the first reason is kept */
+int ft_checkpoint_is_open(const struct ft_run *run); /* is a cluster being gathered or frozen? */
+
+/* commit.c */
+void ft_commit_snapshot(struct ft_member *member, const struct ft_wire_snapshot *snapshot,
+                        const char *reason); /* "": none was given */
+void ft_commit_written(struct ft_member *member, const struct ft_wire_written *written);
+void ft_commit_writer(struct ft_member *member, int status); /* its writer was reaped */
+void ft_commit_abort(struct ft_cluster *cluster); /* its ranks are dead: nothing is being taken */
+void ft_commit_schedule(struct ft_cluster *cluster); /* arms the timer of the next one */
 
 /* finish.c */
 void ft_finish(struct ft_run *run, int code);     /* kills what runs, then ends with code; the

@@ -59,6 +59,8 @@ static void say_hello(void)
     if (((struct ft_wire_head *)buffer)->type != FT_WIRE_BOOT || boot == NULL)
         ft_panic("ftrun and libft.so come from different builds");
     ft_life.boot = *boot;
+    if (fd >= 0)
+        ft_life.boot.recorder_fd = fd;
     keep_clusters(boot + 1);
 }
 

@@ -102,6 +102,18 @@ int ft_start_library(struct ft_rank *self, int required, int *provided)
     return MPI_SUCCESS;
 }
 
+/* Once in each life, because an image may have been taken here. */
+static void tell_finalizing(void)
+{
+    struct ft_wire_number none = {0};
+
+    if (ft_life.finalizing)
+        return;
+    ft_life.finalizing = 1;
+    if (ft_wire_send(ft_life.control, FT_WIRE_FINALIZING, &none, sizeof none, NULL, 0, -1) != 0)
+        ft_panic("ftrun is gone");
+}
+
 /* Looks for FINALIZE; gates are passed on the way. */
 static void poll_finalize(struct ft_rank *self)
 {
@@ -124,13 +136,11 @@ static void poll_finalize(struct ft_rank *self)
 
 int ft_finish_library(struct ft_rank *self)
 {
-    struct ft_wire_number none = {0};
-
     ft_life.finalize = 0;
-    if (ft_wire_send(ft_life.control, FT_WIRE_FINALIZING, &none, sizeof none, NULL, 0, -1) != 0)
-        ft_panic("ftrun is gone");
-    while (!ft_life.finalize)
+    while (!ft_life.finalize) {
+        tell_finalizing();
         poll_finalize(self);
+    }
     if (self->trace != NULL) {
         ft_requests_look(self);
         ft_trace_end(self);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "checkpoint/checkpoint.h"
 #include "files/files.h"
 #include "handle/handle.h"
 #include "heap/heap.h"
@@ -105,10 +106,11 @@ FT_EXPORT int __libc_start_main(main_function *main, int argc, char **argv, void
 
     if (control == NULL) /* natively ft_depth stays 1: malloc and mmap are libc's own */
         return start(main, argc, argv, init, fini, rtld_fini, stack_end);
+    ft_exec_remember(argv);
     ft_modules_get();
     ft_start_boot(atoi(control));
     ft_crash_start();
-    if (ft_life.boot.restore >= 0)
+    if (ft_life.boot.restore >= 0 || ft_life.boot.survivor)
         ft_start_restored(rtld_fini);
     start_first_life();
     program_main = main;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <mpi.h>
 
+#include "checkpoint/checkpoint.h"
 #include "files/files.h"
 #include "handle/handle.h"
 #include "heap/heap.h"
@@ -65,11 +66,13 @@ static void restore_library(struct ft_rank *self)
     if (code != MPI_SUCCESS)
         ft_panic("MPI_Init failed in the new epoch (code %d)", code);
     self->wtime_offset = self->wtime_saved - PMPI_Wtime();
+    if (ft_life.boot.survivor) /* nothing is done again: the time goes on */
+        self->wtime_offset += ft_os_now() - self->moment_saved;
 }
 
 _Noreturn void ft_start_restored(void (*rtld_fini)(void))
 {
-    struct ft_wire_restored done = {.checkpoint = (uint32_t)ft_life.boot.restore};
+    struct ft_wire_restored done = {0};
     struct ft_image_info info;
     double begin = ft_os_now(), end;
     struct ft_rank *self = restore_memory(&info);
@@ -100,6 +103,8 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
     done.hooks = self->hooks;
     if (ft_wire_send(ft_life.control, FT_WIRE_RESTORED, &done, sizeof done, NULL, 0, -1) != 0)
         ft_panic("ftrun is gone");
+    if (self->spbc)
+        ft_gate_wait(self);
     ft_depth = self->context_depth;
     ft_os_context_continue(self->context);
 }

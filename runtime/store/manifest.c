@@ -13,15 +13,17 @@
 #include <unistd.h>
 #include "store/store.h"
 
-struct ft_manifest *ft_manifest_create(int32_t size)
+struct ft_manifest *ft_manifest_create(int32_t size, int32_t count)
 {
     struct ft_manifest *manifest = calloc(1, sizeof(*manifest));
 
     if (!manifest)
         return NULL;
     manifest->size = size;
-    manifest->ranks = calloc((size_t)size, sizeof(*manifest->ranks));
-    manifest->output = calloc((size_t)size * 2, sizeof(*manifest->output));
+    manifest->count = count;
+    manifest->cluster = -1;
+    manifest->ranks = calloc((size_t)count, sizeof(*manifest->ranks));
+    manifest->output = calloc((size_t)count * 2, sizeof(*manifest->output));
     if (manifest->ranks && manifest->output)
         return manifest;
     ft_manifest_destroy(manifest);
@@ -32,7 +34,7 @@ void ft_manifest_destroy(struct ft_manifest *manifest)
 {
     if (!manifest)
         return;
-    for (int i = 0; manifest->output && i < 2 * manifest->size; i++)
+    for (int i = 0; manifest->output && i < 2 * manifest->count; i++)
         free(manifest->output[i].text);
     for (char **argument = manifest->argv; argument && *argument; argument++)
         free(*argument);
@@ -104,11 +106,11 @@ static json_t *ranks_value(const struct ft_manifest *manifest)
 {
     json_t *list = json_array();
 
-    for (int i = 0; i < manifest->size; i++) {
+    for (int i = 0; i < manifest->count; i++) {
         const struct ft_manifest_rank *rank = &manifest->ranks[i];
 
         json_array_append_new(
-            list, json_pack("{s:i, s:I, s:I, s:o, s:i, s:o, s:o}", "rank", i, "hook",
+            list, json_pack("{s:i, s:I, s:I, s:o, s:i, s:o, s:o}", "rank", rank->rank, "hook",
                             (json_int_t)rank->hooks, "bytes", (json_int_t)rank->bytes, "xxh3",
                             hash_value(rank->checksum), "order", (int)rank->order, "stdout",
                             position_value(&manifest->output[2 * i]), "stderr",
@@ -133,13 +135,14 @@ static json_t *text_value(const char *text)
 static json_t *document(const struct ft_manifest *manifest)
 {
     json_t *arguments = json_array();
+    json_t *cluster = manifest->cluster < 0 ? NULL : json_integer(manifest->cluster);
 
     for (char **argument = manifest->argv; argument && *argument; argument++)
         json_array_append_new(arguments, text_value(*argument));
-    return json_pack("{s:i, s:I, s:i, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "version",
+    return json_pack("{s:i, s:I, s:i, s:o*, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "version",
                      FT_MANIFEST_VERSION, "checkpoint", (json_int_t)manifest->checkpoint, "size",
-                     manifest->size, "program", text_value(manifest->program), "build",
-                     hash_value(manifest->build), "argv", arguments, "cwd",
+                     manifest->size, "cluster", cluster, "program", text_value(manifest->program),
+                     "build", hash_value(manifest->build), "argv", arguments, "cwd",
                      text_value(manifest->cwd), "stack_limit", (json_int_t)manifest->stack_limit,
                      "stdin", (json_int_t)manifest->input, "ranks", ranks_value(manifest));
 }
@@ -224,8 +227,10 @@ static int read_rank(json_t *value, struct ft_manifest *manifest, int number)
     if (json_unpack(value, "{s:i, s:I, s:I, s:o, s:i, s:o, s:o}", "rank", &named, "hook", &hooks,
                     "bytes", &bytes, "xxh3", &hash, "order", &order, "stdout", &out, "stderr",
                     &err) ||
-        named != number || read_hash(hash, &rank->checksum))
+        named < 0 || named >= manifest->size || (number && named <= rank[-1].rank) ||
+        read_hash(hash, &rank->checksum))
         return -EBADMSG;
+    rank->rank = named;
     rank->hooks = (uint64_t)hooks;
     rank->bytes = (uint64_t)bytes;
     rank->order = (uint32_t)order;
@@ -253,10 +258,12 @@ static int read_document(json_t *root, struct ft_manifest *manifest)
     json_t *program, *build, *arguments, *cwd, *ranks;
     json_int_t checkpoint, stack, input;
 
-    if (json_unpack(root, "{s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "checkpoint", &checkpoint,
-                    "program", &program, "build", &build, "argv", &arguments, "cwd", &cwd,
-                    "stack_limit", &stack, "stdin", &input, "ranks", &ranks) ||
-        read_hash(build, &manifest->build) || json_array_size(ranks) != (size_t)manifest->size)
+    if (json_unpack(root, "{s:I, s?i, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "checkpoint",
+                    &checkpoint, "cluster", &manifest->cluster, "program", &program, "build",
+                    &build, "argv", &arguments, "cwd", &cwd, "stack_limit", &stack, "stdin", &input,
+                    "ranks", &ranks) ||
+        read_hash(build, &manifest->build) ||
+        (manifest->cluster < 0 && manifest->count != manifest->size))
         return -EBADMSG;
     manifest->checkpoint = (uint32_t)checkpoint;
     manifest->stack_limit = (uint64_t)stack;
@@ -265,7 +272,7 @@ static int read_document(json_t *root, struct ft_manifest *manifest)
     manifest->cwd = read_text(cwd);
     if (!manifest->program || !manifest->cwd || read_arguments(arguments, manifest))
         return -EBADMSG;
-    for (int i = 0; i < manifest->size; i++) {
+    for (int i = 0; i < manifest->count; i++) {
         if (read_rank(json_array_get(ranks, (size_t)i), manifest, i))
             return -EBADMSG;
     }
@@ -277,18 +284,20 @@ int ft_manifest_read(const char *path, struct ft_manifest **out, char *why)
     json_error_t error;
     json_t *root = json_load_file(path, 0, &error);
     struct ft_manifest *manifest = NULL;
-    int version = 0, size = 0, code = -EBADMSG;
+    int version = 0, size = 0, count, code = -EBADMSG;
 
     if (!root) {
         snprintf(why, FT_STORE_WHY, "manifest.json: %s", error.text);
         return -EBADMSG;
     }
-    if (json_unpack(root, "{s:i, s:i}", "version", &version, "size", &size) || size < 1)
+    count = (int)json_array_size(json_object_get(root, "ranks"));
+    if (json_unpack(root, "{s:i, s:i}", "version", &version, "size", &size) || count < 1 ||
+        size < count)
         snprintf(why, FT_STORE_WHY, "manifest.json is not a manifest");
     else if (version != FT_MANIFEST_VERSION)
         snprintf(why, FT_STORE_WHY, "manifest.json has version %d, this ftrun reads %d", version,
                  FT_MANIFEST_VERSION);
-    else if (!(manifest = ft_manifest_create(size)))
+    else if (!(manifest = ft_manifest_create(size, count)))
         code = -ENOMEM;
     else if ((code = read_document(root, manifest)))
         snprintf(why, FT_STORE_WHY, "manifest.json lacks a member or contradicts itself");

@@ -310,13 +310,15 @@ static int check_images(const struct ft_store *store, const struct ft_manifest *
     char path[FT_STORE_PATH];
     struct stat status;
 
-    for (int rank = 0; rank < manifest->size; rank++) {
+    for (int i = 0; i < manifest->count; i++) {
+        int rank = manifest->ranks[i].rank;
+
         ft_store_image(store, manifest->checkpoint, rank, 0, path);
         if (stat(path, &status))
             snprintf(why, FT_STORE_WHY, "rank %d's image: %s", rank, strerror(errno));
-        else if ((uint64_t)status.st_size != manifest->ranks[rank].bytes)
+        else if ((uint64_t)status.st_size != manifest->ranks[i].bytes)
             snprintf(why, FT_STORE_WHY, "rank %d's image has %lld bytes instead of %llu", rank,
-                     (long long)status.st_size, (unsigned long long)manifest->ranks[rank].bytes);
+                     (long long)status.st_size, (unsigned long long)manifest->ranks[i].bytes);
         else
             continue;
         return -EBADMSG;

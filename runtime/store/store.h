@@ -31,6 +31,7 @@ struct ft_position {  /* one stream of one rank at a checkpoint */
 };
 
 struct ft_manifest_rank {
+    int32_t rank;
     uint64_t hooks;    /* hook counter in the image */
     uint64_t bytes;    /* of the image file */
     uint64_t checksum; /* XXH3-64 of the image file */
@@ -39,15 +40,17 @@ struct ft_manifest_rank {
 
 struct ft_manifest {
     uint32_t checkpoint;            /* its number */
-    int32_t size;                   /* ranks */
+    int32_t size;                   /* ranks of the job */
+    int32_t count;                  /* ranks of this checkpoint: those of a cluster, or all */
+    int32_t cluster;                /* its number; -1: the job has no clusters, these are all */
     uint64_t build;                 /* hash of the executable's build id */
     uint64_t stack_limit;           /* RLIMIT_STACK of the ranks */
     uint64_t input;                 /* bytes of standard input that rank 0 had consumed */
     char *program;                  /* the file that is executed */
     char *cwd;                      /* working directory of the ranks at their start */
     char **argv;                    /* NULL-terminated */
-    struct ft_manifest_rank *ranks; /* [size] */
-    struct ft_position *output;     /* [2 * size]: rank R's stdout at 2R, stderr at 2R + 1 */
+    struct ft_manifest_rank *ranks; /* [count], rising */
+    struct ft_position *output;     /* [2 * count]: stdout of ranks[i] at 2i, stderr at 2i + 1 */
 };
 
 /* Opens the store at `path`, creating it and the folders above when create is set, and locks it.
@@ -82,8 +85,8 @@ int ft_store_list(const struct ft_store *store, uint32_t **numbers);
 int ft_store_load(const struct ft_store *store, uint32_t checkpoint, struct ft_manifest **out,
                   char *why);
 
-/* Makes an empty manifest for `size` ranks; NULL: no memory. */
-struct ft_manifest *ft_manifest_create(int32_t size);
+/* Makes an empty manifest for `count` ranks of `size`, without clusters; NULL: no memory. */
+struct ft_manifest *ft_manifest_create(int32_t size, int32_t count);
 void ft_manifest_destroy(struct ft_manifest *manifest); /* NULL is allowed */
 /* Writes to, reads from one file. 0 or -errno; read: -EBADMSG with a sentence in why. */
 int ft_manifest_write(const struct ft_manifest *manifest, const char *path);

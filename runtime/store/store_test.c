@@ -48,7 +48,7 @@ static void write_image(uint32_t checkpoint, int rank, const char *text)
 
 static struct ft_manifest *sample(uint32_t checkpoint)
 {
-    struct ft_manifest *manifest = ft_manifest_create(2);
+    struct ft_manifest *manifest = ft_manifest_create(2, 2);
 
     manifest->checkpoint = checkpoint;
     manifest->build = 0xfedcba9876543210u;
@@ -59,8 +59,8 @@ static struct ft_manifest *sample(uint32_t checkpoint)
     manifest->argv = calloc(3, sizeof(char *));
     manifest->argv[0] = strdup("prog");
     manifest->argv[1] = strdup("two words");
-    manifest->ranks[1] = (struct ft_manifest_rank){9, 5, 0xffffffffffffffffu, 3};
-    manifest->ranks[0] = (struct ft_manifest_rank){8, 5, 1, 2};
+    manifest->ranks[1] = (struct ft_manifest_rank){1, 9, 5, 0xffffffffffffffffu, 3};
+    manifest->ranks[0] = (struct ft_manifest_rank){0, 8, 5, 1, 2};
     struct ft_position position = {4, 3, 2, (char *)(uintptr_t) "\0\xfe"};
     ft_position_copy(&position, &manifest->output[3]);
     return manifest;
@@ -90,9 +90,46 @@ static void commit_is_found_again(void **state)
     assert_true(got->build == 0xfedcba9876543210u && got->ranks[1].checksum == UINT64_MAX);
     assert_int_equal(got->input, 77);
     assert_int_equal(got->ranks[1].order, 3);
+    assert_int_equal(got->cluster, -1);
     assert_int_equal(got->output[3].lines, 4);
     assert_memory_equal(got->output[3].text, "\0\xfe", 2);
     ft_manifest_destroy(got);
+}
+
+/* The checkpoint of a cluster names its ranks alone. */
+static void cluster_is_found_again(void **state)
+{
+    struct ft_manifest *got, *manifest = sample(3);
+
+    (void)state;
+    manifest->size = 8;
+    manifest->cluster = 2;
+    manifest->ranks[0].rank = 4;
+    manifest->ranks[1].rank = 6;
+    assert_int_equal(ft_store_begin(store, 3), 0);
+    write_image(3, 4, "image");
+    write_image(3, 6, "image");
+    assert_int_equal(ft_store_commit(store, manifest), 0);
+    assert_int_equal(ft_store_load(store, 3, &got, why), 0);
+    assert_int_equal(got->size, 8);
+    assert_int_equal(got->count, 2);
+    assert_int_equal(got->cluster, 2);
+    assert_int_equal(got->ranks[1].rank, 6);
+    ft_manifest_destroy(got);
+    ft_manifest_destroy(manifest);
+}
+
+/* Fewer ranks than the job has, and no cluster: something is missing. */
+static void missing_ranks_are_refused(void **state)
+{
+    struct ft_manifest *got, *manifest = sample(3);
+
+    (void)state;
+    manifest->size = 3;
+    assert_int_equal(ft_store_begin(store, 3), 0);
+    assert_int_equal(ft_store_commit(store, manifest), 0);
+    assert_int_equal(ft_store_load(store, 3, &got, why), -EBADMSG);
+    ft_manifest_destroy(manifest);
 }
 
 static void list_is_newest_first_without_temporaries(void **state)
@@ -148,6 +185,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(commit_is_found_again, open_store, close_store),
+        cmocka_unit_test_setup_teardown(cluster_is_found_again, open_store, close_store),
+        cmocka_unit_test_setup_teardown(missing_ranks_are_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(list_is_newest_first_without_temporaries, open_store,
                                         close_store),
         cmocka_unit_test_setup_teardown(damage_is_named, open_store, close_store),

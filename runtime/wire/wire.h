@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 2
+#define FT_WIRE_VERSION 3
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
@@ -21,6 +21,9 @@
 /* Environment through which ftrun tells a rank that it is one: "FD" of the socket. Absent: native.
  */
 #define FT_WIRE_ENV "FT_CONTROL_FD"
+#define FT_WIRE_ENV_FIRST                                                                          \
+    "0003" /* in a new process; always four digits: the layout is the same                         \
+            */
 
 enum ft_wire_type {
     /* rank to ftrun */
@@ -37,12 +40,15 @@ enum ft_wire_type {
     FT_WIRE_REFUSED,    /* a call the runtime cannot carry; the rank exits after it. Tail: text */
     FT_WIRE_CRASH,      /* a fatal signal's backtrace, as text in the tail */
     FT_WIRE_INITED,     /* PMPI_Init has returned (for the timeline) */
+    FT_WIRE_LEFT,       /* answer to LEAVE; ancillary: a memfd with the rank's image */
     /* ftrun to rank */
-    FT_WIRE_BOOT = 64, /* answer to HELLO; ancillary: none */
+    FT_WIRE_BOOT = 64, /* answer to HELLO; ancillary: the recorder's memfd after EXEC, or none */
     FT_WIRE_PMI,       /* tail: "NAME=VALUE\0" strings; ancillary: the PMI descriptor */
     FT_WIRE_RELEASE,   /* leave the gate, go on to the next safe point */
     FT_WIRE_FREEZE,    /* everybody is held and nobody is behind: drain, take the image, go on */
     FT_WIRE_FINALIZE,  /* all ranks are in MPI_Finalize: return from it */
+    FT_WIRE_LEAVE,     /* all survivors are held: drain, write the image into memory, wait */
+    FT_WIRE_EXEC,      /* all survivors have left: execute the program anew, on this socket */
     /* with a zygote (BOOT's rank is -1; start/zygote.c) */
     FT_WIRE_SPAWN = 96, /* ftrun to zygote; ancillary: the control socket of the new rank */
     FT_WIRE_SPAWNED,    /* new rank to ftrun on the zygote's socket: its pid; or -errno */
@@ -90,7 +96,13 @@ struct ft_wire_boot {
     uint64_t progress;        /* calls of the rank in the undisturbed run, to spread them over */
     int32_t clusters;         /* --protocol spbc: how many, and the tail holds int32_t[size], the
                                  cluster of each rank; 0: another protocol */
-    int32_t survivor;         /* 1: `image` is this rank's own, taken when it left the last epoch */
+    int32_t survivor;         /* enum ft_survivor */
+};
+
+enum ft_survivor { /* `image` was taken when the rank left the last epoch */
+                   FT_SURVIVOR_NONE = 0,
+                   FT_SURVIVOR_EXEC = 1, /* by this process: its descriptors are still open */
+                   FT_SURVIVOR_NEW = 2   /* by a process that was killed since */
 };
 
 /* Where the rank stands when it is held. The tail holds `count` struct ft_wire_clock. */
@@ -133,10 +145,17 @@ struct ft_wire_written {
     uint64_t checksum; /* XXH3-64 of the whole file */
 };
 
+struct ft_wire_left {
+    int32_t error; /* 0, or a positive errno: there is no image. Tail: the reason, or empty */
+    uint32_t pad;
+    uint64_t bytes;      /* of the image */
+    double drain;        /* seconds */
+    double image;        /* seconds to write it */
+    uint64_t stdin_left; /* bytes still unread in the stdin pipe (rank 0), else 0 */
+};
+
 struct ft_wire_restored {
     uint64_t hooks;
-    uint32_t checkpoint;
-    uint32_t pad;
     double image;   /* seconds: reading the image */
     double library; /* seconds: waiting for PMI and PMPI_Init */
     double handles; /* seconds: handles and pending receives */

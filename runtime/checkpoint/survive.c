@@ -1,0 +1,91 @@
+/* Leaving an epoch: the rank's present state becomes an image in memory, and the process begins its
+ * next life with it.
+ *
+ * Nothing is cloned, because nothing goes on here: when the image is complete the rank waits, and
+ * never enters its library again. What ftrun needs to start the next life a second time is in the
+ * memfd that travels with LEFT. */
+#include "checkpoint/checkpoint.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "checkpoint/save.h"
+#include "image/stack.h"
+#include "os/os.h"
+#include "request/request.h"
+
+static char leave_buffer[FT_WIRE_MAX];
+
+static void report(const struct ft_wire_left *left, const char *reason, int fd)
+{
+    if (ft_wire_send(ft_life.control, FT_WIRE_LEFT, left, sizeof *left, reason,
+                     reason ? strlen(reason) + 1 : 0, fd) != 0)
+        ft_panic("ftrun is gone");
+}
+
+/* There is no image: ftrun ends this process, and the rank's cluster goes back. */
+static _Noreturn void report_failure(struct ft_wire_left *left, int code, const char *reason)
+{
+    left->error = -code;
+    report(left, reason, -1);
+    for (;;)
+        pause();
+}
+
+/* A memfd with the image. */
+static int write_image(const struct ft_rank *self, struct ft_wire_left *left)
+{
+    struct ft_image_info info = checkpoint_info(self, 0);
+    double begin = ft_os_now();
+    uint64_t checksum;
+    int fd = memfd_create("ft-image", MFD_CLOEXEC), code;
+
+    if (fd < 0)
+        report_failure(left, -errno, "no memory for its image");
+    code = ft_image_write(fd, &info, &left->bytes, &checksum);
+    if (code != 0)
+        report_failure(left, code, "no memory for its image");
+    left->image = ft_os_now() - begin;
+    return fd;
+}
+
+/* Until all survivors have left, some of them may need this process's memory (process_vm_readv). */
+static _Noreturn void continue_anew(struct ft_rank *self)
+{
+    int fd;
+
+    for (;;) {
+        if (ft_wire_receive(ft_life.control, 1, leave_buffer, &fd) <= 0)
+            ft_panic("ftrun is gone");
+        if (((struct ft_wire_head *)leave_buffer)->type == FT_WIRE_EXEC)
+            ft_exec_again(self);
+    }
+}
+
+void ft_checkpoint_leave(struct ft_rank *self)
+{
+    struct ft_wire_left left = {0};
+    struct ft_os_context context;
+    const char *reason;
+    double begin = ft_os_now();
+    int code;
+
+    ft_drain(self);
+    left.drain = ft_os_now() - begin;
+    reason = checkpoint_obstacle(self);
+    if (reason != NULL)
+        report_failure(&left, -ENOTSUP, reason);
+    code = checkpoint_save(self, -1);
+    if (code != 0)
+        report_failure(&left, code, "its open files cannot be listed");
+    left.stdin_left = checkpoint_stdin_left(self);
+    self->context = &context;
+    self->context_depth = ft_depth;
+    if (ft_os_context_save(&context) != 0)
+        return; /* the new life: everything was put back before the jump */
+    ft_stack_mark(context.rsp);
+    report(&left, NULL, write_image(self, &left));
+    continue_anew(self);
+}

@@ -1,0 +1,288 @@
+/* commit: from the freeze to the commit, and when the next checkpoint is due.
+ *
+ * A checkpoint exists when ft_store_commit has renamed its folder, and not before; whatever goes
+ * wrong until then (no memory to clone, a full disk, a writer that dies) costs this checkpoint and
+ * nothing else. */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include "launch/interval.h"
+#include "launch/run.h"
+#include "files/undo.h"
+
+static double interval_of(const struct ft_cluster *cluster)
+{
+    const struct ft_options *options = &cluster->run->options;
+
+    if (options->interval > 0)
+        return options->interval;
+    if (options->every)
+        return INFINITY;
+    return ft_interval_optimal(cluster->checkpoint.cost, options->mtbf);
+}
+
+static void on_due(void *context)
+{
+    ft_checkpoint_begin(context);
+}
+
+/* The first interval of each cluster has another length, so that they do not write together. */
+void ft_commit_schedule(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    double interval = interval_of(cluster), since = run->epoch_started;
+
+    if (isinf(interval) || !ft_run_recovers(run))
+        return;
+    if (cluster->checkpoint.begun > since)
+        since = cluster->checkpoint.begun;
+    if (cluster->kept_count < 2 && !cluster->dropped)
+        interval *= (cluster->number + 1.0) / run->cluster_count;
+    ft_loop_after(run->loop, &cluster->checkpoint.due,
+                  fmax(since + interval - ft_loop_now(), 0.001), on_due, cluster);
+}
+
+static void forget_older(struct ft_cluster *cluster)
+{
+    while (cluster->kept_count > (int)cluster->run->options.keep) {
+        ft_store_drop(cluster->run->store, cluster->kept[0]->checkpoint);
+        ft_manifest_destroy(cluster->kept[0]);
+        memmove(cluster->kept, cluster->kept + 1,
+                (size_t)--cluster->kept_count * sizeof(*cluster->kept));
+        cluster->dropped = 1;
+    }
+}
+
+/* What no kept checkpoint needs any more is dropped; what waited for the commit is let go. */
+static void after_commit(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+
+    forget_older(cluster);
+    const struct ft_manifest *oldest = cluster->kept[0];
+    for (int i = 0; i < cluster->count; i++)
+        ft_output_commit(run->output, cluster->members[i]->rank, &oldest->output[2 * i]);
+    ft_output_pump(run->output);
+    ft_output_watch(run);
+    if (!cluster->dropped) /* the beginning can still be gone back to */
+        return;
+    if (cluster->members[0]->rank == 0)
+        ft_input_drop(run->input, oldest->input);
+    for (int i = 0; i < cluster->count; i++)
+        ft_undo_drop(cluster->undo[i], (int)oldest->checkpoint);
+}
+
+static uint64_t total_bytes(const struct ft_manifest *manifest)
+{
+    uint64_t bytes = 0;
+
+    for (int i = 0; i < manifest->count; i++)
+        bytes += manifest->ranks[i].bytes;
+    return bytes;
+}
+
+static void emit_commit(const struct ft_cluster *cluster, const struct ft_manifest *manifest)
+{
+    const struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+    struct ft_run *run = cluster->run;
+
+    ft_events_emit(run->events, "checkpoint-commit", "{s:i, s:i, s:I, s:I, s:f, s:f, s:f, s:i}",
+                   "checkpoint", (int)manifest->checkpoint, "epoch", (int)run->epoch, "hook",
+                   (json_int_t)manifest->ranks[0].hooks, "bytes",
+                   (json_int_t)total_bytes(manifest), "gather",
+                   checkpoint->frozen - checkpoint->begun, "pause", checkpoint->pause, "write",
+                   checkpoint->writing, "cluster", cluster->number);
+}
+
+static void note_commit(struct ft_cluster *cluster, struct ft_manifest *manifest)
+{
+    struct ft_run *run = cluster->run;
+    struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+
+    if (checkpoint->failures)
+        ft_say("checkpoint %u was taken again, after %d that were not", manifest->checkpoint,
+               checkpoint->failures);
+    checkpoint->failures = 0;
+    cluster->kept[cluster->kept_count++] = manifest;
+    cluster->saved = checkpoint->frozen;
+    run->checkpoints++;
+    run->bytes += total_bytes(manifest);
+    checkpoint->writing = ft_loop_now() - checkpoint->frozen;
+    checkpoint->cost = ft_interval_cost(checkpoint->pause, checkpoint->writing);
+    for (int i = 0; i < cluster->count; i++)
+        cluster->members[i]->recorder->committed = manifest->checkpoint + 1;
+    emit_commit(cluster, manifest);
+}
+
+static void give_up(struct ft_cluster *cluster)
+{
+    struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+
+    if (!checkpoint->failures++) /* said once, until one succeeds again */
+        ft_say("warning: checkpoint %u was not taken (%s); %s; trying again every interval",
+               checkpoint->manifest->checkpoint, checkpoint->why,
+               cluster->kept_count ? "the previous one stays"
+                                   : "a failure now leads back to the start");
+    ft_store_discard(cluster->run->store, checkpoint->manifest->checkpoint);
+    ft_manifest_destroy(checkpoint->manifest);
+}
+
+/* One has ended: the next cluster, in the order of their numbers, that waits for its turn. */
+static int begin_next(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+
+    for (int i = 1; run->state == FT_RUN_RUNNING && i <= run->cluster_count; i++) {
+        struct ft_cluster *next = &run->clusters[(cluster->number + i) % run->cluster_count];
+
+        if (!next->checkpoint.wanted)
+            continue;
+        ft_checkpoint_begin(next);
+        return next == cluster;
+    }
+    return 0;
+}
+
+/* All writers have ended: commits, or gives this one up. */
+static void conclude(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+    int code;
+
+    if (!checkpoint->failed && (code = ft_store_commit(run->store, checkpoint->manifest)))
+        ft_checkpoint_fail(cluster, "the manifest cannot be written: %s", strerror(-code));
+    if (!checkpoint->failed) {
+        note_commit(cluster, checkpoint->manifest);
+        after_commit(cluster);
+    } else {
+        give_up(cluster);
+    }
+    checkpoint->manifest = NULL;
+    checkpoint->state = FT_CHECKPOINT_NONE;
+    if (run->stopping && !checkpoint->wanted)
+        ft_finish_stopped(run);
+    else if (!begin_next(cluster))
+        ft_commit_schedule(cluster);
+}
+
+/* Looks whether the state is complete: all images taken, then all of them written. */
+static void check(struct ft_cluster *cluster)
+{
+    struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+
+    for (int i = 0; i < cluster->count; i++) {
+        if (!cluster->members[i]->snapshot)
+            return;
+    }
+    if (checkpoint->state == FT_CHECKPOINT_FREEZING) {
+        checkpoint->state = FT_CHECKPOINT_WRITING;
+        ft_message_finalize_all(cluster->run);
+    }
+    for (int i = 0; i < cluster->count; i++) {
+        const struct ft_member *member = cluster->members[i];
+
+        if (member->writer > 0 || (!member->written && !checkpoint->failed))
+            return;
+    }
+    if (cluster->run->state < FT_RUN_CLEARING)
+        conclude(cluster);
+}
+
+/* Was the writer reaped before its rank told about it? */
+static int take_stray(struct ft_run *run, pid_t writer, int *status)
+{
+    for (int i = 0; i < FT_RUN_STRAYS; i++) {
+        if (writer <= 0 || run->stray[i].pid != writer)
+            continue;
+        *status = run->stray[i].status;
+        run->stray[i].pid = 0;
+        return 1;
+    }
+    return 0;
+}
+
+/* Is this about the checkpoint that is being taken? */
+static int is_present(const struct ft_cluster *cluster, uint32_t checkpoint)
+{
+    return cluster->checkpoint.state >= FT_CHECKPOINT_FREEZING &&
+           cluster->checkpoint.manifest->checkpoint == checkpoint;
+}
+
+void ft_commit_snapshot(struct ft_member *member, const struct ft_wire_snapshot *snapshot,
+                        const char *reason)
+{
+    struct ft_cluster *cluster = member->cluster;
+    struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+    int status;
+
+    if (!is_present(cluster, snapshot->checkpoint))
+        return;
+    member->snapshot = 1;
+    checkpoint->manifest->ranks[member->place].hooks = snapshot->hooks;
+    checkpoint->pause = fmax(checkpoint->pause, snapshot->drain + snapshot->fork);
+    if (member->rank == 0) {
+        checkpoint->manifest->input -= snapshot->stdin_left;
+        ft_input_pause(member->run->input, 0);
+    }
+    member->writer = snapshot->writer;
+    if (!snapshot->writer)
+        ft_checkpoint_fail(
+            cluster, "rank %d: no image could be taken: %s%s", member->rank,
+            *reason ? reason : strerror(snapshot->error),
+            snapshot->error == ENOMEM ? ", too little memory for a copy of the process" : "");
+    if (take_stray(member->run, member->writer, &status)) {
+        ft_commit_writer(member, status);
+        return;
+    }
+    if (member->writer > 0 && checkpoint->failed)
+        kill(member->writer, SIGKILL);
+    check(cluster);
+}
+
+void ft_commit_written(struct ft_member *member, const struct ft_wire_written *written)
+{
+    struct ft_cluster *cluster = member->cluster;
+
+    if (!is_present(cluster, written->checkpoint))
+        return;
+    member->written = 1;
+    cluster->checkpoint.manifest->ranks[member->place].bytes = written->bytes;
+    cluster->checkpoint.manifest->ranks[member->place].checksum = written->checksum;
+    if (written->error)
+        ft_checkpoint_fail(cluster, "rank %d: writing to %s: %s", member->rank,
+                           ft_store_path(member->run->store), strerror(written->error));
+}
+
+void ft_commit_writer(struct ft_member *member, int status)
+{
+    struct ft_cluster *cluster = member->cluster;
+
+    member->writer = 0;
+    if (cluster->checkpoint.state < FT_CHECKPOINT_FREEZING)
+        return;
+    if (!member->written)
+        ft_checkpoint_fail(cluster, "rank %d: the process that wrote the image ended by %s %d",
+                           member->rank, WIFSIGNALED(status) ? "signal" : "exit",
+                           WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    check(cluster);
+}
+
+void ft_commit_abort(struct ft_cluster *cluster)
+{
+    struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+
+    checkpoint->requested = 0;
+    ft_loop_cancel(cluster->run->loop, &checkpoint->tick);
+    ft_loop_cancel(cluster->run->loop, &checkpoint->due);
+    if (checkpoint->state == FT_CHECKPOINT_NONE)
+        return;
+    ft_store_discard(cluster->run->store, checkpoint->manifest->checkpoint);
+    ft_manifest_destroy(checkpoint->manifest);
+    checkpoint->manifest = NULL;
+    checkpoint->state = FT_CHECKPOINT_NONE;
+}
