@@ -1,22 +1,13 @@
 /* Where the parts of a buffer lie, and what is wrong with them. */
 #include "coll/blocks.h"
 
-MPI_Aint ft_extent(struct ft_rank *self, MPI_Datatype type)
-{
-    MPI_Aint lower, extent = 0;
-
-    if (type != MPI_DATATYPE_NULL)
-        PMPI_Type_get_extent(ft_type_real(self, type), &lower, &extent);
-    return extent;
-}
-
 struct ft_blocks ft_blocks_even(struct ft_rank *self, const void *base, int count,
                                 MPI_Datatype type)
 {
     return (struct ft_blocks){.base = (char *)(uintptr_t)base,
                               .count = count,
                               .type = type,
-                              .extent = ft_extent(self, type)};
+                              .extent = ft_shape_of(self, type).extent};
 }
 
 struct ft_blocks ft_blocks_uneven(struct ft_rank *self, const void *base, const int *counts,
@@ -26,7 +17,7 @@ struct ft_blocks ft_blocks_uneven(struct ft_rank *self, const void *base, const 
                               .counts = counts,
                               .displs = displs,
                               .type = type,
-                              .extent = ft_extent(self, type)};
+                              .extent = ft_shape_of(self, type).extent};
 }
 
 struct ft_blocks ft_blocks_typed(const void *base, const int *counts, const int *displs,
@@ -55,12 +46,7 @@ struct ft_block ft_blocks_at(const struct ft_blocks *blocks, int i)
 
 int ft_block_is_empty(struct ft_rank *self, struct ft_block block)
 {
-    int bytes = 0;
-
-    if (block.count == 0)
-        return 1;
-    PMPI_Type_size(ft_type_real(self, block.type), &bytes);
-    return bytes == 0;
+    return block.count == 0 || ft_shape_of(self, block.type).size == 0;
 }
 
 void ft_block_send(struct ft_rank *self, struct ft_schedule *schedule, struct ft_block block,
@@ -85,36 +71,38 @@ void ft_block_copy(struct ft_rank *self, struct ft_schedule *schedule, struct ft
                          to.type);
 }
 
-static int type_is_wrong(struct ft_rank *self, MPI_Datatype type)
+int ft_block_check(struct ft_rank *self, const void *buffer, int count, MPI_Datatype type)
 {
-    int bytes;
+    struct ft_shape shape = ft_shape_of(self, type);
 
-    return type == MPI_DATATYPE_NULL ||
-           PMPI_Type_size(ft_type_real(self, type), &bytes) != MPI_SUCCESS;
-}
-
-int ft_block_is_wrong(struct ft_rank *self, const void *buffer, int count, MPI_Datatype type)
-{
-    MPI_Aint lower, extent;
-
-    if (count < 0 || buffer == MPI_IN_PLACE || type_is_wrong(self, type))
-        return 1;
-    if (buffer || count == 0)
-        return 0;
+    if (count < 0)
+        return MPI_ERR_COUNT;
+    if (shape.size < 0)
+        return MPI_ERR_TYPE;
     /* MPI_BOTTOM is right for a datatype of absolute addresses alone. */
-    PMPI_Type_get_true_extent(ft_type_real(self, type), &lower, &extent);
-    return lower == 0 && extent > 0;
+    if (buffer == MPI_IN_PLACE || (!buffer && count && shape.size && !shape.lower))
+        return MPI_ERR_BUFFER;
+    return MPI_SUCCESS;
 }
 
-int ft_blocks_are_wrong(struct ft_rank *self, const struct ft_blocks *blocks, int size)
+int ft_blocks_check_apart(const void *one, const void *other, int count)
 {
-    if (!blocks->types && type_is_wrong(self, blocks->type))
-        return 1;
+    return one && one == other && count ? MPI_ERR_BUFFER : MPI_SUCCESS;
+}
+
+int ft_blocks_check(struct ft_rank *self, const struct ft_blocks *blocks, int size)
+{
+    if (size == 0)
+        return MPI_SUCCESS;
     if (!blocks->counts)
-        return blocks->count < 0;
-    for (int i = 0; i < size; i++)
-        if (blocks->counts[i] < 0 ||
-            (blocks->types && blocks->counts[i] && type_is_wrong(self, blocks->types[i])))
-            return 1;
-    return 0;
+        return ft_block_check(self, blocks->base, blocks->count, blocks->type);
+    if (!blocks->types && ft_shape_of(self, blocks->type).size < 0)
+        return MPI_ERR_TYPE;
+    for (int i = 0; i < size; i++) {
+        if (blocks->counts[i] < 0)
+            return MPI_ERR_COUNT;
+        if (blocks->types && blocks->counts[i] && ft_shape_of(self, blocks->types[i]).size < 0)
+            return MPI_ERR_TYPE;
+    }
+    return MPI_SUCCESS;
 }

@@ -6,6 +6,7 @@
 #define FT_COLL_BLOCKS_H
 
 #include "coll/schedule.h"
+#include "coll/shape.h"
 
 struct ft_blocks {
     char *base;
@@ -43,10 +44,11 @@ void ft_block_receive(struct ft_rank *self, struct ft_schedule *schedule, struct
 void ft_block_copy(struct ft_rank *self, struct ft_schedule *schedule, struct ft_block from,
                    struct ft_block to);
 
-/* Would the library refuse these arguments? All `size` blocks; one block. */
-int ft_blocks_are_wrong(struct ft_rank *self, const struct ft_blocks *blocks, int size);
-int ft_block_is_wrong(struct ft_rank *self, const void *buffer, int count, MPI_Datatype type);
-
-MPI_Aint ft_extent(struct ft_rank *self, MPI_Datatype type);
+/* MPI_SUCCESS, or the class of error with which the library would refuse these arguments. All
+ * `size` blocks; one block. */
+int ft_blocks_check(struct ft_rank *self, const struct ft_blocks *blocks, int size);
+int ft_block_check(struct ft_rank *self, const void *buffer, int count, MPI_Datatype type);
+/* The same for what is sent and what is received: they may not be one. */
+int ft_blocks_check_apart(const void *one, const void *other, int count);
 
 #endif

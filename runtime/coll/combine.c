@@ -13,19 +13,17 @@ struct ft_combine ft_combine_make(struct ft_rank *self, struct ft_schedule *sche
                                   const struct ft_group_view *group, int count, MPI_Datatype type,
                                   MPI_Op op)
 {
-    struct ft_combine combine = {.schedule = schedule,
-                                 .group = *group,
-                                 .count = count,
-                                 .type = type,
-                                 .op = op,
-                                 .extent = ft_extent(self, type),
-                                 .splits = (uint32_t)op >> 24 != FT_OP_BYTE};
-    int size = 0;
+    struct ft_shape shape = ft_shape_of(self, type);
 
-    PMPI_Type_size(ft_type_real(self, type), &size);
-    PMPI_Op_commutative(ft_op_real(self, op), &combine.commutes);
-    combine.bytes = (long long)count * size;
-    return combine;
+    return (struct ft_combine){.schedule = schedule,
+                               .group = *group,
+                               .count = count,
+                               .type = type,
+                               .op = op,
+                               .extent = shape.extent,
+                               .bytes = (long long)count * shape.size,
+                               .commutes = ft_op_commutes(self, op),
+                               .splits = (uint32_t)op >> 24 != FT_OP_BYTE};
 }
 
 void *ft_combine_incoming(struct ft_rank *self, struct ft_combine *combine)

@@ -44,11 +44,12 @@ static int allgather(struct ft_rank *self, struct ft_comm *on, struct ft_block m
     int own = own_rank(on);
     struct ft_schedule *schedule;
 
-    if (ft_blocks_are_wrong(self, all, on->peers))
+    if (ft_blocks_check(self, all, on->peers))
         return FT_LANES_NATIVE;
     if (mine.buffer == MPI_IN_PLACE && !on->inter)
         mine = ft_blocks_at(all, own);
-    else if (ft_block_is_wrong(self, mine.buffer, mine.count, mine.type))
+    else if (ft_block_check(self, mine.buffer, mine.count, mine.type) ||
+             ft_blocks_check_apart(mine.buffer, all->base, mine.count))
         return FT_LANES_NATIVE;
     schedule = ft_schedule_create(on);
     for (int i = 0; i < on->peers; i++)
@@ -105,8 +106,9 @@ static int alltoall(struct ft_rank *self, struct ft_comm *on, const struct ft_bl
     int own = own_rank(on), in_place = out->base == MPI_IN_PLACE && !on->inter;
     struct ft_schedule *schedule;
 
-    if (ft_blocks_are_wrong(self, in, on->peers) ||
-        (!in_place && ft_blocks_are_wrong(self, out, on->peers)))
+    if (ft_blocks_check(self, in, on->peers) ||
+        (!in_place &&
+         (ft_blocks_check(self, out, on->peers) || ft_blocks_check_apart(out->base, in->base, 1))))
         return FT_LANES_NATIVE;
     schedule = ft_schedule_create(on);
     if (in_place)

@@ -19,19 +19,22 @@ static struct neighbours neighbours_of(const struct ft_comm *on)
     return found;
 }
 
-/* all: everybody gets the first block of `out`. backwards: blocks are received from the last on. */
+/* Errors are told here: the library knows of no topology and would tell another. all: everybody
+ * gets the first block of `out`. backwards: blocks are received from the last on. */
 static int exchange(struct ft_rank *self, struct ft_comm *on, const struct ft_blocks *out, int all,
                     const struct ft_blocks *in, int backwards, MPI_Request *request)
 {
     struct neighbours peers;
     struct ft_schedule *schedule;
-    int code = FT_LANES_NATIVE;
+    int code;
 
     if (ft_topology_kind(on) == MPI_UNDEFINED)
         return FT_LANES_NATIVE;
     peers = neighbours_of(on);
-    if (!ft_blocks_are_wrong(self, out, all ? 1 : peers.out) &&
-        !ft_blocks_are_wrong(self, in, peers.in)) {
+    code = ft_blocks_check(self, out, all ? peers.out > 0 : peers.out);
+    if (code == MPI_SUCCESS)
+        code = ft_blocks_check(self, in, peers.in);
+    if (code == MPI_SUCCESS) {
         schedule = ft_schedule_create(on);
         for (int n = 0; n < peers.in; n++) {
             int i = backwards ? peers.in - 1 - n : n;

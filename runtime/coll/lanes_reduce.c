@@ -4,30 +4,20 @@
 #include "coll/lanes.h"
 #include "coll/move.h"
 
-/* Would the library refuse the operation, or its use with this datatype? */
-static int op_is_wrong(struct ft_rank *self, MPI_Op op, MPI_Datatype type)
+/* What is wrong with the arguments of one process; `gives` and `gets`: is the buffer significant?
+ */
+static int data_check(struct ft_rank *self, const void *sendbuf, int gives, void *recvbuf, int gets,
+                      int count, MPI_Datatype type, MPI_Op op)
 {
-    char in[1], out[1];
-    int commutes;
+    int code = MPI_SUCCESS;
 
-    if (op == MPI_OP_NULL || op == MPI_REPLACE || op == MPI_NO_OP ||
-        PMPI_Op_commutative(ft_op_real(self, op), &commutes) != MPI_SUCCESS)
-        return 1;
-    return PMPI_Reduce_local(in, out, 0, ft_type_real(self, type), ft_op_real(self, op)) !=
-           MPI_SUCCESS;
-}
-
-/* The same for what one process gives and gets; `gives` and `gets`: is the buffer significant? */
-static int data_is_wrong(struct ft_rank *self, const void *sendbuf, int gives, void *recvbuf,
-                         int gets, int count, MPI_Datatype type, MPI_Op op)
-{
-    if (gives && sendbuf != MPI_IN_PLACE && ft_block_is_wrong(self, sendbuf, count, type))
-        return 1;
-    if ((gets || sendbuf == MPI_IN_PLACE) && ft_block_is_wrong(self, recvbuf, count, type))
-        return 1;
-    if (gives && gets && count && sendbuf == recvbuf)
-        return 1;
-    return op_is_wrong(self, op, type);
+    if (gives && sendbuf != MPI_IN_PLACE)
+        code = ft_block_check(self, sendbuf, count, type);
+    if (code == MPI_SUCCESS && gets)
+        code = ft_block_check(self, recvbuf, count, type);
+    if (code == MPI_SUCCESS && gives && gets)
+        code = ft_blocks_check_apart(sendbuf, recvbuf, count);
+    return code == MPI_SUCCESS ? ft_op_check(self, op, type) : code;
 }
 
 static void copy(struct ft_rank *self, struct ft_combine *combine, const void *from, void *to)
@@ -69,7 +59,7 @@ int ft_lanes_allreduce(struct ft_rank *self, struct ft_comm *on, const void *sen
     void *acc;
 
     if ((on->inter && sendbuf == MPI_IN_PLACE) ||
-        data_is_wrong(self, sendbuf, 1, recvbuf, 1, count, datatype, op))
+        data_check(self, sendbuf, 1, recvbuf, 1, count, datatype, op))
         return FT_LANES_NATIVE;
     combine = ft_combine_make(self, ft_schedule_create(on), &group, count, datatype, op);
     if (!on->inter) {
@@ -133,9 +123,7 @@ static int reduce_is_wrong(struct ft_rank *self, const struct ft_comm *on, const
         return 1;
     if (sendbuf == MPI_IN_PLACE && gives && (on->inter || !gets))
         return 1;
-    if (!gives) /* not significant */
-        sendbuf = NULL;
-    return data_is_wrong(self, sendbuf, gives, recvbuf, gets, count, datatype, op);
+    return data_check(self, sendbuf, gives, recvbuf, gets, count, datatype, op);
 }
 
 int ft_lanes_reduce(struct ft_rank *self, struct ft_comm *on, const void *sendbuf, void *recvbuf,
@@ -165,7 +153,7 @@ static int scan(struct ft_rank *self, struct ft_comm *on, const void *sendbuf, v
     struct ft_combine combine;
     void *acc;
 
-    if (on->inter || data_is_wrong(self, sendbuf, 1, recvbuf, 1, count, datatype, op))
+    if (on->inter || data_check(self, sendbuf, 1, recvbuf, 1, count, datatype, op))
         return FT_LANES_NATIVE;
     combine = ft_combine_make(self, ft_schedule_create(on), &group, count, datatype, op);
     if (combine.bytes) {

@@ -43,7 +43,7 @@ int ft_lanes_bcast(struct ft_rank *self, struct ft_comm *on, void *buffer, int c
     struct ft_schedule *schedule;
 
     if (root_is_wrong(on, root) ||
-        (root != MPI_PROC_NULL && ft_block_is_wrong(self, buffer, count, datatype)))
+        (root != MPI_PROC_NULL && ft_block_check(self, buffer, count, datatype)))
         return FT_LANES_NATIVE;
     schedule = ft_schedule_create(on);
     if (root != MPI_PROC_NULL && !ft_block_is_empty(self, block)) {
@@ -62,11 +62,14 @@ static int gather(struct ft_rank *self, struct ft_comm *on, struct ft_block mine
     struct ft_group_view group = ft_group_local(on);
     struct ft_schedule *schedule;
 
-    if (root_is_wrong(on, root) || (is_root(on, root) && ft_blocks_are_wrong(self, all, on->peers)))
+    if (root_is_wrong(on, root) || (is_root(on, root) && ft_blocks_check(self, all, on->peers)))
         return FT_LANES_NATIVE;
     if (root != MPI_ROOT && root != MPI_PROC_NULL &&
         !(mine.buffer == MPI_IN_PLACE && is_root(on, root)) &&
-        ft_block_is_wrong(self, mine.buffer, mine.count, mine.type))
+        ft_block_check(self, mine.buffer, mine.count, mine.type))
+        return FT_LANES_NATIVE;
+    if (!on->inter && is_root(on, root) &&
+        ft_blocks_check_apart(mine.buffer, all->base, mine.count))
         return FT_LANES_NATIVE;
     schedule = ft_schedule_create(on);
     if (!on->inter)
@@ -109,11 +112,14 @@ static int scatter(struct ft_rank *self, struct ft_comm *on, const struct ft_blo
     struct ft_group_view group = ft_group_local(on);
     struct ft_schedule *schedule;
 
-    if (root_is_wrong(on, root) || (is_root(on, root) && ft_blocks_are_wrong(self, all, on->peers)))
+    if (root_is_wrong(on, root) || (is_root(on, root) && ft_blocks_check(self, all, on->peers)))
         return FT_LANES_NATIVE;
     if (root != MPI_ROOT && root != MPI_PROC_NULL &&
         !(mine.buffer == MPI_IN_PLACE && is_root(on, root)) &&
-        ft_block_is_wrong(self, mine.buffer, mine.count, mine.type))
+        ft_block_check(self, mine.buffer, mine.count, mine.type))
+        return FT_LANES_NATIVE;
+    if (!on->inter && is_root(on, root) &&
+        ft_blocks_check_apart(mine.buffer, all->base, mine.count))
         return FT_LANES_NATIVE;
     schedule = ft_schedule_create(on);
     if (!on->inter)

@@ -8,15 +8,10 @@ static int scatter_is_wrong(struct ft_rank *self, const struct ft_comm *on, cons
                             void *recvbuf, const int *counts, MPI_Datatype datatype, MPI_Op op)
 {
     struct ft_blocks blocks = ft_blocks_uneven(self, recvbuf, counts, NULL, datatype);
-    char in[1], out[1];
-    int commutes;
 
-    if ((on->inter && sendbuf == MPI_IN_PLACE) || ft_blocks_are_wrong(self, &blocks, on->size))
-        return 1;
-    if (op == MPI_OP_NULL || PMPI_Op_commutative(ft_op_real(self, op), &commutes) != MPI_SUCCESS)
-        return 1;
-    return PMPI_Reduce_local(in, out, 0, ft_type_real(self, datatype), ft_op_real(self, op)) !=
-           MPI_SUCCESS;
+    return (on->inter && sendbuf == MPI_IN_PLACE) || ft_blocks_check(self, &blocks, on->size) ||
+           ft_blocks_check_apart(sendbuf, recvbuf, counts[on->rank]) ||
+           ft_op_check(self, op, datatype);
 }
 
 static int sum(const int *counts, int size)

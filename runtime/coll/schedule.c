@@ -5,40 +5,52 @@
  * that have begun and whose end has not been seen. */
 #include <string.h>
 #include "coll/schedule.h"
+#include "coll/shape.h"
 
 #define COPY_TAG 1 /* of a message to oneself, on the runtime's communicator */
-#define FIRST_STEPS 8
 
 struct ft_memory {
     struct ft_memory *next;
     _Alignas(16) char data[];
 };
 
-static unsigned lane_of(const struct ft_comm *on)
-{
-    return (unsigned)(on->id % (1u << 20));
-}
-
 struct ft_schedule *ft_schedule_create(struct ft_comm *on)
 {
     struct ft_schedule *schedule = ft_image_alloc(sizeof(*schedule));
 
     schedule->on = on;
-    schedule->tag = (int)(lane_of(on) * FT_LANE_TAGS + on->clock % FT_LANE_TAGS);
+    schedule->tag = (int)((unsigned)on->lane * FT_LANE_TAGS + on->clock % FT_LANE_TAGS);
     schedule->code = MPI_SUCCESS;
+    schedule->step = schedule->few;
+    schedule->room = FT_STEPS_FEW;
     return schedule;
+}
+
+static void steps_grow(struct ft_schedule *schedule)
+{
+    struct ft_step *old = schedule->step == schedule->few ? NULL : schedule->step;
+
+    schedule->room *= 2;
+    schedule->step = ft_image_realloc(old, (size_t)schedule->room * sizeof(*schedule->step));
+    if (!old)
+        memcpy(schedule->step, schedule->few, sizeof(schedule->few));
+}
+
+static int is_made(int handle, enum ft_handle_byte byte)
+{
+    return (uint32_t)handle >> 24 == byte;
 }
 
 static void step_add(struct ft_rank *self, struct ft_schedule *schedule, struct ft_step step)
 {
-    if (schedule->count == schedule->room) {
-        schedule->room = schedule->room ? 2 * schedule->room : FIRST_STEPS;
-        schedule->step =
-            ft_image_realloc(schedule->step, (size_t)schedule->room * sizeof(*schedule->step));
-    }
-    ft_type_hold(self, step.type);
-    ft_type_hold(self, step.type_to);
-    ft_op_hold(self, step.op);
+    if (schedule->count == schedule->room)
+        steps_grow(schedule);
+    if (is_made(step.type, FT_TYPE_BYTE))
+        ft_type_hold(self, step.type);
+    if (is_made(step.type_to, FT_TYPE_BYTE))
+        ft_type_hold(self, step.type_to);
+    if (is_made(step.op, FT_OP_BYTE))
+        ft_op_hold(self, step.op);
     schedule->step[schedule->count++] = step;
 }
 
@@ -107,32 +119,42 @@ void ft_schedule_round(struct ft_rank *self, struct ft_schedule *schedule)
 void *ft_schedule_buffer(struct ft_rank *self, struct ft_schedule *schedule, int count,
                          MPI_Datatype type)
 {
-    MPI_Datatype real = ft_type_real(self, type);
-    MPI_Aint lower, extent, true_lower, true_extent;
+    struct ft_shape shape = ft_shape_of(self, type);
+    size_t bytes = (size_t)count * (size_t)shape.room;
     struct ft_memory *memory;
 
-    PMPI_Type_get_extent(real, &lower, &extent);
-    PMPI_Type_get_true_extent(real, &true_lower, &true_extent);
-    if (extent < true_extent)
-        extent = true_extent;
-    memory = ft_image_alloc(sizeof(*memory) + (size_t)count * (size_t)extent);
+    if (bytes <= sizeof(schedule->little) - (size_t)schedule->used) {
+        char *place = schedule->little + schedule->used;
+
+        schedule->used += (int)((bytes + 15) & ~(size_t)15);
+        return place - shape.lower;
+    }
+    memory = ft_image_alloc(sizeof(*memory) + bytes);
     memory->next = schedule->memory;
     schedule->memory = memory;
-    return memory->data - true_lower;
+    return memory->data - shape.lower;
+}
+
+static void step_release(struct ft_rank *self, const struct ft_step *step)
+{
+    if (is_made(step->type, FT_TYPE_BYTE))
+        ft_type_release(self, step->type);
+    if (is_made(step->type_to, FT_TYPE_BYTE))
+        ft_type_release(self, step->type_to);
+    if (is_made(step->op, FT_OP_BYTE))
+        ft_op_release(self, step->op);
 }
 
 static void schedule_destroy(struct ft_rank *self, struct ft_schedule *schedule)
 {
     struct ft_memory *memory, *next;
 
-    for (int i = 0; i < schedule->count; i++) {
-        ft_type_release(self, schedule->step[i].type);
-        ft_type_release(self, schedule->step[i].type_to);
-        ft_op_release(self, schedule->step[i].op);
-    }
+    for (int i = 0; i < schedule->count; i++)
+        step_release(self, &schedule->step[i]);
     LL_FOREACH_SAFE (schedule->memory, memory, next)
         ft_image_free(memory);
-    ft_image_free(schedule->step);
+    if (schedule->step != schedule->few)
+        ft_image_free(schedule->step);
     ft_image_free(schedule);
 }
 
@@ -158,26 +180,13 @@ static int message_post(struct ft_rank *self, struct ft_schedule *schedule, stru
     return code;
 }
 
-/* A predefined datatype without gaps is bytes. */
-static int is_plain(MPI_Datatype type, MPI_Aint *extent)
-{
-    MPI_Aint lower;
-    int bytes;
-
-    if ((uint32_t)type >> 24 == FT_TYPE_BYTE || PMPI_Type_size(type, &bytes) != MPI_SUCCESS)
-        return 0;
-    PMPI_Type_get_extent(type, &lower, extent);
-    return *extent == bytes;
-}
-
 static int copy_run(struct ft_rank *self, const struct ft_step *step)
 {
-    MPI_Aint extent;
+    struct ft_shape shape = ft_shape_of(self, step->type);
 
-    if (step->count == step->count_to && step->type == step->type_to &&
-        is_plain(step->type, &extent)) {
+    if (step->count == step->count_to && step->type == step->type_to && shape.plain) {
         if (step->count)
-            memcpy(step->to, step->from, (size_t)step->count * (size_t)extent);
+            memcpy(step->to, step->from, (size_t)step->count * (size_t)shape.size);
         return MPI_SUCCESS;
     }
     return PMPI_Sendrecv(step->from, step->count, ft_type_real(self, step->type), self->rank,

@@ -17,7 +17,10 @@
 
 #include "request/virtual.h"
 
-#define FT_LANE_TAGS 64u
+#define FT_LANE_TAGS (1u << FT_LANE_BITS)
+/* A small collective needs one allocation. */
+#define FT_STEPS_FEW 8
+#define FT_BYTES_LITTLE 128
 
 enum ft_step_kind { FT_STEP_SEND, FT_STEP_RECEIVE, FT_STEP_REDUCE, FT_STEP_COPY, FT_STEP_ROUND };
 
@@ -39,8 +42,11 @@ struct ft_schedule {
     int waits;                /* 1: another with the same tag may be running */
     int count, room;          /* steps */
     int at, open;             /* next step; first message that is not complete */
-    struct ft_step *step;     /* [count] */
+    struct ft_step *step;     /* [count]; `few`, or from the image */
     struct ft_memory *memory; /* buffers, freed at the end */
+    int used;                 /* bytes of `little` */
+    struct ft_step few[FT_STEPS_FEW];
+    _Alignas(16) char little[FT_BYTES_LITTLE]; /* small buffers */
 };
 
 /* The group that an algorithm runs in. */
