@@ -4,7 +4,11 @@
  *     steps=20  sleep=5 (ms a step)  input=1 (one line of stdin a step)  code=0 (after the end)
  *     early=C (exit C before MPI_Init)  leave=S (exit in step S)  crash=S (SIGSEGV in step S,
  * always) abort=S  refuse=S  differ=1 (other text when a step is executed again)  nomem=K  fail=K
- * (the writer of checkpoint K)  deaf=1 (never comes to the gate)  child=1 (a helper that sleeps) */
+ * (the writer of checkpoint K)  deaf=1 (never comes to the gate)  child=1 (a helper that sleeps)
+ *
+ * With clusters: stay=R (rank R cannot be saved when it is to leave)  drop=R (rank R dies when it
+ * is told to)  block=R (rank R, once called, waits in the library for ever)  fall=R (rank R dies
+ * when it begins its next life, once)  spoil=R (rank R's own image cannot be used) */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -20,7 +24,7 @@
 #include "recorder/recorder.h"
 #include "wire/wire.h"
 
-static int control = 3;
+static int control;
 static struct ft_wire_boot boot;
 static struct ft_recorder *recorder;
 static char buffer[FT_WIRE_MAX];
@@ -100,6 +104,42 @@ static void freeze(const struct ft_wire_freeze *order)
     tell(FT_WIRE_SNAPSHOT, &snapshot, sizeof(snapshot));
 }
 
+static int is_me(const char *name)
+{
+    return option(name, -1) == boot.rank;
+}
+
+/* The image of a survivor, in memory. */
+static void leave(void)
+{
+    struct ft_wire_left left = {.bytes = 1};
+    int fd = memfd_create("image", MFD_CLOEXEC), unread = 0;
+
+    if (is_me("drop"))
+        raise(SIGKILL);
+    if (is_me("stay")) {
+        left.error = ENOTSUP;
+        ft_wire_send(control, FT_WIRE_LEFT, &left, sizeof(left), "a socket is open", 17, -1);
+        pause();
+    }
+    dprintf(fd, "image %ld %ld\n", step, option("input", 0));
+    if (boot.rank == 0 && !ioctl(0, FIONREAD, &unread))
+        left.stdin_left = (uint64_t)unread;
+    ft_wire_send(control, FT_WIRE_LEFT, &left, sizeof(left), NULL, 0, fd);
+}
+
+/* The same process begins again, with its socket alone. */
+static _Noreturn void begin_anew(void)
+{
+    char number[16];
+
+    snprintf(number, sizeof(number), "%04d", control);
+    setenv(FT_WIRE_ENV, number, 1);
+    fcntl(control, F_SETFD, 0);
+    execv(words[-1], words - 1); /* by name: it stays fake_rank */
+    _exit(98);
+}
+
 static void gate(int waiting)
 {
     struct ft_wire_gate report = {.waiting = (uint32_t)waiting, .hooks = recorder->hooks};
@@ -108,8 +148,13 @@ static void gate(int waiting)
     report.generation = order_seen = __atomic_load_n(&recorder->order, __ATOMIC_ACQUIRE);
     tell(FT_WIRE_GATE, &report, sizeof(report));
     const void *payload = receive(&type);
-    if (type == FT_WIRE_FREEZE)
+    if (type == FT_WIRE_FREEZE) {
         freeze(payload);
+    } else if (type == FT_WIRE_LEAVE) {
+        leave();
+        receive(&type);
+        begin_anew();
+    }
 }
 
 static void safe_point(int waiting)
@@ -123,7 +168,9 @@ static void restore(void)
     struct ft_wire_restored restored = {0};
     FILE *image = fopen(boot.image, "re");
 
-    if (!image || fscanf(image, "image %ld", &step) != 1) {
+    if (is_me("fall") && boot.epoch == 1)
+        raise(SIGKILL);
+    if (!image || fscanf(image, "image %ld", &step) != 1 || (boot.survivor && is_me("spoil"))) {
         struct ft_wire_number number = {-EBADMSG};
 
         ft_wire_send(control, FT_WIRE_BAD_IMAGE, &number, sizeof(number), "checksum", 9, -1);
@@ -137,6 +184,8 @@ static void restore(void)
     uint32_t type;
     receive(&type); /* PMI */
     tell(FT_WIRE_RESTORED, &restored, sizeof(restored));
+    if (boot.clusters)
+        receive(&type); /* RELEASE */
 }
 
 static void init(void)
@@ -145,7 +194,7 @@ static void init(void)
 
     if (option("early", -1) >= 0)
         exit((int)option("early", 0));
-    if (boot.restore >= 0) {
+    if (boot.restore >= 0 || boot.survivor) {
         restore();
         return;
     }
@@ -189,6 +238,16 @@ static void meet_options(void)
     }
 }
 
+/* What only clusters meet. */
+static void meet_clusters(void)
+{
+    recorder->where = FT_WHERE_USER;
+    if (is_me("block") && boot.epoch == 0 && step > 8) {
+        recorder->where = FT_WHERE_BLOCK;
+        pause();
+    }
+}
+
 static void work(void)
 {
     char line[4096], *got = NULL;
@@ -202,6 +261,7 @@ static void work(void)
             tell(FT_WIRE_REQUEST, NULL, 0);
         safe_point(0);
         meet_options();
+        meet_clusters();
         if (option("input", 0) && boot.rank == 0) {
             size_t used = 0; /* unbuffered, as if stdio were in the image */
             while (used < sizeof(line) - 1 && read(0, line + used, 1) == 1 && line[used] != '\n')
@@ -235,7 +295,8 @@ static void finalize(void)
 int main(int argc, char **argv)
 {
     struct ft_wire_hello hello = {.version = FT_WIRE_VERSION, .build = 77};
-    uint32_t type;
+    const struct ft_wire_head *head = (const void *)buffer;
+    int fd;
 
     (void)argc;
     words = argv + 1;
@@ -243,14 +304,17 @@ int main(int argc, char **argv)
         puts("native");
         return 0;
     }
+    control = atoi(getenv(FT_WIRE_ENV));
     if (option("child", 0) && fork() == 0) {
         pause();
         _exit(0);
     }
     tell(FT_WIRE_HELLO, &hello, sizeof(hello));
-    memcpy(&boot, receive(&type), sizeof(boot));
-    recorder =
-        mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, boot.recorder_fd, 0);
+    if (ft_wire_receive(control, 1, buffer, &fd) <= 0)
+        return 99;
+    memcpy(&boot, head + 1, sizeof(boot));
+    recorder = mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+                    fd >= 0 ? fd : boot.recorder_fd, 0);
     init();
     work();
     finalize();
