@@ -1,11 +1,14 @@
 /* clusters: what each word means for eight ranks. */
-#undef NDEBUG
-#include <assert.h>
 #include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <cmocka.h>
 #include "launch/clusters.h"
 
 enum { SIZE = 8 };
@@ -40,28 +43,44 @@ static const struct {
 static void check(const char *text, int count, const char *of)
 {
     char name[] = "/tmp/clusters-XXXXXX", why[512] = "";
-    int32_t list[SIZE];
     int is_file = strpbrk(text, "\n ") || !strcmp(text, "0-7"), fd = is_file ? mkstemp(name) : -1;
+    int32_t list[SIZE];
 
-    if (is_file)
-        assert(write(fd, text, strlen(text)) == (ssize_t)strlen(text) && !close(fd));
+    if (is_file) {
+        assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+        close(fd);
+    }
     int got = ft_clusters_read(is_file ? name : text, SIZE, list, why, sizeof(why));
     if (is_file)
         unlink(name);
     if (got != count || (count < 0 && !strstr(why, of)))
-        fprintf(stderr, "%s: %d, %s\n", text, got, why);
-    assert(got == count);
+        print_error("%s: %d, %s\n", text, got, why);
+    assert_int_equal(got, count);
     for (int i = 0; count > 0 && i < SIZE; i++)
-        assert(list[i] == of[i] - '0');
-    assert(count > 0 || strstr(why, of));
+        assert_int_equal(list[i], of[i] - '0');
+    assert_true(count > 0 || strstr(why, of));
+}
+
+static void words_mean_clusters(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        check(cases[i].text, cases[i].count, cases[i].of);
+}
+
+static void too_many_ranks_are_refused(void **state)
+{
+    char why[512];
+
+    (void)state;
+    assert_int_equal(ft_clusters_read("2", FT_CLUSTERS_RANKS + 1, NULL, why, sizeof(why)), -EINVAL);
 }
 
 int main(void)
 {
-    char why[512];
-
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        check(cases[i].text, cases[i].count, cases[i].of);
-    assert(ft_clusters_read("2", FT_CLUSTERS_RANKS + 1, NULL, why, sizeof(why)) == -EINVAL);
-    return 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_mean_clusters),
+        cmocka_unit_test(too_many_ranks_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,6 +113,14 @@ static void end_unprotected(struct ft_member *member, int status)
     ft_finish(member->run, code ? code : 1);
 }
 
+/* Where an epoch starts from images the program does nothing, so the place says nothing about it:
+ * fruitless epochs are counted instead. */
+static int is_place_of_program(const struct ft_member *member)
+{
+    return member->run->state != FT_RUN_STARTING ||
+           (member->cluster->restored < 0 && !ft_member_survives(member));
+}
+
 static int note_death(struct ft_member *member, int status)
 {
     struct ft_place place = {.rank = member->rank,
@@ -130,7 +138,7 @@ static int note_death(struct ft_member *member, int status)
         return 1;
     }
     member->run->died = ft_loop_now();
-    if (ft_plan_note(&member->plan, &place) < FT_PLAN_REPEATS)
+    if (!is_place_of_program(member) || ft_plan_note(&member->plan, &place) < FT_PLAN_REPEATS)
         return 0;
     give_up(member, status);
     return 1;
