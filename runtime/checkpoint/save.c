@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <sys/ioctl.h>
 
+#include "determinant/determinant.h"
 #include "files/files.h"
 #include "handle/handle.h"
 #include "libc/libc.h"
@@ -23,6 +24,8 @@ int checkpoint_save(struct ft_rank *self, int64_t checkpoint)
     self->wtime_saved = PMPI_Wtime() + self->wtime_offset;
     self->moment_saved = ft_os_now();
     ft_comm_forget(self);
+    if (self->spbc)
+        ft_determinants_close(self);
     code = checkpoint < 0 ? ft_files_leave(self) : ft_files_save(self, (uint32_t)checkpoint);
     if (code == 0)
         ft_libc_save(self);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "checkpoint/save.h"
+#include "determinant/determinant.h"
 #include "image/stack.h"
 #include "os/os.h"
 #include "request/request.h"
@@ -60,6 +61,7 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
         return;
     }
     snapshot.stdin_left = checkpoint_stdin_left(self);
+    snapshot.determinants = ft_determinants_position(self);
     self->context = &context;
     self->context_depth = ft_depth;
     middle = ft_os_now();

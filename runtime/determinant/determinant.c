@@ -7,6 +7,10 @@
 #define uthash_free(block, size) ft_image_free(block)
 #include <uthash.h>
 
+#define FT_ASKS 64 /* in one turn of the ring */
+
+_Static_assert(sizeof(struct ft_determinant) == FT_RECORDER_ENTRY, "recorder.h");
+
 struct ft_determinant_known { /* in the image, because the table is */
     uint32_t number;
     struct ft_determinant outcome;
@@ -31,6 +35,7 @@ void ft_determinants_start(struct ft_rank *self, struct ft_determinant *ring, ui
     all->capacity = capacity;
     all->closed = 1;
     self->spbc->determinants = all;
+    ft_determinants_restore(self);
 }
 
 /* Passes over receives, which are given again by their numbers. */
@@ -62,11 +67,13 @@ void ft_determinants_restore(struct ft_rank *self)
             known_add(all, entry(all, at));
     all->end = end;
     skip_receives(all);
+    self->recorder->call = all->call;
 }
 
 void ft_determinants_close(struct ft_rank *self)
 {
     all_of(self)->closed = 1;
+    all_of(self)->call = self->recorder->call;
 }
 
 /* The next outcome to give again, or NULL. It must be of this call. */
@@ -98,14 +105,27 @@ static _Noreturn void differs(const struct ft_determinant *found, const char *as
              found->kind, asked);
 }
 
+/* The ring is nearly full: asks for a checkpoint, again and again, because room comes with the
+ * oldest that is dropped. */
+static void ask_for_room(struct ft_rank *self)
+{
+    struct ft_wire_number asked = {FT_REQUEST_ROOM};
+
+    if (all_of(self)->at % (all_of(self)->capacity / FT_ASKS) == 0 &&
+        ft_wire_send(ft_life.control, FT_WIRE_REQUEST, &asked, sizeof asked, NULL, 0, -1) != 0)
+        ft_panic("ftrun is gone");
+}
+
+/* Writes an outcome that does not count yet. */
 static void put(struct ft_rank *self, struct ft_determinant outcome)
 {
     struct ft_determinants *all = all_of(self);
+    uint64_t used = all->at - self->recorder->determinants_kept;
 
     if (all->at != all->end)
         ft_panic("re-execution differs: MPI call %u has an outcome that was not recorded",
                  self->recorder->call);
-    if (all->at - self->recorder->determinants_kept >= all->capacity)
+    if (used >= all->capacity)
         ft_panic("%llu outcomes of non-deterministic calls since the oldest checkpoint that is "
                  "kept: take checkpoints more often (--checkpoint-interval)",
                  (unsigned long long)all->capacity);
@@ -113,7 +133,20 @@ static void put(struct ft_rank *self, struct ft_determinant outcome)
     *entry(all, all->at) = outcome;
     all->end = ++all->at;
     all->closed = 0;
-    __atomic_store_n(&self->recorder->determinants, all->at, __ATOMIC_RELEASE);
+    if (ft_unlikely(used >= all->capacity / 5 * 4))
+        ask_for_room(self);
+}
+
+/* From here on what was put survives this process. */
+static void publish(struct ft_rank *self)
+{
+    __atomic_store_n(&self->recorder->determinants, all_of(self)->at, __ATOMIC_RELEASE);
+}
+
+static void note(struct ft_rank *self, struct ft_determinant outcome)
+{
+    put(self, outcome);
+    publish(self);
 }
 
 /* Gives "nothing" again. */
@@ -134,7 +167,7 @@ static void note_nothing(struct ft_rank *self)
         last->number++;
         return;
     }
-    put(self, (struct ft_determinant){.kind = FT_DETERMINANT_NOTHING, .number = 1});
+    note(self, (struct ft_determinant){.kind = FT_DETERMINANT_NOTHING, .number = 1});
 }
 
 int ft_determinant_poll(struct ft_rank *self, int *flag)
@@ -155,7 +188,7 @@ int ft_determinant_poll(struct ft_rank *self, int *flag)
 void ft_determinant_poll_note(struct ft_rank *self, int flag)
 {
     if (flag)
-        put(self, (struct ft_determinant){.kind = FT_DETERMINANT_FLAG});
+        note(self, (struct ft_determinant){.kind = FT_DETERMINANT_FLAG});
     else
         note_nothing(self);
 }
@@ -180,7 +213,7 @@ int ft_determinant_probe(struct ft_rank *self, int *flag, int *source, int *tag)
 void ft_determinant_probe_note(struct ft_rank *self, int flag, int source, int tag)
 {
     if (flag)
-        put(self, (struct ft_determinant){.kind = FT_DETERMINANT_PROBE, .a = source, .b = tag});
+        note(self, (struct ft_determinant){.kind = FT_DETERMINANT_PROBE, .a = source, .b = tag});
     else
         note_nothing(self);
 }
@@ -215,6 +248,7 @@ void ft_determinant_choice_note(struct ft_rank *self, int count, const int *inde
                   .kind = FT_DETERMINANT_CHOICE, .number = (uint32_t)count, .a = index[0]});
     for (int i = 1; i < count; i++)
         put(self, (struct ft_determinant){.kind = FT_DETERMINANT_INDEX, .a = index[i]});
+    publish(self);
 }
 
 int ft_determinant_clock(struct ft_rank *self, double *seconds)
@@ -235,19 +269,25 @@ void ft_determinant_clock_note(struct ft_rank *self, double seconds)
     struct ft_determinant outcome = {.kind = FT_DETERMINANT_CLOCK};
 
     memcpy(&outcome.a, &seconds, sizeof seconds);
-    put(self, outcome);
+    note(self, outcome);
 }
 
 enum ft_determinant_post ft_determinant_receive(struct ft_rank *self, uint32_t *number, int *source,
                                                 int *tag)
 {
+    *number = ++all_of(self)->posted;
+    return ft_determinant_receive_again(self, *number, source, tag);
+}
+
+enum ft_determinant_post ft_determinant_receive_again(struct ft_rank *self, uint32_t number,
+                                                      int *source, int *tag)
+{
     struct ft_determinants *all = all_of(self);
     struct ft_determinant_known *known;
 
-    *number = ++all->posted;
     if (ft_likely(!ft_determinants_replay(all)))
         return FT_POST_ANONYMOUS;
-    HASH_FIND(hh, all->known, number, sizeof *number, known);
+    HASH_FIND(hh, all->known, &number, sizeof number, known);
     if (!known)
         return FT_POST_LATER;
     *source = known->outcome.a;
@@ -259,6 +299,6 @@ enum ft_determinant_post ft_determinant_receive(struct ft_rank *self, uint32_t *
 
 void ft_determinant_receive_note(struct ft_rank *self, uint32_t number, int source, int tag)
 {
-    put(self, (struct ft_determinant){
-                  .kind = FT_DETERMINANT_RECEIVE, .number = number, .a = source, .b = tag});
+    note(self, (struct ft_determinant){
+                   .kind = FT_DETERMINANT_RECEIVE, .number = number, .a = source, .b = tag});
 }

@@ -45,16 +45,23 @@ struct ft_determinants {         /* in the image */
     uint32_t used;               /* polls given again of the NOTHING at `at` */
     uint32_t closed; /* 1: the last entry belongs to a checkpoint, count it up no more */
     uint32_t posted; /* anonymous receives posted */
+    uint32_t call;   /* the recorder's, when the image was taken */
     struct ft_determinant_known *known; /* by number */
 };
 
-/* Effect: begins in a first life, with a ring of `capacity` entries at `ring`. */
+/* Effect: begins in a life that starts with main, with a ring of `capacity` entries at `ring`. What
+ * an earlier such life has recorded will be given again. */
 void ft_determinants_start(struct ft_rank *self, struct ft_determinant *ring, uint64_t capacity);
 /* Effect: in a life that begins with an image: what the recorder counts behind the image's position
  * will be given again. */
 void ft_determinants_restore(struct ft_rank *self);
 /* Effect: right before an image is taken: what follows belongs behind it. */
 void ft_determinants_close(struct ft_rank *self);
+/* Those before this one are not needed by an image that is taken now. */
+static inline uint64_t ft_determinants_position(const struct ft_rank *self)
+{
+    return self->spbc ? self->spbc->determinants->at : 0;
+}
 
 /* Is anything to be given again? While it is, anonymous receives may be held back. */
 static inline int ft_determinants_replay(const struct ft_determinants *all)
@@ -85,6 +92,9 @@ enum ft_determinant_post {
 /* Numbers the receive (*number) and answers what to do. */
 enum ft_determinant_post ft_determinant_receive(struct ft_rank *self, uint32_t *number, int *source,
                                                 int *tag);
+/* The same for a receive that was pending, as FT_POST_ANONYMOUS, when the image was taken. */
+enum ft_determinant_post ft_determinant_receive_again(struct ft_rank *self, uint32_t number,
+                                                      int *source, int *tag);
 void ft_determinant_receive_note(struct ft_rank *self, uint32_t number, int source, int tag);
 
 #endif

@@ -18,6 +18,17 @@ static struct ft_recorder recorder;
 static struct ft_spbc spbc;
 static struct ft_rank rank = {.recorder = &recorder, .spbc = &spbc};
 
+struct ft_life ft_life;
+static int asked; /* for a checkpoint */
+
+int ft_wire_send(int socket, uint32_t type, const void *payload, size_t length, const void *tail,
+                 size_t tail_length, int fd)
+{
+    (void)socket, (void)payload, (void)length, (void)tail, (void)tail_length, (void)fd;
+    asked += type == FT_WIRE_REQUEST;
+    return 0;
+}
+
 void *ft_image_alloc(size_t bytes)
 {
     return calloc(1, bytes);
@@ -232,6 +243,58 @@ static void test_ring(void **state)
     assert_int_equal(source, 2);
 }
 
+/* A checkpoint is asked for when four fifths are used, and not before. */
+static void test_room(void **state)
+{
+    (void)state;
+    asked = 0;
+    for (int i = 0; i < CAPACITY * 3 / 4; i++)
+        ft_determinant_poll_note(&rank, 1);
+    assert_int_equal(asked, 0);
+    for (int i = CAPACITY * 3 / 4; i < CAPACITY; i++)
+        ft_determinant_poll_note(&rank, 1);
+    assert_true(asked > 0);
+}
+
+/* A life that began with main has died: another one begins with main, and gets all again. So does a
+ * receive that was pending in an image. */
+static void test_from_main(void **state)
+{
+    struct ft_determinants image;
+    uint32_t number;
+    int flag, source, tag;
+
+    (void)state;
+    ft_determinant_poll_note(&rank, 1);
+    free(spbc.determinants);
+    ft_determinants_start(&rank, ring, CAPACITY);
+    assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
+    assert_int_equal(ft_determinant_receive(&rank, &number, &source, &tag), FT_POST_ANONYMOUS);
+    image = image_take();
+    ft_determinant_receive_note(&rank, number, 4, 40);
+    image_put(image);
+    assert_int_equal(ft_determinant_receive_again(&rank, number, &source, &tag), FT_POST_NAMED);
+    assert_int_equal(source, 4);
+    assert_false(ft_determinants_replay(spbc.determinants));
+}
+
+/* Half of a choice is none. */
+static void test_choice_is_whole(void **state)
+{
+    struct ft_determinants image = image_take();
+    int index[3] = {4, 2, 7}, count;
+
+    (void)state;
+    ft_determinant_choice_note(&rank, 3, index);
+    assert_int_equal(recorder.determinants, 3);
+    image_put(image);
+    memset(index, 0, sizeof index);
+    assert_int_equal(ft_determinant_choice(&rank, &count, index, 3), 1);
+    assert_int_equal(count, 3);
+    assert_int_equal(index[2], 7);
+    assert_false(ft_determinants_replay(spbc.determinants));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +304,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_image_while_given_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_panics, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ring, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_room, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_from_main, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_choice_is_whole, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,16 +160,18 @@ void ft_checkpoint_begin_all(struct ft_run *run)
         ft_checkpoint_begin(&run->clusters[i]);
 }
 
-/* All ranks of a cluster ask at the same hook; the first one counts. */
-void ft_checkpoint_request(struct ft_member *member)
+/* All ranks of a cluster ask at the same hook; the first one counts. One that needs room asks until
+ * it has it. */
+void ft_checkpoint_request(struct ft_member *member, int64_t why)
 {
     struct ft_checkpoint *checkpoint = &member->cluster->checkpoint;
     uint64_t every = member->run->options.every;
     uint64_t request = every ? member->recorder->hooks / every : 0;
 
-    if (request <= checkpoint->requested)
+    if (why != FT_REQUEST_ROOM && request <= checkpoint->requested)
         return;
-    checkpoint->requested = request;
+    if (why != FT_REQUEST_ROOM)
+        checkpoint->requested = request;
     ft_checkpoint_begin(member->cluster);
 }
 

@@ -74,6 +74,8 @@ static void after_commit(struct ft_cluster *cluster)
         ft_input_drop(run->input, oldest->input);
     for (int i = 0; i < cluster->count; i++)
         ft_undo_drop(cluster->undo[i], (int)oldest->checkpoint);
+    for (int i = 0; i < cluster->count; i++)
+        ft_ring_drop(cluster->members[i], oldest->ranks[i].determinants);
 }
 
 static uint64_t total_bytes(const struct ft_manifest *manifest)
@@ -224,6 +226,7 @@ void ft_commit_snapshot(struct ft_member *member, const struct ft_wire_snapshot 
         return;
     member->snapshot = 1;
     checkpoint->manifest->ranks[member->place].hooks = snapshot->hooks;
+    checkpoint->manifest->ranks[member->place].determinants = snapshot->determinants;
     checkpoint->pause = fmax(checkpoint->pause, snapshot->drain + snapshot->fork);
     if (member->rank == 0) {
         checkpoint->manifest->input -= snapshot->stdin_left;

@@ -88,13 +88,15 @@ void ft_epoch_back(struct ft_member *member)
 }
 
 /* What the recorder says about the life before must not be taken for this one's. Kill orders that
- * were carried out stay carried out. A survivor's recorder goes on. */
+ * were carried out stay carried out, and determinants are there to be given again. A survivor's
+ * recorder goes on. */
 static void reset_recorder(struct ft_member *member)
 {
     struct ft_recorder *recorder = member->recorder;
     const struct ft_cluster *cluster = member->cluster;
     const struct ft_manifest *newest =
         cluster->kept_count ? cluster->kept[cluster->kept_count - 1] : NULL;
+    uint64_t determinants = recorder->determinants, kept = recorder->determinants_kept;
 
     member->fired |= recorder->kills_fired;
     if (ft_member_survives(member))
@@ -103,6 +105,8 @@ static void reset_recorder(struct ft_member *member)
     recorder->version = FT_RECORDER_VERSION;
     recorder->phase = newest ? FT_PHASE_RUNNING : FT_PHASE_START;
     recorder->kills_fired = member->fired;
+    recorder->determinants = determinants;
+    recorder->determinants_kept = kept;
     recorder->order = newest ? newest->ranks[member->place].order : 0;
     recorder->committed = newest ? newest->checkpoint + 1 : 0;
 }

@@ -167,7 +167,8 @@ static int make_members(struct ft_run *run)
         member->rank = i;
         member->control = member->out[0] = member->out[1] = member->pmi_fd = member->image_fd = -1;
         member->recorder_fd = memfd_create("ftrun-recorder", MFD_CLOEXEC);
-        if (member->recorder_fd < 0 || ftruncate(member->recorder_fd, FT_RECORDER_BYTES))
+        if (member->recorder_fd < 0 ||
+            ftruncate(member->recorder_fd, FT_RECORDER_BYTES + ft_ring_bytes(run)))
             return ft_say_and(1, "recorder of rank %d: %s", i, strerror(errno));
         member->recorder = mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
                                 member->recorder_fd, 0);

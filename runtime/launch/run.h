@@ -3,13 +3,17 @@
  *     main.c        signals, the loop, the end
  *     prepare.c     command line, store, the parts
  *     restart.c     the store of an earlier run
- *     rank.c        one rank's process; hello.c its first words, message.c all others, pipes.c
- * output epoch.c       one life of the MPI library: start of all, end of all recover.c     deaths,
- * and where to go back to leave.c       the survivors of a death leave their epoch (--protocol
- * spbc) cluster.c     the ranks that take checkpoints and go back together checkpoint.c  a
- * checkpoint: from the order to the freeze commit.c      writers, commit, and when the next one is
- * due finish.c      the end of the run, and its last words rehearse.c    --verify: several runs,
- * compared
+ *     rank.c        one rank's process; hello.c its first words, message.c all others
+ *     pipes.c       what it prints
+ *     epoch.c       one life of the MPI library: start of all, end of all
+ *     recover.c     deaths, and where to go back to
+ *     leave.c       the survivors of a death leave their epoch (--protocol spbc)
+ *     cluster.c     the ranks that take checkpoints and go back together
+ *     checkpoint.c  a checkpoint: from the order to the freeze
+ *     commit.c      writers, commit, and when the next one is due
+ *     ring.c        what a rank's recorder keeps of determinants (--protocol spbc)
+ *     finish.c      the end of the run, and its last words
+ *     rehearse.c    --verify: several runs, compared
  *
  * Invariant: state says what the reaping of the last process leads to. Thread rule: one thread. */
 #ifndef FT_RUN_H
@@ -271,7 +275,7 @@ void ft_leave_end(struct ft_run *run); /* the epoch runs, or all is over: images
 /* checkpoint.c */
 void ft_checkpoint_begin(struct ft_cluster *cluster); /* now, or as soon as possible */
 void ft_checkpoint_begin_all(struct ft_run *run);
-void ft_checkpoint_request(struct ft_member *member); /* REQUEST, one for all its ranks */
+void ft_checkpoint_request(struct ft_member *member, int64_t why); /* REQUEST */
 void ft_checkpoint_order(struct ft_cluster *cluster); /* from the start of an epoch from main */
 void ft_checkpoint_gate(struct ft_member *member, const struct ft_wire_gate *gate);
 void ft_checkpoint_ungather(struct ft_cluster *cluster); /* lets the ranks go that have stopped */
@@ -286,6 +290,10 @@ void ft_commit_written(struct ft_member *member, const struct ft_wire_written *w
 void ft_commit_writer(struct ft_member *member, int status); /* its writer was reaped */
 void ft_commit_abort(struct ft_cluster *cluster); /* its ranks are dead: nothing is being taken */
 void ft_commit_schedule(struct ft_cluster *cluster); /* arms the timer of the next one */
+
+/* ring.c */
+off_t ft_ring_bytes(const struct ft_run *run); /* behind the page of each recorder */
+void ft_ring_drop(struct ft_member *member, uint64_t before); /* determinants needed no more */
 
 /* finish.c */
 void ft_finish(struct ft_run *run, int code);     /* kills what runs, then ends with code; the

@@ -1,6 +1,8 @@
 /* recorder: a page per rank in a memfd shared with ftrun. What the rank stores here survives its
- * SIGKILL; what ftrun stores here is an order to the rank. All fields are written with plain or
- * relaxed stores by exactly one side, so the fast path pays a store and never a system call.
+ * SIGKILL; what ftrun stores here is an order to the rank. With clusters a ring of determinants
+ * (determinant/determinant.h) lies behind it; ftrun gives the memory back that is needed no more.
+ * All fields are written with plain or relaxed stores by exactly one side, so the fast path pays a
+ * store and never a system call.
  *
  * This is also a format between two programs of one build: FT_RECORDER_VERSION changes with it. */
 #ifndef FT_RECORDER_H
@@ -10,6 +12,9 @@
 
 #define FT_RECORDER_VERSION 1
 #define FT_RECORDER_BYTES 4096
+#define FT_RECORDER_RING ((uint64_t)1 << 24) /* determinants behind the page, with clusters */
+#define FT_RECORDER_ENTRY 16                 /* bytes of each */
+#define FT_RECORDER_RING_BYTES (FT_RECORDER_RING * FT_RECORDER_ENTRY)
 
 enum ft_phase {                       /* where the rank is in its life */
                 FT_PHASE_START = 0,   /* before MPI_Init was entered */

@@ -16,7 +16,8 @@
 
 static void map_recorder(int fd)
 {
-    void *at = ft_os_map((void *)FT_RECORDER_AT, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE,
+    size_t bytes = FT_RECORDER_BYTES + (ft_life.boot.clusters ? FT_RECORDER_RING_BYTES : 0);
+    void *at = ft_os_map((void *)FT_RECORDER_AT, bytes, PROT_READ | PROT_WRITE,
                          MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
     struct ft_recorder *recorder = at;
 

@@ -9,8 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "determinant/determinant.h"
 #include "files/files.h"
 #include "handle/handle.h"
+#include "image/layout.h"
 #include "os/os.h"
 #include "request/request.h"
 #include "stream/stream.h"
@@ -91,8 +93,11 @@ int ft_start_library(struct ft_rank *self, int required, int *provided)
     self->sent = ft_image_alloc((size_t)self->size * sizeof *self->sent);
     self->received = ft_image_alloc((size_t)self->size * sizeof *self->received);
     ft_handles_start(self);
-    if (self->spbc)
+    if (self->spbc) {
         ft_streams_start(self);
+        ft_determinants_start(self, (struct ft_determinant *)(FT_RECORDER_AT + FT_RECORDER_BYTES),
+                              FT_RECORDER_RING);
+    }
     ft_requests_start(self);
     ft_trace_start(self);
     self->mpi_state = 1;

@@ -12,6 +12,7 @@
 #include <mpi.h>
 
 #include "checkpoint/checkpoint.h"
+#include "determinant/determinant.h"
 #include "files/files.h"
 #include "handle/handle.h"
 #include "heap/heap.h"
@@ -93,8 +94,10 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
     done.library = ft_os_now() - end;
     end = ft_os_now();
     ft_handles_rebuild(self);
-    if (self->spbc)
+    if (self->spbc) {
         ft_streams_rebuild(self);
+        ft_determinants_restore(self);
+    }
     ft_requests_rebuild(self);
     code = ft_libc_resume(self);
     if (code != 0)

@@ -110,9 +110,10 @@ static json_t *ranks_value(const struct ft_manifest *manifest)
         const struct ft_manifest_rank *rank = &manifest->ranks[i];
 
         json_array_append_new(
-            list, json_pack("{s:i, s:I, s:I, s:o, s:i, s:o, s:o}", "rank", rank->rank, "hook",
+            list, json_pack("{s:i, s:I, s:I, s:o, s:i, s:I, s:o, s:o}", "rank", rank->rank, "hook",
                             (json_int_t)rank->hooks, "bytes", (json_int_t)rank->bytes, "xxh3",
-                            hash_value(rank->checksum), "order", (int)rank->order, "stdout",
+                            hash_value(rank->checksum), "order", (int)rank->order, "determinants",
+                            (json_int_t)rank->determinants, "stdout",
                             position_value(&manifest->output[2 * i]), "stderr",
                             position_value(&manifest->output[2 * i + 1])));
     }
@@ -220,13 +221,13 @@ static int read_position(json_t *value, struct ft_position *position)
 static int read_rank(json_t *value, struct ft_manifest *manifest, int number)
 {
     struct ft_manifest_rank *rank = &manifest->ranks[number];
-    json_int_t hooks, bytes;
+    json_int_t hooks, bytes, determinants = 0;
     json_t *hash, *out, *err;
     int order, named;
 
-    if (json_unpack(value, "{s:i, s:I, s:I, s:o, s:i, s:o, s:o}", "rank", &named, "hook", &hooks,
-                    "bytes", &bytes, "xxh3", &hash, "order", &order, "stdout", &out, "stderr",
-                    &err) ||
+    if (json_unpack(value, "{s:i, s:I, s:I, s:o, s:i, s?I, s:o, s:o}", "rank", &named, "hook",
+                    &hooks, "bytes", &bytes, "xxh3", &hash, "order", &order, "determinants",
+                    &determinants, "stdout", &out, "stderr", &err) ||
         named < 0 || named >= manifest->size || (number && named <= rank[-1].rank) ||
         read_hash(hash, &rank->checksum))
         return -EBADMSG;
@@ -234,6 +235,7 @@ static int read_rank(json_t *value, struct ft_manifest *manifest, int number)
     rank->hooks = (uint64_t)hooks;
     rank->bytes = (uint64_t)bytes;
     rank->order = (uint32_t)order;
+    rank->determinants = (uint64_t)determinants;
     if (read_position(out, &manifest->output[2 * number]))
         return -EBADMSG;
     return read_position(err, &manifest->output[2 * number + 1]);

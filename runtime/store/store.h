@@ -32,10 +32,11 @@ struct ft_position {  /* one stream of one rank at a checkpoint */
 
 struct ft_manifest_rank {
     int32_t rank;
-    uint64_t hooks;    /* hook counter in the image */
-    uint64_t bytes;    /* of the image file */
-    uint64_t checksum; /* XXH3-64 of the image file */
-    uint32_t order;    /* generation of the recorder that the rank had answered */
+    uint64_t hooks;        /* hook counter in the image */
+    uint64_t bytes;        /* of the image file */
+    uint64_t checksum;     /* XXH3-64 of the image file */
+    uint32_t order;        /* generation of the recorder that the rank had answered */
+    uint64_t determinants; /* of this rank that lie before the image; 0 without clusters */
 };
 
 struct ft_manifest {

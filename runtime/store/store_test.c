@@ -59,8 +59,8 @@ static struct ft_manifest *sample(uint32_t checkpoint)
     manifest->argv = calloc(3, sizeof(char *));
     manifest->argv[0] = strdup("prog");
     manifest->argv[1] = strdup("two words");
-    manifest->ranks[1] = (struct ft_manifest_rank){1, 9, 5, 0xffffffffffffffffu, 3};
-    manifest->ranks[0] = (struct ft_manifest_rank){0, 8, 5, 1, 2};
+    manifest->ranks[1] = (struct ft_manifest_rank){1, 9, 5, 0xffffffffffffffffu, 3, 7};
+    manifest->ranks[0] = (struct ft_manifest_rank){0, 8, 5, 1, 2, 0};
     struct ft_position position = {4, 3, 2, (char *)(uintptr_t) "\0\xfe"};
     ft_position_copy(&position, &manifest->output[3]);
     return manifest;
@@ -90,6 +90,7 @@ static void commit_is_found_again(void **state)
     assert_true(got->build == 0xfedcba9876543210u && got->ranks[1].checksum == UINT64_MAX);
     assert_int_equal(got->input, 77);
     assert_int_equal(got->ranks[1].order, 3);
+    assert_int_equal(got->ranks[1].determinants, 7);
     assert_int_equal(got->cluster, -1);
     assert_int_equal(got->output[3].lines, 4);
     assert_memory_equal(got->output[3].text, "\0\xfe", 2);

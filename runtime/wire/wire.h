@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 3
+#define FT_WIRE_VERSION 4
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
@@ -29,7 +29,7 @@ enum ft_wire_type {
     /* rank to ftrun */
     FT_WIRE_HELLO = 1,  /* first message of a life */
     FT_WIRE_GATE,       /* held at a safe point, with clocks (tail); several when `more` is set */
-    FT_WIRE_REQUEST,    /* asks for a checkpoint (--checkpoint-every) */
+    FT_WIRE_REQUEST,    /* asks for a checkpoint: a hook (--checkpoint-every), FT_REQUEST_ROOM */
     FT_WIRE_SNAPSHOT,   /* the image is taken (a writer holds it), the rank goes on */
     FT_WIRE_WRITTEN,    /* sent by the writer: the image file is complete, or why not */
     FT_WIRE_RESTORED,   /* image in, library up, about to go back to user code */
@@ -131,11 +131,12 @@ struct ft_wire_snapshot {
                        not taken, error says why (a positive errno: ENOMEM, no memory to fork) */
     int32_t error;
     uint32_t pad;
-    uint64_t hooks;      /* hook counter in the image */
-    double held;         /* seconds at the gate until FREEZE */
-    double drain;        /* seconds of drain and barrier */
-    double fork;         /* seconds to clone the writer */
-    uint64_t stdin_left; /* bytes still unread in the stdin pipe (rank 0), else 0 */
+    uint64_t hooks;        /* hook counter in the image */
+    uint64_t determinants; /* that lie before it; 0 without clusters */
+    double held;           /* seconds at the gate until FREEZE */
+    double drain;          /* seconds of drain and barrier */
+    double fork;           /* seconds to clone the writer */
+    uint64_t stdin_left;   /* bytes still unread in the stdin pipe (rank 0), else 0 */
 };
 
 struct ft_wire_written {
@@ -160,6 +161,8 @@ struct ft_wire_restored {
     double library; /* seconds: waiting for PMI and PMPI_Init */
     double handles; /* seconds: handles and pending receives */
 };
+
+enum { FT_REQUEST_ROOM = -1 }; /* REQUEST: there is little room for determinants */
 
 struct ft_wire_number { /* HOOK: the hook; ABORT: the code; REFUSED: call site; CRASH: signal; ...
                          */
