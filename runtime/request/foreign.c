@@ -113,6 +113,9 @@ int ft_request_withdraw(struct ft_rank *self, struct ft_request *request)
         return 0;
     if (!request->withdrawn && !ft_stream_foreign(self, request->comm, request->status.MPI_SOURCE))
         return 0;
+    if (!request->withdrawn)
+        ft_log_debug("request", "a receive from rank %d, tag %d, is taken back",
+                     request->status.MPI_SOURCE, request->status.MPI_TAG);
     request->withdrawn = 1;
     request->real = MPI_REQUEST_NULL;
     return 1;

@@ -43,6 +43,8 @@ static ssize_t transfer(long number, pid_t pid, const struct iovec *local, unsig
     if (ft_likely(done >= 0) || ft_self == NULL || pid == getpid() || !is_death(code))
         return done;
     if (ft_self->spbc != NULL) {
+        if (!ft_life.torn)
+            ft_log_debug("start", "process %d is gone in the middle of a transfer", (int)pid);
         ft_life.torn = 1;
         return bytes_of(remote, remotes);
     }

@@ -71,6 +71,7 @@ void ft_replay_start(struct ft_rank *self)
             release(self, stream);
     for (int i = 0; i < self->size; i++)
         self->spbc->replaying += streams->peer[i].again != NULL;
+    ft_log_debug("stream", "messages are sent again to %u ranks", self->spbc->replaying);
 }
 
 /* An error is a receiver's death: what it lacks is found again in the next epoch. */
