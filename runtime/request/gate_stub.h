@@ -1,7 +1,9 @@
 /* gate_stub: stands in for the rooms around this one in its tests: a rank state per process, a
  * recorder whose `order` all ranks share (as ftrun's bump would), handles, and a gate that drains
  * and then makes a new epoch out of the running library: every communicator and datatype gets a new
- * real handle, and every receive that is still posted is withdrawn before the rebuild. */
+ * real handle, and every receive that is still posted is withdrawn before the rebuild. With
+ * FT_TEST_CLUSTERS=N in the environment it is a gate of --protocol spbc, and every stay at it a
+ * death: what is under way between clusters is lost. */
 #ifndef FT_GATE_STUB_H
 #define FT_GATE_STUB_H
 
