@@ -91,11 +91,21 @@ static int enter(struct ft_run *run)
     return 0;
 }
 
+/* From main all begin together. */
+static int is_main_needed(const struct ft_run *run)
+{
+    for (int i = 0; i < run->cluster_count; i++) {
+        if (run->clusters[i].fallen && !run->clusters[i].kept_count)
+            return 1;
+    }
+    return 0;
+}
+
 void ft_leave_begin(struct ft_run *run)
 {
     int first = run->state != FT_RUN_LEAVING;
 
-    if (ft_clusters_fallen(run) == run->cluster_count) {
+    if (ft_clusters_fallen(run) == run->cluster_count || is_main_needed(run)) {
         for (int i = 0; i < run->cluster_count; i++)
             ft_leave_fall(&run->clusters[i]);
         ft_epoch_clear(run, FT_RUN_CLEARING);
