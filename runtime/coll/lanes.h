@@ -9,12 +9,18 @@
 #ifndef FT_COLL_LANES_H
 #define FT_COLL_LANES_H
 
+#include <limits.h>
 #include "handle/handle.h"
 
 #define FT_LANES_NATIVE (-1)
-/* Why the calls with MPI_Count arguments end the run. */
+/* Why a call with MPI_Count arguments ends the run. */
 #define FT_LANES_LARGE                                                                             \
-    "this large-count call is not carried with --protocol spbc yet: use the one without _c"
+    "counts this large, or in arrays, are not carried with --protocol spbc yet: use the call "     \
+    "without _c"
+static inline int ft_lanes_large(MPI_Count count)
+{
+    return count > INT_MAX;
+}
 
 int ft_lanes_barrier(struct ft_rank *self, struct ft_comm *on, MPI_Request *request);
 int ft_lanes_bcast(struct ft_rank *self, struct ft_comm *on, void *buffer, int count,

@@ -4,6 +4,7 @@
 #include "coll/coll.h"
 #include "coll/lanes.h"
 #include "coll/move.h"
+#include "coll/quick.h"
 
 static void barrier_across(struct ft_rank *self, struct ft_schedule *schedule,
                            const struct ft_group_view *group)
@@ -22,8 +23,12 @@ static void barrier_across(struct ft_rank *self, struct ft_schedule *schedule,
 int ft_lanes_barrier(struct ft_rank *self, struct ft_comm *on, MPI_Request *request)
 {
     struct ft_group_view group = ft_group_local(on);
-    struct ft_schedule *schedule = ft_schedule_create(on);
+    struct ft_schedule *schedule;
+    int code = request ? FT_QUICK_NOT : ft_quick_barrier(self, on);
 
+    if (code != FT_QUICK_NOT)
+        return code;
+    schedule = ft_schedule_create(on);
     if (on->inter)
         barrier_across(self, schedule, &group);
     else

@@ -47,6 +47,8 @@ static int exchange(struct ft_rank *self, struct ft_comm *on, const struct ft_bl
                 ft_block_send(self, schedule, ft_blocks_at(out, all ? 0 : i),
                               on->world[peers.targets[i]]);
         code = ft_schedule_start(self, schedule, request);
+    } else {
+        on->clock--; /* the others did not enter it */
     }
     ft_image_free(peers.sources);
     return code;

@@ -3,6 +3,7 @@
 #include "coll/combine.h"
 #include "coll/lanes.h"
 #include "coll/move.h"
+#include "coll/quick.h"
 
 /* What is wrong with the arguments of one process; `gives` and `gets`: is the buffer significant?
  */
@@ -56,11 +57,16 @@ int ft_lanes_allreduce(struct ft_rank *self, struct ft_comm *on, const void *sen
 {
     struct ft_group_view group = ft_group_local(on);
     struct ft_combine combine;
+    int code = FT_QUICK_NOT;
     void *acc;
 
     if ((on->inter && sendbuf == MPI_IN_PLACE) ||
         data_check(self, sendbuf, 1, recvbuf, 1, count, datatype, op))
         return FT_LANES_NATIVE;
+    if (!request)
+        code = ft_quick_allreduce(self, on, sendbuf, recvbuf, count, datatype, op);
+    if (code != FT_QUICK_NOT)
+        return code;
     combine = ft_combine_make(self, ft_schedule_create(on), &group, count, datatype, op);
     if (!on->inter) {
         if (sendbuf != MPI_IN_PLACE)

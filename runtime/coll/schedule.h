@@ -33,6 +33,7 @@ struct ft_step {
     const void *from;           /* the program's or the schedule's memory */
     void *to;
     struct ft_request *request; /* of messages, while it runs; owned */
+    char *packed;               /* of a RECEIVE while it runs: what comes in, or NULL; owned */
 };
 
 struct ft_schedule {
@@ -54,6 +55,12 @@ struct ft_group_view {
     int rank, size;
     const int *world; /* [size] world ranks */
 };
+
+/* The tag of the collective on->clock. */
+static inline int ft_schedule_tag(const struct ft_comm *on)
+{
+    return (int)((unsigned)on->lane * FT_LANE_TAGS + on->clock % FT_LANE_TAGS);
+}
 
 /* A new, empty schedule for the collective on->clock. Never NULL. */
 struct ft_schedule *ft_schedule_create(struct ft_comm *on);

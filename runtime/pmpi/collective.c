@@ -126,6 +126,7 @@ FT_EXPORT int MPI_Alltoallw(const void *sendbuf, const int sendcounts[], const i
                                   recvcounts, rdispls, recvtypes, NULL);
         if (code != FT_LANES_NATIVE)
             return ft_leave(self, ft_error(self, on, code, "MPI_Alltoallw"));
+        on->clock--; /* the others did not enter it */
     }
     w_types_make(self, &types, sendbuf == MPI_IN_PLACE ? 0 : on->peers, sendtypes, on->peers,
                  recvtypes);
@@ -165,6 +166,7 @@ FT_EXPORT int MPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const 
                                   recvcounts, rdispls, recvtypes, request);
         if (code != FT_LANES_NATIVE)
             return ft_leave(self, ft_error(self, on, code, "MPI_Ialltoallw"));
+        on->clock--; /* the others did not enter it */
     }
     w_types_make(self, &types, sendbuf == MPI_IN_PLACE ? 0 : on->peers, sendtypes, on->peers,
                  recvtypes);
@@ -206,6 +208,7 @@ FT_EXPORT int MPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[]
                                            recvbuf, recvcounts, rdispls, recvtypes, NULL);
         if (code != FT_LANES_NATIVE)
             return ft_leave(self, ft_error(self, on, code, "MPI_Neighbor_alltoallw"));
+        on->clock--; /* the others did not enter it */
     }
     neighbours_count(on, &out, &in);
     w_types_make(self, &types, out, sendtypes, in, recvtypes);
@@ -246,6 +249,7 @@ FT_EXPORT int MPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[
                                            recvbuf, recvcounts, rdispls, recvtypes, request);
         if (code != FT_LANES_NATIVE)
             return ft_leave(self, ft_error(self, on, code, "MPI_Ineighbor_alltoallw"));
+        on->clock--; /* the others did not enter it */
     }
     neighbours_count(on, &out, &in);
     w_types_make(self, &types, out, sendtypes, in, recvtypes);

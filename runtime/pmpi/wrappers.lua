@@ -279,22 +279,34 @@ local function used_of(p)
 end
 
 -- With --protocol spbc: the call made of messages (runtime/coll/lanes.h), which takes the program's
--- handles.
+-- handles. Of the calls with large counts, those are carried whose counts fit, and stand alone.
 local function lanes_of(p, class)
-    local test = "    if (ft_unlikely(self->spbc != NULL))\n        "
-    if p.name:find("_c$") then
-        return test .. ("ft_refuse(\"%s\", __builtin_return_address(0), FT_LANES_LARGE);"):format(p.name)
-    end
-    local name = p.name:gsub("^MPI_", ""):lower()
+    local name = p.name:gsub("^MPI_", ""):gsub("_c$", ""):lower()
     if class == "icollective" then name = name:sub(2) end
-    local start, items = ("code = ft_lanes_%s("):format(name), { "self", "on" }
+    local items, large, refused = { "self", "on" }, {}, ""
     for _, parameter in ipairs(p.parameters) do
+        local item = parameter.name
+        if parameter.type == "MPI_Count" then
+            large[#large + 1] = parameter.array and "1" or ("ft_lanes_large(%s)"):format(item)
+            item = "(int)" .. item
+        end
         if parameter.type ~= "MPI_Comm" and parameter.type ~= "MPI_Request*" then
-            items[#items + 1] = parameter.name
+            items[#items + 1] = item
         end
     end
     items[#items + 1] = class == "icollective" and "request" or "NULL"
-    return wrap(test .. start, items, ");", 8 + #start)
+    local start = ("        code = ft_lanes_%s("):format(name)
+    local call = wrap(start, items, ");", #start)
+    if #large > 0 then
+        refused = ("ft_refuse(\"%s\", __builtin_return_address(0), FT_LANES_LARGE);"):format(p.name)
+        if table.concat(large):find("1") then
+            call = "        " .. refused
+        else
+            call = ("        if (%s)\n            %s\n%s"):format(table.concat(large, " || "), refused, call)
+        end
+    end
+    return "    if (ft_unlikely(self->spbc != NULL)) {\n" .. call ..
+        "\n        if (code == FT_LANES_NATIVE)\n            on->clock--; /* the others did not enter it */\n    }"
 end
 
 local function outs_of(p)

@@ -116,6 +116,15 @@ static void objects_make(void)
     MPI_Op_create(sums, 1, &total);
 }
 
+static void objects_free(void)
+{
+    MPI_Type_free(&gaps);
+    MPI_Type_free(&matrix);
+    MPI_Op_free(&product);
+    MPI_Op_free(&chain);
+    MPI_Op_free(&total);
+}
+
 /* Numbers of all sizes, so that each order of additions has bits of its own. */
 static void fill(struct use *use, char *data, long elements)
 {
@@ -421,7 +430,9 @@ static void many_run(MPI_Comm comm)
             in[i][k] = (double)(mix((uint64_t)(i * 64 + k * 16 + rank)) >> 20) / 3.0;
     for (int i = 0; i < MANY; i++)
         if (i % 3 == 0)
-            MPI_Ibcast(out[i], 3, MPI_DOUBLE, i % size, comm, &request[i]);
+            MPI_Ibcast_c(out[i], 3, MPI_DOUBLE, i % size, comm, &request[i]);
+        else if (i % 3 == 1)
+            MPI_Iallreduce_c(in[i], out[i], 3, MPI_DOUBLE, MPI_SUM, comm, &request[i]);
         else
             MPI_Iallreduce(in[i], out[i], 3, MPI_DOUBLE, MPI_SUM, comm, &request[i]);
     for (int i = MANY - 1; i >= 0; i -= 7)
@@ -453,5 +464,8 @@ int main(int argc, char **argv)
                  most, detail);
     }
     many_run(MPI_COMM_WORLD);
+    objects_free();
+    for (int i = 1; i < 4; i++)
+        MPI_Comm_free(&comms[i]);
     return program_end("everycollective", (uint64_t)seed);
 }

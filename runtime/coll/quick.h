@@ -1,0 +1,18 @@
+/* quick: short cuts for what most programs do most: small blocking collectives with nothing else
+ * running. Their requests lie on the program's stack, which is part of the image; messages and
+ * results are those of the schedules.
+ *
+ * Thread rule: as all wrappers, one thread at a time. Answers FT_QUICK_NOT when the case is
+ * another, else an MPI code. Arguments have been checked. */
+#ifndef FT_COLL_QUICK_H
+#define FT_COLL_QUICK_H
+
+#include "coll/shape.h"
+
+#define FT_QUICK_NOT (-1)
+
+int ft_quick_barrier(struct ft_rank *self, struct ft_comm *on);
+int ft_quick_allreduce(struct ft_rank *self, struct ft_comm *on, const void *sendbuf, void *recvbuf,
+                       int count, MPI_Datatype type, MPI_Op op);
+
+#endif
