@@ -1,11 +1,13 @@
 /* wrongcollectives: collectives with a wrong argument answer the class of error that the library
  * answers, without talking to anybody, and the communicator works afterwards.
  *
- * arguments: none
+ * arguments: [steps 8] the last of them has the wrong calls
  *
  * ranks: 2
- * test:
- * soak:
+ * test: 8
+ * soak: 8
+ * pace: 50000
+ * kill: 1@hook:6
  */
 #include "program.h"
 
@@ -59,14 +61,19 @@ static void reductions(MPI_Comm comm)
 int main(int argc, char **argv)
 {
     int sum = 0;
+    long steps;
 
     program_start(&argc, &argv);
+    steps = argument(argc, argv, 1, 8);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    step(1);
-    if (rank == 0) {
-        moves(MPI_COMM_WORLD);
-        reductions(MPI_COMM_WORLD);
+    for (long number = 1; number <= steps; number++) {
+        step(number);
+        if (rank == 0 && number == steps) {
+            moves(MPI_COMM_WORLD);
+            reductions(MPI_COMM_WORLD);
+        }
+        in[rank] += sum;
+        MPI_Allreduce(&in[rank], &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     }
-    MPI_Allreduce(&in[rank], &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     return program_end("wrongcollectives", (uint64_t)sum);
 }
