@@ -154,7 +154,7 @@ int ft_birth_comm_dup(struct ft_rank *self, struct ft_comm *on, MPI_Comm *newcom
 int ft_birth_comm_split(struct ft_rank *self, struct ft_comm *on, int color, int key,
                         MPI_Comm *newcomm)
 {
-    if (!newcomm || (color < 0 && color != MPI_UNDEFINED))
+    if (!newcomm)
         return MPI_ERR_ARG;
     return ft_birth_by_color(self, on, color, key, NULL, newcomm);
 }
@@ -172,14 +172,32 @@ int ft_birth_comm_split_type(struct ft_rank *self, struct ft_comm *on, int type,
     return ft_birth_by_color(self, on, type == MPI_UNDEFINED ? type : 0, key, NULL, newcomm);
 }
 
+static int is_inside(const struct ft_comm *on, int world)
+{
+    for (int i = 0; i < on->size; i++)
+        if (on->local[i] == world)
+            return 1;
+    return 0;
+}
+
+int ft_group_inside(const struct ft_comm *on, const int *ranks, int size)
+{
+    for (int i = 0; i < size; i++)
+        if (!is_inside(on, ranks[i]))
+            return MPI_ERR_GROUP;
+    return MPI_SUCCESS;
+}
+
 /* The color and key of a group's member: its first world rank, and the own place in it. */
-static int group_color(struct ft_rank *self, MPI_Group group, int *color, int *key)
+static int group_color(struct ft_rank *self, const struct ft_comm *on, MPI_Group group, int *color,
+                       int *key)
 {
     int size, code = PMPI_Group_rank(ft_group_real(self, group), key);
+    const int *members = ft_group_members(self, group, &size);
 
-    *color = MPI_UNDEFINED;
-    if (code == MPI_SUCCESS && *key != MPI_UNDEFINED)
-        *color = ft_group_members(self, group, &size)[0];
+    if (code == MPI_SUCCESS)
+        code = ft_group_inside(on, members, size);
+    *color = code == MPI_SUCCESS && *key != MPI_UNDEFINED ? members[0] : MPI_UNDEFINED;
     return code;
 }
 
@@ -187,7 +205,7 @@ static int group_color(struct ft_rank *self, MPI_Group group, int *color, int *k
 int ft_birth_comm_create(struct ft_rank *self, struct ft_comm *on, MPI_Group group,
                          MPI_Comm *newcomm)
 {
-    int color, key, code = newcomm ? group_color(self, group, &color, &key) : MPI_ERR_ARG;
+    int color, key, code = newcomm ? group_color(self, on, group, &color, &key) : MPI_ERR_ARG;
 
     if (code != MPI_SUCCESS)
         return code;

@@ -52,6 +52,8 @@ int ft_words_gather(struct ft_rank *self, struct ft_comm *on, int a, int b, stru
 void ft_words_free(const struct ft_comm *on, struct ft_words *words);
 /* The lane that the highest proposal gives; refuses the call when the tags do not reach. */
 int ft_lane_agree(struct ft_rank *self, int highest);
+/* MPI_ERR_GROUP when the world ranks are not all of on's own group. */
+int ft_group_inside(const struct ft_comm *on, const int *ranks, int size);
 /* Gives birth, and the program its handle. */
 int ft_birth_give(struct ft_rank *self, const struct ft_comm *parent, struct ft_birth *birth,
                   MPI_Comm *newcomm);

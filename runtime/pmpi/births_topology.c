@@ -4,33 +4,62 @@
 #include "coll/coll.h"
 #include "pmpi/births.h"
 
+/* How many ranks a grid has; 0: none that fits. */
+static int cart_nodes(const struct ft_comm *on, int ndims, const int *dims)
+{
+    int nodes = 1;
+
+    for (int i = 0; i < ndims; i++) {
+        if (dims[i] <= 0 || dims[i] > on->size / nodes)
+            return 0;
+        nodes *= dims[i];
+    }
+    return nodes;
+}
+
 int ft_birth_cart_create(struct ft_rank *self, struct ft_comm *on, int ndims, const int *dims,
                          const int *periods, int reorder, MPI_Comm *newcomm)
 {
-    int nodes = 1, place, code = newcomm ? MPI_SUCCESS : MPI_ERR_ARG;
+    int nodes;
 
     (void)reorder;
-    if (code == MPI_SUCCESS)
-        code = PMPI_Cart_map(on->real, ndims, dims, periods, &place);
-    if (code != MPI_SUCCESS)
-        return code;
-    for (int i = 0; i < ndims; i++)
-        nodes *= dims[i];
+    if (on->inter)
+        return MPI_ERR_COMM;
+    if (!newcomm || ndims < 0 || (ndims && (!dims || !periods)))
+        return MPI_ERR_ARG;
+    nodes = cart_nodes(on, ndims, dims);
+    if (!nodes)
+        return MPI_ERR_ARG;
     if (on->rank >= nodes)
         return ft_birth_by_color(self, on, MPI_UNDEFINED, 0, NULL, newcomm);
     return ft_birth_by_color(self, on, 0, 0, ft_topology_cart(ndims, dims, periods), newcomm);
 }
 
+static int are_ranks(const int *ranks, int count, int size)
+{
+    for (int i = 0; i < count; i++)
+        if (ranks[i] < 0 || ranks[i] >= size)
+            return 0;
+    return count >= 0;
+}
+
+static int is_index(const int *index, int nnodes)
+{
+    for (int i = 0; i < nnodes; i++)
+        if (index[i] < (i ? index[i - 1] : 0))
+            return 0;
+    return 1;
+}
+
 int ft_birth_graph_create(struct ft_rank *self, struct ft_comm *on, int nnodes, const int *index,
                           const int *edges, int reorder, MPI_Comm *newcomm)
 {
-    int place, code = newcomm ? MPI_SUCCESS : MPI_ERR_ARG;
-
     (void)reorder;
-    if (code == MPI_SUCCESS && nnodes)
-        code = PMPI_Graph_map(on->real, nnodes, index, edges, &place);
-    if (code != MPI_SUCCESS)
-        return code;
+    if (on->inter)
+        return MPI_ERR_COMM;
+    if (!newcomm || nnodes < 0 || nnodes > on->size || !is_index(index, nnodes) ||
+        !are_ranks(edges, nnodes ? index[nnodes - 1] : 0, nnodes))
+        return MPI_ERR_ARG;
     if (on->rank >= nnodes)
         return ft_birth_by_color(self, on, MPI_UNDEFINED, 0, NULL, newcomm);
     return ft_birth_by_color(self, on, 0, 0, ft_topology_graph(nnodes, index, edges), newcomm);
@@ -64,14 +93,6 @@ int ft_birth_cart_sub(struct ft_rank *self, struct ft_comm *on, const int *remai
     return ft_birth_by_color(self, on, part, place, topology, newcomm);
 }
 
-static int are_ranks(const struct ft_comm *on, const int *ranks, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (ranks[i] < 0 || ranks[i] >= on->size)
-            return 0;
-    return count >= 0;
-}
-
 int ft_birth_dist_graph_create_adjacent(struct ft_rank *self, struct ft_comm *on, int in,
                                         const int *sources, const int *in_weights, int out,
                                         const int *destinations, const int *out_weights,
@@ -83,8 +104,8 @@ int ft_birth_dist_graph_create_adjacent(struct ft_rank *self, struct ft_comm *on
     (void)reorder;
     if (on->inter)
         return MPI_ERR_COMM;
-    if (!newcomm || weighted != (out_weights != MPI_UNWEIGHTED) || !are_ranks(on, sources, in) ||
-        !are_ranks(on, destinations, out))
+    if (!newcomm || weighted != (out_weights != MPI_UNWEIGHTED) ||
+        !are_ranks(sources, in, on->size) || !are_ranks(destinations, out, on->size))
         return MPI_ERR_ARG;
     return ft_birth_by_color(
         self, on, 0, 0,
@@ -178,7 +199,7 @@ int ft_birth_dist_graph_create(struct ft_rank *self, struct ft_comm *on, int n, 
     (void)reorder;
     if (on->inter)
         return MPI_ERR_COMM;
-    if (!newcomm || !are_ranks(on, sources, n) || !are_ranks(on, destinations, count))
+    if (!newcomm || !are_ranks(sources, n, on->size) || !are_ranks(destinations, count, on->size))
         return MPI_ERR_ARG;
     edge = ft_image_alloc(((size_t)count + 1) * sizeof(*edge));
     edges_write(edge, n, sources, degrees, destinations, weights);

@@ -74,6 +74,8 @@ int ft_birth_comm_create_group(struct ft_rank *self, struct ft_comm *on, MPI_Gro
     const int *members = ft_group_members(self, group, &birth.size);
     int place, code = PMPI_Group_rank(ft_group_real(self, group), &place);
 
+    if (code == MPI_SUCCESS)
+        code = ft_group_inside(on, members, birth.size);
     if (code != MPI_SUCCESS || !newcomm)
         return code != MPI_SUCCESS ? code : MPI_ERR_ARG;
     *newcomm = MPI_COMM_NULL;
