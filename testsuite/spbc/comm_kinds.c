@@ -96,16 +96,27 @@ static MPI_Comm make(long number)
     MPI_Comm comm;
 
     switch (number % KINDS) {
-    case 0: MPI_Comm_dup(MPI_COMM_WORLD, &comm); return comm;
-    case 1: return half_of(MPI_COMM_WORLD);
-    case 2: return grid_make(0);
-    case 3: return grid_make(1);
-    case 4: return graph_make(number);
-    case 5: return between(0);
-    case 6: return between(1);
-    case 7: return group_make(number);
-    case 8: return later();
-    default: MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -rank, MPI_INFO_NULL, &comm);
+    case 0:
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        return comm;
+    case 1:
+        return half_of(MPI_COMM_WORLD);
+    case 2:
+        return grid_make(0);
+    case 3:
+        return grid_make(1);
+    case 4:
+        return graph_make(number);
+    case 5:
+        return between(0);
+    case 6:
+        return between(1);
+    case 7:
+        return group_make(number);
+    case 8:
+        return later();
+    default:
+        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -rank, MPI_INFO_NULL, &comm);
     }
     return comm;
 }
