@@ -22,6 +22,13 @@ static inline int ft_lanes_large(MPI_Count count)
     return count > INT_MAX;
 }
 
+/* Are collectives on `on` made of messages? Alone, the library talks to nobody, and keeps its ways.
+ * (Neighbourhoods always are, because the library knows of no topology.) */
+static inline int ft_lanes_carry(const struct ft_rank *self, const struct ft_comm *on)
+{
+    return self->spbc != NULL && (on->size > 1 || on->inter);
+}
+
 int ft_lanes_barrier(struct ft_rank *self, struct ft_comm *on, MPI_Request *request);
 int ft_lanes_bcast(struct ft_rank *self, struct ft_comm *on, void *buffer, int count,
                    MPI_Datatype datatype, int root, MPI_Request *request);

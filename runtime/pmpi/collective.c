@@ -120,7 +120,7 @@ FT_EXPORT int MPI_Alltoallw(const void *sendbuf, const int sendcounts[], const i
                               recvtypes, comm);
         return ft_leave(self, ft_error(self, NULL, code, "MPI_Alltoallw"));
     }
-    if (ft_unlikely(self->spbc != NULL)) {
+    if (ft_unlikely(ft_lanes_carry(self, on))) {
         ft_comm_tick(on);
         code = ft_lanes_alltoallw(self, on, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
                                   recvcounts, rdispls, recvtypes, NULL);
@@ -160,7 +160,7 @@ FT_EXPORT int MPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const 
                                rdispls, recvtypes, comm, request);
         return ft_leave(self, ft_error(self, NULL, code, "MPI_Ialltoallw"));
     }
-    if (ft_unlikely(self->spbc != NULL)) {
+    if (ft_unlikely(ft_lanes_carry(self, on))) {
         ft_comm_tick(on);
         code = ft_lanes_alltoallw(self, on, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
                                   recvcounts, rdispls, recvtypes, request);

@@ -305,7 +305,8 @@ local function lanes_of(p, class)
             call = ("        if (%s)\n            %s\n%s"):format(table.concat(large, " || "), refused, call)
         end
     end
-    return "    if (ft_unlikely(self->spbc != NULL)) {\n" .. call ..
+    local test = name:find("^neighbor") and "self->spbc != NULL" or "ft_lanes_carry(self, on)"
+    return "    if (ft_unlikely(" .. test .. ")) {\n" .. call ..
         "\n        if (code == FT_LANES_NATIVE)\n            on->clock--; /* the others did not enter it */\n    }"
 end
 
