@@ -94,10 +94,9 @@ static void emit_commit(const struct ft_cluster *cluster, const struct ft_manife
 
     ft_events_emit(run->events, "checkpoint-commit", "{s:i, s:i, s:I, s:I, s:f, s:f, s:f, s:i}",
                    "checkpoint", (int)manifest->checkpoint, "epoch", (int)run->epoch, "hook",
-                   (json_int_t)manifest->ranks[0].hooks, "bytes",
-                   (json_int_t)total_bytes(manifest), "gather",
-                   checkpoint->frozen - checkpoint->begun, "pause", checkpoint->pause, "write",
-                   checkpoint->writing, "cluster", cluster->number);
+                   (json_int_t)manifest->ranks[0].hooks, "bytes", (json_int_t)total_bytes(manifest),
+                   "gather", checkpoint->frozen - checkpoint->begun, "pause", checkpoint->pause,
+                   "write", checkpoint->writing, "cluster", cluster->number);
 }
 
 static void note_commit(struct ft_cluster *cluster, struct ft_manifest *manifest)

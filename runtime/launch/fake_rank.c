@@ -8,7 +8,9 @@
  *
  * With clusters: stay=R (rank R cannot be saved when it is to leave)  drop=R (rank R dies when it
  * is told to)  block=R (rank R, once called, waits in the library for ever)  fall=R (rank R dies
- * when it begins its next life, once)  spoil=R (rank R's own image cannot be used) */
+ * when it begins its next life, once)  abort_on=R
+ * (rank R's library aborts when another one has died)  spoil=R (rank R's own image cannot be used)
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -242,6 +244,10 @@ static void meet_options(void)
 static void meet_clusters(void)
 {
     recorder->where = FT_WHERE_USER;
+    if (is_me("abort_on") && boot.epoch == 0 && step == 12) {
+        tell_number(FT_WIRE_ABORT, 15);
+        pause();
+    }
     if (is_me("block") && boot.epoch == 0 && step > 8) {
         recorder->where = FT_WHERE_BLOCK;
         pause();

@@ -126,7 +126,7 @@ void ft_leave_begin(struct ft_run *run)
 }
 
 /* The rank does not come, or cannot be saved: its cluster goes back, too. */
-static void condemn(struct ft_member *member, const char *why)
+void ft_leave_condemn(struct ft_member *member, const char *why)
 {
     ft_events_emit(member->run->events, "fall", "{s:i, s:i, s:s, s:i}", "rank", member->rank,
                    "cluster", member->cluster->number, "reason", why, "epoch",
@@ -225,7 +225,7 @@ static void condemn_late(struct ft_run *run)
         const char *why = is_survivor(member) ? is_too_late(member, works) : NULL;
 
         if (why)
-            condemn(member, why);
+            ft_leave_condemn(member, why);
     }
 }
 
@@ -268,7 +268,7 @@ void ft_leave_left(struct ft_member *member, const struct ft_wire_left *left, co
     if (run->state != FT_RUN_LEAVING || !run->leave.told)
         return;
     if (left->error || *fd < 0) {
-        condemn(member, *reason ? reason : strerror(left->error));
+        ft_leave_condemn(member, *reason ? reason : strerror(left->error));
         return;
     }
     drop_image(member);

@@ -102,7 +102,7 @@ static void on_number(struct ft_member *member, uint32_t type, int64_t value, co
         ft_events_emit(member->run->events, "hook", "{s:i, s:I, s:i}", "rank", member->rank, "hook",
                        (json_int_t)value, "epoch", (int)member->run->epoch);
     else if (type == FT_WIRE_ABORT)
-        ft_finish_own(member->run, (int)value & 255);
+        ft_recover_abort(member, (int)value & 255);
     else if (type == FT_WIRE_REFUSED)
         on_refused(member, (uint64_t)value, text, length);
     else if (type == FT_WIRE_CRASH)

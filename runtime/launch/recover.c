@@ -292,6 +292,28 @@ void ft_recover_reap(struct ft_run *run)
     ft_epoch_check(run);
 }
 
+static const double abort_patience = 0.05; /* seconds until a dead process can be reaped */
+
+static void on_abort(void *context)
+{
+    struct ft_member *member = context;
+    struct ft_run *run = member->run;
+
+    ft_recover_reap(run);
+    if (run->state < FT_RUN_LEAVING)
+        ft_finish_own(run, member->abort_code);
+    else if (run->state == FT_RUN_LEAVING && !member->cluster->fallen)
+        ft_leave_condemn(member, "its MPI library met a rank that was gone");
+}
+
+/* MPI_Abort is the program's own end, unless a death was the cause: a library that meets a dead
+ * process aborts, too, and may be faster than the news. */
+void ft_recover_abort(struct ft_member *member, int code)
+{
+    member->abort_code = code;
+    ft_loop_after(member->run->loop, &member->abort, abort_patience, on_abort, member);
+}
+
 /* A life cannot begin with its image: the next older one is tried, in another epoch. */
 void ft_recover_bad_image(struct ft_member *member, const char *reason)
 {

@@ -80,7 +80,9 @@ struct ft_member { /* a rank, as ftrun sees it */
     double launcher_seconds; /* parts of its return: until its slot came */
     int image_fd;            /* memfd with its image, when it has left the last epoch; -1: none */
     int continued;           /* the present life is that of a process of the last epoch */
-    double quiet;            /* while leaving: ft_loop_now of the last sign of work */
+    struct ft_timer abort;   /* it has called MPI_Abort with abort_code */
+    int abort_code;
+    double quiet; /* while leaving: ft_loop_now of the last sign of work */
 };
 
 struct ft_checkpoint { /* of a cluster: the one that is being taken, and when the next is due */
@@ -258,7 +260,8 @@ void ft_epoch_back(struct ft_member *member); /* a rank is back in user code */
 int ft_epoch_next(struct ft_run *run);        /* starts the next epoch's launcher; 0 or -errno */
 
 /* recover.c */
-void ft_recover_reap(struct ft_run *run); /* SIGCHLD */
+void ft_recover_reap(struct ft_run *run);                  /* SIGCHLD */
+void ft_recover_abort(struct ft_member *member, int code); /* ABORT */
 void ft_recover_bad_image(struct ft_member *member, const char *reason);
 void ft_recover_launcher(struct ft_run *run); /* has mpiexec ended although it is needed? */
 void ft_recover_next(struct ft_run *run);     /* the dead are gone: go back and start */
@@ -269,8 +272,9 @@ void ft_leave_gate(struct ft_member *member, const struct ft_wire_gate *gate);
 void ft_leave_left(struct ft_member *member, const struct ft_wire_left *left, const char *reason,
                    int *fd);
 void ft_leave_fall(struct ft_cluster *cluster); /* it goes back; images of its ranks are dropped */
-void ft_leave_check(struct ft_run *run);        /* something was reaped, or a rank has left */
-void ft_leave_end(struct ft_run *run); /* the epoch runs, or all is over: images are dropped */
+void ft_leave_condemn(struct ft_member *member, const char *why); /* a survivor cannot leave */
+void ft_leave_check(struct ft_run *run); /* something was reaped, or a rank has left */
+void ft_leave_end(struct ft_run *run);   /* the epoch runs, or all is over: images are dropped */
 
 /* checkpoint.c */
 void ft_checkpoint_begin(struct ft_cluster *cluster); /* now, or as soon as possible */
@@ -292,7 +296,7 @@ void ft_commit_abort(struct ft_cluster *cluster); /* its ranks are dead: nothing
 void ft_commit_schedule(struct ft_cluster *cluster); /* arms the timer of the next one */
 
 /* ring.c */
-off_t ft_ring_bytes(const struct ft_run *run); /* behind the page of each recorder */
+off_t ft_ring_bytes(const struct ft_run *run);                /* behind the page of each recorder */
 void ft_ring_drop(struct ft_member *member, uint64_t before); /* determinants needed no more */
 
 /* finish.c */
