@@ -380,9 +380,12 @@ void ft_recover_next(struct ft_run *run)
     if (run->rehearsal && !ft_rehearse_next(run)) {
         run->state = FT_RUN_ENDING;
         ft_finish_clear(run);
-    } else if (go_back(run)) {
-        ft_finish(run, 1);
-    } else {
-        ft_epoch_start(run);
+        return;
     }
+    for (int i = 0; run->rehearsal && i < run->cluster_count; i++)
+        run->clusters[i].fallen = 1; /* the next run begins at main */
+    if (go_back(run))
+        ft_finish(run, 1);
+    else
+        ft_epoch_start(run);
 }
