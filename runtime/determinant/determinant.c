@@ -66,6 +66,9 @@ void ft_determinants_restore(struct ft_rank *self)
         if (entry(all, at)->kind == FT_DETERMINANT_RECEIVE)
             known_add(all, entry(all, at));
     all->end = end;
+    if (all->at != end)
+        ft_log_debug("determinant", "outcomes %llu to %llu are given again",
+                     (unsigned long long)all->at, (unsigned long long)end);
     skip_receives(all);
     self->recorder->call = all->call;
 }

@@ -34,6 +34,15 @@ static inline void p2p_status(MPI_Status *to, const MPI_Status *from)
         ft_status_copy(to, from);
 }
 
+/* Waits for all of a request. */
+static inline void p2p_wait(struct ft_rank *self, struct ft_request *request)
+{
+    if (request->state == FT_REQUEST_ACTIVE)
+        ft_request_wait(self, request);
+    if (ft_unlikely(request->partner != NULL) && request->partner->state == FT_REQUEST_ACTIVE)
+        ft_request_wait(self, request->partner);
+}
+
 /* One part of a send-and-receive. */
 struct p2p_half {
     void *buffer;

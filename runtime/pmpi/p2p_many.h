@@ -22,6 +22,14 @@ int p2p_many_ended(struct ft_rank *self, int count, const MPI_Request handles[])
 int p2p_any_take(struct ft_rank *self, int count, MPI_Request handles[], int *index,
                  MPI_Status *status);
 
+/* Waitany (waits: 1) and Testany, Waitsome and Testsome of a rank with self->spbc: which requests
+ * are taken is recorded, or given again. */
+int p2p_any_started(struct ft_rank *self, int count, const MPI_Request handles[]);
+int p2p_any_recorded(struct ft_rank *self, int waits, int count, MPI_Request handles[], int *index,
+                     MPI_Status *status);
+int p2p_some_recorded(struct ft_rank *self, int waits, int count, MPI_Request handles[], int *found,
+                      int indices[], MPI_Status statuses[]);
+
 /* The end of Waitsome and Testsome: takes all that are ready; MPI_UNDEFINED when no request is
  * active. Answers MPI_SUCCESS or MPI_ERR_IN_STATUS. */
 int p2p_some_take(struct ft_rank *self, int count, MPI_Request handles[], int *found, int indices[],

@@ -13,6 +13,8 @@ static struct ft_request *persistent_create(struct ft_rank *self, enum ft_reques
     ft_request_describe(self, request, half->buffer, half->count, half->type, half->peer,
                         half->tag);
     request->persistent = 1;
+    request->wanted_peer = half->peer;
+    request->wanted_tag = half->tag;
     request->mark = self->mark;
     return request;
 }
@@ -116,6 +118,8 @@ static int request_start(struct ft_rank *self, MPI_Request handle)
     if (!request || !request->persistent || request->state != FT_REQUEST_INACTIVE)
         return MPI_ERR_REQUEST;
     request->cancelling = 0;
+    request->peer = request->wanted_peer;
+    request->tag = request->wanted_tag;
     if (ft_unlikely(self->trace != NULL) && request->kind == FT_REQUEST_RECV) {
         self->mark = request->mark; /* the site is where the receive was described */
         self->recorder->call = FT_CALL_MPI_Recv_init;

@@ -2,10 +2,14 @@
  * that the library holds. A matched message is a virtual one; the drain receives its content when
  * the program has not done so. That of another cluster is no matter of the drain: it is fetched at
  * once into the image, by a receive of the runtime's own, which has its number and its place among
- * the pending receives, and which a new epoch posts again. */
+ * the pending receives, and which a new epoch posts again.
+ *
+ * With --protocol spbc what a probe by wildcard has found, and whether a poll has, is recorded.
+ * Given again, it is a probe by name that waits for this message. */
 #include <limits.h>
 
 #include "pmpi/p2p.h"
+#include "request/again.h"
 #include "request/foreign.h"
 #include "trace/trace.h"
 
@@ -131,41 +135,64 @@ static int match_once(struct ft_rank *self, struct ft_comm *comm, int source, in
                                        : message_keep(self, comm, real, drained, found, message);
 }
 
-static int probe_wait(struct ft_rank *self, struct ft_comm *comm, int source, int tag,
-                      MPI_Status *status)
+/* One question to store and library; matches when message is not NULL. */
+static int look(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
+                MPI_Message *message, MPI_Status *status)
 {
+    return message ? match_once(self, comm, source, tag, flag, message, status)
+                   : probe_once(self, comm, source, tag, flag, status);
+}
+
+static int wait_for(struct ft_rank *self, struct ft_comm *comm, int source, int tag,
+                    MPI_Message *message, MPI_Status *status)
+{
+    MPI_Status local, *found = status == MPI_STATUS_IGNORE ? &local : status;
+    int recorded = self->spbc && ft_is_wild(source, tag), flag = 0;
     unsigned polls = 0;
-    int flag = 0;
 
     for (;;) {
-        int code = probe_once(self, comm, source, tag, &flag, status);
+        if (ft_unlikely(recorded) && ft_probe_again(self, 1, &flag, &source, &tag))
+            recorded = 0;
+        int code = look(self, comm, source, tag, &flag, message, found);
 
+        if (flag && code == MPI_SUCCESS && ft_unlikely(recorded))
+            ft_determinant_probe_note(self, 1, found->MPI_SOURCE, found->MPI_TAG);
         if (flag || code != MPI_SUCCESS)
             return code;
         ft_wait_pause(self, &polls);
     }
 }
 
-static int match_wait(struct ft_rank *self, struct ft_comm *comm, int source, int tag,
-                      MPI_Message *message, MPI_Status *status)
+/* A poll of a rank with self->spbc. */
+__attribute__((noinline)) static int poll_recorded(struct ft_rank *self, struct ft_comm *comm,
+                                                   int source, int tag, int *flag,
+                                                   MPI_Message *message, MPI_Status *status)
 {
-    unsigned polls = 0;
-    int flag = 0;
+    MPI_Status local, *found = status == MPI_STATUS_IGNORE ? &local : status;
+    int code;
 
-    for (;;) {
-        int code = match_once(self, comm, source, tag, &flag, message, status);
+    if (ft_probe_again(self, 0, flag, &source, &tag))
+        return *flag ? wait_for(self, comm, source, tag, message, status) : MPI_SUCCESS;
+    code = look(self, comm, source, tag, flag, message, found);
+    if (code == MPI_SUCCESS)
+        ft_determinant_probe_note(self, *flag, found->MPI_SOURCE, found->MPI_TAG);
+    return code;
+}
 
-        if (flag || code != MPI_SUCCESS)
-            return code;
-        ft_wait_pause(self, &polls);
-    }
+static int poll_once(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
+                     MPI_Message *message, MPI_Status *status)
+{
+    ft_running_turn(self);
+    if (ft_unlikely(self->spbc != NULL) && source != MPI_PROC_NULL)
+        return poll_recorded(self, comm, source, tag, flag, message, status);
+    return look(self, comm, source, tag, flag, message, status);
 }
 
 FT_EXPORT int MPI_Probe(int source, int tag, MPI_Comm handle, MPI_Status *status)
 {
     P2P_ENTER(MPI_Probe, (source, tag, handle, status));
     struct ft_comm *comm = ft_comm_find(self, handle);
-    int code = comm ? probe_wait(self, comm, source, tag, status)
+    int code = comm ? wait_for(self, comm, source, tag, NULL, status)
                     : PMPI_Probe(source, tag, handle, status);
 
     P2P_LEAVE(comm, code, MPI_Probe);
@@ -175,11 +202,8 @@ FT_EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm handle, int *flag, MPI_St
 {
     P2P_ENTER_POLL(MPI_Iprobe, (source, tag, handle, flag, status));
     struct ft_comm *comm = ft_comm_find(self, handle);
-    int code;
-
-    ft_running_turn(self);
-    code = comm ? probe_once(self, comm, source, tag, flag, status)
-                : PMPI_Iprobe(source, tag, handle, flag, status);
+    int code = comm ? poll_once(self, comm, source, tag, flag, NULL, status)
+                    : PMPI_Iprobe(source, tag, handle, flag, status);
 
     P2P_LEAVE(comm, code, MPI_Iprobe);
 }
@@ -189,7 +213,7 @@ FT_EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm handle, MPI_Message *mess
 {
     P2P_ENTER(MPI_Mprobe, (source, tag, handle, message, status));
     struct ft_comm *comm = ft_comm_find(self, handle);
-    int code = comm ? match_wait(self, comm, source, tag, message, status)
+    int code = comm ? wait_for(self, comm, source, tag, message, status)
                     : PMPI_Mprobe(source, tag, handle, message, status);
 
     P2P_LEAVE(comm, code, MPI_Mprobe);
@@ -200,11 +224,8 @@ FT_EXPORT int MPI_Improbe(int source, int tag, MPI_Comm handle, int *flag, MPI_M
 {
     P2P_ENTER_POLL(MPI_Improbe, (source, tag, handle, flag, message, status));
     struct ft_comm *comm = ft_comm_find(self, handle);
-    int code;
-
-    ft_running_turn(self);
-    code = comm ? match_once(self, comm, source, tag, flag, message, status)
-                : PMPI_Improbe(source, tag, handle, flag, message, status);
+    int code = comm ? poll_once(self, comm, source, tag, flag, message, status)
+                    : PMPI_Improbe(source, tag, handle, flag, message, status);
 
     P2P_LEAVE(comm, code, MPI_Improbe);
 }

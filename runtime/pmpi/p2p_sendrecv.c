@@ -1,6 +1,7 @@
 /* Send-and-receive calls: a receive and a send, posted in this order, and the wait for both. The
  * *_replace calls send a packed copy, so the input is safe from the moment of the call. */
 #include "pmpi/p2p.h"
+#include "request/again.h"
 
 int p2p_half_pack(struct ft_rank *self, struct ft_comm *comm, struct p2p_half *half, char **copy)
 {
@@ -27,9 +28,14 @@ static void recv_withdraw(struct ft_rank *self, struct ft_request *request)
 {
     if (request->state != FT_REQUEST_ACTIVE)
         return;
-    PMPI_Cancel(&request->real);
-    request->cancelling = 1;
-    ft_request_wait(self, request);
+    if (ft_unlikely(self->spbc != NULL)) {
+        ft_recv_cancel(self, request);
+    } else {
+        PMPI_Cancel(&request->real);
+        request->cancelling = 1;
+    }
+    if (request->state == FT_REQUEST_ACTIVE)
+        ft_request_wait(self, request);
 }
 
 /* Describes a request on the stack; the caller's types and communicator need no hold. */

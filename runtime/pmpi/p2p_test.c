@@ -1,8 +1,9 @@
 /* The calls that test, and MPI_Request_get_status. Errors: as in p2p_wait.c. */
 #include "pmpi/p2p_many.h"
+#include "request/again.h"
 #include "trace/trace.h"
 
-static void request_test(struct ft_rank *self, struct ft_request *request)
+static void request_look(struct ft_rank *self, struct ft_request *request)
 {
     if (ft_unlikely(self->trace != NULL) && ft_trace_skips(self))
         return;
@@ -13,6 +14,35 @@ static void request_test(struct ft_rank *self, struct ft_request *request)
         ft_request_poll(self, request->partner);
 }
 
+/* With a rehearsal, or --protocol spbc: the answer is written down, or given again. */
+__attribute__((noinline)) static int request_test_watched(struct ft_rank *self,
+                                                          struct ft_request *request)
+{
+    int flag;
+
+    if (self->spbc && ft_poll_again(self, &flag)) {
+        if (flag)
+            p2p_wait(self, request);
+        return flag;
+    }
+    request_look(self, request);
+    flag = !ft_request_pending(request);
+    if (self->trace)
+        ft_trace_choice(self, flag, 0, 0);
+    if (self->spbc)
+        ft_determinant_poll_note(self, flag);
+    return flag;
+}
+
+/* Is it complete? */
+static inline int request_test(struct ft_rank *self, struct ft_request *request)
+{
+    if (ft_unlikely(ft_rank_watched(self)))
+        return request_test_watched(self, request);
+    request_look(self, request);
+    return !ft_request_pending(request);
+}
+
 FT_EXPORT int MPI_Test(MPI_Request *handle, int *flag, MPI_Status *status)
 {
     P2P_ENTER_POLL(MPI_Test, (handle, flag, status));
@@ -21,10 +51,7 @@ FT_EXPORT int MPI_Test(MPI_Request *handle, int *flag, MPI_Status *status)
 
     if (ft_unlikely(!request))
         P2P_LEAVE(NULL, PMPI_Test(handle, flag, status), MPI_Test);
-    request_test(self, request);
-    *flag = !ft_request_pending(request);
-    if (ft_unlikely(self->trace != NULL))
-        ft_trace_choice(self, *flag, 0, 0);
+    *flag = request_test(self, request);
     if (!*flag)
         return ft_leave(self, MPI_SUCCESS);
     code = ft_request_take(self, request, handle, status);
@@ -38,10 +65,7 @@ FT_EXPORT int MPI_Request_get_status(MPI_Request handle, int *flag, MPI_Status *
 
     if (!request)
         P2P_LEAVE(NULL, PMPI_Request_get_status(handle, flag, status), MPI_Request_get_status);
-    request_test(self, request);
-    *flag = !ft_request_pending(request);
-    if (ft_unlikely(self->trace != NULL))
-        ft_trace_choice(self, *flag, 0, 0);
+    *flag = request_test(self, request);
     if (*flag && status != MPI_STATUS_IGNORE) {
         ft_status_empty(status);
         if (request->kind == FT_REQUEST_RECV && request->state == FT_REQUEST_COMPLETE)
@@ -50,15 +74,41 @@ FT_EXPORT int MPI_Request_get_status(MPI_Request handle, int *flag, MPI_Status *
     return ft_leave(self, MPI_SUCCESS);
 }
 
+static void all_wait(struct ft_rank *self, int count, const MPI_Request handles[])
+{
+    for (int i = 0; i < count; i++) {
+        struct ft_request *request = ft_request_find(self, handles[i]);
+
+        if (request)
+            p2p_wait(self, request);
+    }
+}
+
+/* Are all of them complete? */
+static int all_test(struct ft_rank *self, int count, const MPI_Request handles[])
+{
+    int flag;
+
+    if (ft_unlikely(self->spbc != NULL) && ft_poll_again(self, &flag)) {
+        if (flag)
+            all_wait(self, count, handles);
+        return flag;
+    }
+    p2p_many_poll(self, count, handles);
+    flag = p2p_many_ended(self, count, handles);
+    if (ft_unlikely(self->trace != NULL))
+        ft_trace_choice(self, flag, 0, 0);
+    if (ft_unlikely(self->spbc != NULL))
+        ft_determinant_poll_note(self, flag);
+    return flag;
+}
+
 static int test_all(struct ft_rank *self, int count, MPI_Request handles[], int *flag,
                     MPI_Status statuses[])
 {
     int failed = 0;
 
-    p2p_many_poll(self, count, handles);
-    *flag = p2p_many_ended(self, count, handles);
-    if (ft_unlikely(self->trace != NULL))
-        ft_trace_choice(self, *flag, 0, 0);
+    *flag = all_test(self, count, handles);
     for (int i = 0; *flag && i < count; i++) {
         struct ft_request *request = ft_request_find(self, handles[i]);
 
@@ -87,9 +137,14 @@ FT_EXPORT int MPI_Testany(int count, MPI_Request handles[], int *index, int *fla
 
     if (code != MPI_SUCCESS)
         P2P_LEAVE(NULL, code, MPI_Testany);
-    p2p_many_poll(self, count, handles);
-    *flag = p2p_many_ended(self, count, handles);
-    code = p2p_any_take(self, count, handles, index, status);
+    if (ft_unlikely(self->spbc != NULL)) {
+        *flag = !p2p_any_started(self, count, handles);
+        code = p2p_any_recorded(self, 0, count, handles, index, status);
+    } else {
+        p2p_many_poll(self, count, handles);
+        *flag = p2p_many_ended(self, count, handles);
+        code = p2p_any_take(self, count, handles, index, status);
+    }
     *flag |= *index != MPI_UNDEFINED;
     P2P_LEAVE(NULL, code, MPI_Testany);
 }
@@ -100,7 +155,9 @@ FT_EXPORT int MPI_Testsome(int count, MPI_Request handles[], int *found, int ind
     P2P_ENTER_POLL(MPI_Testsome, (count, handles, found, indices, statuses));
     int code = p2p_many_check(self, count, handles);
 
-    if (code == MPI_SUCCESS) {
+    if (code == MPI_SUCCESS && ft_unlikely(self->spbc != NULL)) {
+        code = p2p_some_recorded(self, 0, count, handles, found, indices, statuses);
+    } else if (code == MPI_SUCCESS) {
         p2p_many_poll(self, count, handles);
         code = p2p_some_take(self, count, handles, found, indices, statuses);
     }

@@ -6,14 +6,6 @@
 #include "pmpi/p2p.h"
 #include "pmpi/p2p_many.h"
 
-static inline void request_wait(struct ft_rank *self, struct ft_request *request)
-{
-    if (request->state == FT_REQUEST_ACTIVE)
-        ft_request_wait(self, request);
-    if (ft_unlikely(request->partner != NULL) && request->partner->state == FT_REQUEST_ACTIVE)
-        ft_request_wait(self, request->partner);
-}
-
 FT_EXPORT int MPI_Wait(MPI_Request *handle, MPI_Status *status)
 {
     P2P_ENTER(MPI_Wait, (handle, status));
@@ -22,7 +14,7 @@ FT_EXPORT int MPI_Wait(MPI_Request *handle, MPI_Status *status)
 
     if (ft_unlikely(!request))
         P2P_LEAVE(NULL, PMPI_Wait(handle, status), MPI_Wait);
-    request_wait(self, request);
+    p2p_wait(self, request);
     code = ft_request_take(self, request, handle, status);
     P2P_LEAVE(NULL, code, MPI_Wait);
 }
@@ -36,7 +28,7 @@ static int wait_all(struct ft_rank *self, int count, MPI_Request handles[], MPI_
         MPI_Status *status = p2p_status_at(statuses, i);
 
         if (request)
-            request_wait(self, request);
+            p2p_wait(self, request);
         p2p_many_take(self, request, &handles[i], statuses, i, &failed);
         if (!request && status != MPI_STATUS_IGNORE)
             ft_status_empty(status);
@@ -61,8 +53,12 @@ FT_EXPORT int MPI_Waitany(int count, MPI_Request handles[], int *index, MPI_Stat
 
     if (code != MPI_SUCCESS)
         P2P_LEAVE(NULL, code, MPI_Waitany);
-    p2p_many_wait(self, count, handles);
-    code = p2p_any_take(self, count, handles, index, status);
+    if (ft_unlikely(self->spbc != NULL)) {
+        code = p2p_any_recorded(self, 1, count, handles, index, status);
+    } else {
+        p2p_many_wait(self, count, handles);
+        code = p2p_any_take(self, count, handles, index, status);
+    }
     P2P_LEAVE(NULL, code, MPI_Waitany);
 }
 
@@ -72,7 +68,9 @@ FT_EXPORT int MPI_Waitsome(int count, MPI_Request handles[], int *found, int ind
     P2P_ENTER(MPI_Waitsome, (count, handles, found, indices, statuses));
     int code = p2p_many_check(self, count, handles);
 
-    if (code == MPI_SUCCESS) {
+    if (code == MPI_SUCCESS && ft_unlikely(self->spbc != NULL)) {
+        code = p2p_some_recorded(self, 1, count, handles, found, indices, statuses);
+    } else if (code == MPI_SUCCESS) {
         p2p_many_wait(self, count, handles);
         code = p2p_some_take(self, count, handles, found, indices, statuses);
     }

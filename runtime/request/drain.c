@@ -11,6 +11,7 @@
  * fast rank's next messages out of a slow rank's drain. */
 #include <stdlib.h>
 #include <time.h>
+#include "request/again.h"
 #include "request/foreign.h"
 #include "request/store.h"
 
@@ -233,12 +234,16 @@ void ft_requests_rebuild(struct ft_rank *self)
 
     ft_spin_tune(self);
     ft_send_done_learn();
-    if (self->spbc)
+    if (self->spbc) {
         ft_foreign_rebuild(self);
+        ft_held_rebuild(self);
+    }
     DL_FOREACH (self->requests->active, request) {
         if (request->kind != FT_REQUEST_RECV || (request->matched && !request->foreign))
             ft_panic("the image holds a request that cannot be asked again (kind %d)",
                      request->kind);
         recv_again(self, request);
     }
+    if (self->spbc)
+        ft_held_post(self);
 }

@@ -3,6 +3,7 @@
  * end of an epoch needs nothing but this: sends are complete, receives are posted again, in order.
  */
 #include "request/foreign.h"
+#include "request/again.h"
 
 /* Could `first`, pending, take a message that `request` is meant for? */
 static int could_take(const struct ft_request *first, const struct ft_request *request)
@@ -57,6 +58,8 @@ void ft_recv_count(struct ft_rank *self, struct ft_request *request, int cancell
 
     if (request->order && !request->number)
         self->requests->unnumbered--;
+    if (!cancelled)
+        ft_recv_ended(self, request);
     if (cancelled) {
         if (request->number)
             number_return(self, request);

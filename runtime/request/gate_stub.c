@@ -7,11 +7,13 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <unistd.h>
+#include "determinant/determinant.h"
 #include "files/files.h"
 #include "request/gate_stub.h"
 #include "stream/stream.h"
 
 #define TYPES 64
+#define RING ((uint64_t)1 << 22)
 
 struct ft_rank *ft_self;
 struct ft_life ft_life; /* without a trace */
@@ -221,8 +223,9 @@ static void clusters_start(const char *count)
         clusters.of[i] = i % number;
         clusters.foreign[i] = clusters.of[i] != clusters.mine;
     }
+    rank_state.spbc = &clusters; /* the recorder counts for all: nobody records before the split */
+    ft_determinants_start(&rank_state, calloc(RING, sizeof(struct ft_determinant)), RING);
     PMPI_Comm_split(MPI_COMM_WORLD, clusters.mine, rank_state.rank, &cluster_comm);
-    rank_state.spbc = &clusters;
     ft_life.boot.survivor = 1;
     ft_streams_start(&rank_state);
 }
@@ -308,7 +311,8 @@ static void epoch_change(struct ft_rank *self)
         old = comm->real;
         PMPI_Comm_dup(old, &comm->real);
         PMPI_Comm_set_errhandler(comm->real, MPI_ERRORS_RETURN);
-        if (old != MPI_COMM_WORLD && old != MPI_COMM_SELF)
+        /* A new communicator must not get the context of one with forgotten messages. */
+        if (old != MPI_COMM_WORLD && old != MPI_COMM_SELF && !self->spbc)
             PMPI_Comm_free(&old);
     }
     for (int i = 0; i < type_count; i++) {
@@ -368,6 +372,8 @@ static void settle(void)
                      MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (shared->order != rank_state.order_seen)
         ft_gate_enter(ft_self, 0);
+    while (rank_state.spbc && rank_state.requests->active) /* given up; no drain has ended them */
+        ft_requests_look(ft_self);
 }
 
 void stub_finish(void)

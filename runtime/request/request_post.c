@@ -12,6 +12,7 @@
  *
  * A receive from MPI_PROC_NULL is done on the spot by the blocking call: MPICH 4.0.2 answers a
  * non-blocking one with source 0 and tag 0. */
+#include "request/again.h"
 #include "request/foreign.h"
 #include "request/store.h"
 #include "trace/trace.h"
@@ -165,12 +166,10 @@ static int recv_from_nobody(struct ft_rank *self, struct ft_request *request)
     return MPI_SUCCESS;
 }
 
-int ft_recv_post(struct ft_rank *self, struct ft_request *request)
+int ft_recv_native(struct ft_rank *self, struct ft_request *request)
 {
     int source = request->peer, code;
 
-    if (ft_unlikely(request->peer == MPI_PROC_NULL))
-        return recv_from_nobody(self, request);
     if (ft_unlikely(self->requests->drained_count) && recv_from_store(self, request))
         return MPI_SUCCESS;
     if (ft_unlikely(self->trace != NULL))
@@ -181,8 +180,17 @@ int ft_recv_post(struct ft_rank *self, struct ft_request *request)
         ft_trace_match(self, request->comm, request->traced, NULL, 0);
         return code;
     }
-    if (ft_unlikely(self->spbc != NULL))
+    if (ft_unlikely(self->spbc != NULL) && request->order == 0)
         ft_recv_number(self, request);
     ft_request_activate(self, request);
     return MPI_SUCCESS;
+}
+
+int ft_recv_post(struct ft_rank *self, struct ft_request *request)
+{
+    if (ft_unlikely(request->peer == MPI_PROC_NULL))
+        return recv_from_nobody(self, request);
+    if (ft_unlikely(self->spbc != NULL))
+        return ft_recv_recorded(self, request);
+    return ft_recv_native(self, request);
 }

@@ -7,7 +7,8 @@
  *
  * Invariant: the active list holds exactly the requests of the table in state ACTIVE that the
  * library has, in posting order, and those on the stack of a blocking call that has met the gate;
- * the running list the collectives in state ACTIVE that are made of messages, in starting order.
+ * the running list the collectives in state ACTIVE that are made of messages, in starting order;
+ * the held list the receives in state ACTIVE that are held back (again.h), in posting order.
  *
  * Functions that answer `int` answer an MPI code, which the wrapper passes through ft_error. */
 #ifndef FT_REQUEST_VIRTUAL_H
@@ -26,7 +27,7 @@ enum ft_request_kind {
 
 enum ft_request_state {
     FT_REQUEST_INACTIVE, /* persistent, not started; or a free entry of the table */
-    FT_REQUEST_ACTIVE,   /* the library has it: `real` */
+    FT_REQUEST_ACTIVE,   /* the library has it: `real`; or it is on one of the other lists */
     FT_REQUEST_COMPLETE  /* `status` and `code` hold the result, the program has not asked yet */
 };
 
@@ -45,6 +46,7 @@ struct ft_request {
     uint8_t cancelling;   /* MPI_Cancel was called on this receive */
     uint8_t matched;      /* a receive of a matched message */
     uint8_t foreign;      /* a send to another cluster, or a matched message of one */
+    uint8_t given;        /* a receive whose message is known from the life before (again.h) */
     uint8_t withdrawn;    /* a receive that the library completed with a dead rank's bytes: still
                              pending, posted again in the next epoch */
     int peer, tag;        /* what was asked, of receives and persistent sends: as the program */
@@ -56,6 +58,9 @@ struct ft_request {
     uint64_t traced;      /* receive in a rehearsal: its record in the trace; 0: none */
     uint64_t number;      /* of the message in its stream; 0: not known before it completes */
     uint64_t order;       /* of posting, of what another cluster may answer; 0: of the own */
+    uint32_t outcome;     /* a receive's, by which its message is recorded; 0: it is not */
+    int wanted_peer;      /* a persistent receive: as described, when peer and tag are given */
+    int wanted_tag;
     struct ft_request *next, *prev; /* active or running list; next: free list */
     MPI_Status status;              /* when COMPLETE */
     int code;                       /* when COMPLETE: the result, an MPI code */
@@ -68,8 +73,8 @@ struct ft_request {
     void *keep;                 /* freed at completion (ft_image_free) */
     void (*done)(struct ft_rank *, void *); /* called at completion */
     void *argument;                         /* of done, and of advance */
-    /* COLLECTIVE made of messages: carries it on, and calls ft_request_ran at its end. NULL: the
-     * library has it. */
+    /* COLLECTIVE made of messages: carries it on, and calls ft_request_ran at its end. A receive
+     * that is held back: somebody waits for it. NULL: the library has it. */
     void (*advance)(struct ft_rank *, struct ft_request *);
 };
 
@@ -88,6 +93,7 @@ struct ft_requests {
     struct ft_request *free;     /* entries not in use */
     struct ft_request *active;   /* see the invariant */
     struct ft_request *running;  /* likewise */
+    struct ft_request *held;     /* receives in state ACTIVE that the library does not have */
     struct ft_request *messages; /* matched messages not received yet */
     struct ft_drained *drained;  /* the drained store, in order of arrival */
     struct ft_batch batch;
@@ -128,6 +134,8 @@ void ft_request_describe(struct ft_rank *self, struct ft_request *request, const
  * drained store or the attached buffer answered at once. A failed call leaves it INACTIVE. */
 int ft_send_post(struct ft_rank *self, struct ft_request *request);
 int ft_recv_post(struct ft_rank *self, struct ft_request *request);
+/* The part of it that asks the drained store and the library, without any record. */
+int ft_recv_native(struct ft_rank *self, struct ft_request *request);
 
 /* The handle that the library shares among all sends that are complete when Isend returns, or
  * MPI_REQUEST_NULL when it has no such; learned at the start of each life. Such a request needs

@@ -1,0 +1,259 @@
+/* Held receives are requests with an `advance` of their own, so that polls do not ask the library
+ * about them. Whoever waits for one while something is still given again got past this place in the
+ * life before: a named one is posted then, because it had completed. */
+#include "request/again.h"
+#include "request/foreign.h"
+#include "request/store.h"
+
+static struct ft_determinants *all_of(const struct ft_rank *self)
+{
+    return self->spbc->determinants;
+}
+
+/* Could one message go to either? */
+static int overlaps(const struct ft_request *first, const struct ft_request *second)
+{
+    return first->comm == second->comm &&
+           (first->peer == second->peer || first->peer == MPI_ANY_SOURCE ||
+            second->peer == MPI_ANY_SOURCE) &&
+           (first->tag == second->tag || first->tag == MPI_ANY_TAG || second->tag == MPI_ANY_TAG);
+}
+
+static int is_behind_held(const struct ft_rank *self, const struct ft_request *request)
+{
+    const struct ft_request *held;
+
+    DL_FOREACH (self->requests->held, held)
+        if (overlaps(held, request))
+            return 1;
+    return 0;
+}
+
+/* Gives a held receive to the library, or to the drained store. */
+static void held_release(struct ft_rank *self, struct ft_request *request)
+{
+    int code;
+
+    DL_DELETE(self->requests->held, request);
+    request->advance = NULL;
+    request->state = FT_REQUEST_INACTIVE;
+    code = ft_recv_native(self, request);
+    if (code != MPI_SUCCESS)
+        ft_panic("cannot post a receive that was held back (source %d, tag %d), code %d",
+                 request->peer, request->tag, code);
+    if (request->state != FT_REQUEST_COMPLETE)
+        return;
+    ft_recv_ended(self, request);
+    if (request->detached) {
+        self->requests->detached--;
+        ft_request_destroy(self, request);
+    }
+}
+
+static void held_wanted(struct ft_rank *self, struct ft_request *request)
+{
+    if (ft_is_wild(request->peer, request->tag))
+        ft_panic("re-execution differs: MPI call %u waits for a receive by wildcard that had not "
+                 "completed",
+                 self->recorder->call);
+    held_release(self, request);
+}
+
+static void hold(struct ft_rank *self, struct ft_request *request)
+{
+    request->state = FT_REQUEST_ACTIVE;
+    request->real = MPI_REQUEST_NULL;
+    request->advance = held_wanted;
+    DL_APPEND(self->requests->held, request);
+}
+
+void ft_held_post(struct ft_rank *self)
+{
+    struct ft_request *request, *next;
+
+    if (ft_determinants_replay(all_of(self)))
+        return;
+    DL_FOREACH_SAFE (self->requests->held, request, next)
+        held_release(self, request);
+}
+
+static void held_turn(struct ft_rank *self)
+{
+    if (self->requests->held)
+        ft_held_post(self);
+}
+
+/* An answer was given again. The library was not asked, but others may need this rank. */
+static int turn(struct ft_rank *self, int found)
+{
+    held_turn(self);
+    if (!found) {
+        ft_running_turn(self);
+        ft_streams_turn(self);
+    }
+    return 1;
+}
+
+/* What the library says about the arguments; it keeps nothing. */
+static int arguments_check(struct ft_rank *self, const struct ft_request *request)
+{
+    MPI_Request real;
+    int code = PMPI_Recv_init(request->buffer, request->count, ft_type_real(self, request->type),
+                              request->peer, request->tag, request->comm->real, &real);
+
+    if (code == MPI_SUCCESS)
+        PMPI_Request_free(&real);
+    return code;
+}
+
+/* While something is given again. A failed call has no number, in no life. */
+static int post_again(struct ft_rank *self, struct ft_request *request)
+{
+    int wild = ft_is_wild(request->peer, request->tag), code;
+
+    if (!wild && !is_behind_held(self, request))
+        return ft_recv_native(self, request);
+    code = arguments_check(self, request);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (!wild || ft_determinant_receive(self, &request->outcome, &request->peer, &request->tag) ==
+                     FT_POST_LATER) {
+        hold(self, request);
+        return MPI_SUCCESS;
+    }
+    request->given = 1;
+    code = ft_recv_native(self, request);
+    held_turn(self);
+    return code;
+}
+
+int ft_recv_recorded(struct ft_rank *self, struct ft_request *request)
+{
+    int code;
+
+    request->outcome = request->given = 0;
+    request->order = request->number = 0;
+    if (ft_unlikely(ft_determinants_replay(all_of(self))))
+        return post_again(self, request);
+    code = ft_recv_native(self, request);
+    if (code != MPI_SUCCESS || !ft_is_wild(request->peer, request->tag))
+        return code;
+    ft_determinant_receive(self, &request->outcome, NULL, NULL);
+    if (request->state == FT_REQUEST_COMPLETE)
+        ft_recv_ended(self, request);
+    return MPI_SUCCESS;
+}
+
+void ft_recv_ended(struct ft_rank *self, const struct ft_request *request)
+{
+    if (request->outcome && !request->given)
+        ft_determinant_receive_note(self, request->outcome, request->status.MPI_SOURCE,
+                                    request->status.MPI_TAG);
+}
+
+/* The library does not have it, so it is cancelled for certain. */
+static void held_cancel(struct ft_rank *self, struct ft_request *request)
+{
+    DL_DELETE(self->requests->held, request);
+    request->advance = NULL;
+    request->state = FT_REQUEST_COMPLETE;
+    request->code = MPI_SUCCESS;
+    ft_status_empty(&request->status);
+    PMPI_Status_set_cancelled(&request->status, 1);
+    if (request->order)
+        ft_recv_count(self, request, 1);
+}
+
+/* Whether a message or the cancellation came first is decided by time, for a named receive, too: it
+ * has a number from here on. */
+int ft_recv_cancel(struct ft_rank *self, struct ft_request *request)
+{
+    int source = request->peer, tag = request->tag;
+
+    if (!request->outcome) {
+        request->given =
+            ft_determinant_receive(self, &request->outcome, &source, &tag) == FT_POST_NAMED;
+        held_turn(self);
+    }
+    if (request->given || request->state != FT_REQUEST_ACTIVE)
+        return MPI_SUCCESS;
+    request->cancelling = 1;
+    if (!request->advance)
+        return PMPI_Cancel(&request->real);
+    held_cancel(self, request);
+    return MPI_SUCCESS;
+}
+
+/* A receive with a number that was pending when the image was taken. */
+static void pending_again(struct ft_rank *self, struct ft_request *request)
+{
+    if (ft_determinant_receive_again(self, request->outcome, &request->peer, &request->tag) ==
+        FT_POST_NAMED) {
+        request->given = 1;
+        request->cancelling = 0;
+        return;
+    }
+    DL_DELETE(self->requests->active, request);
+    hold(self, request);
+    if (request->cancelling)
+        held_cancel(self, request);
+}
+
+/* Those that the image holds back already were posted behind all that are active. */
+void ft_held_rebuild(struct ft_rank *self)
+{
+    struct ft_requests *requests = self->requests;
+    struct ft_request *request, *next, *behind = requests->held;
+
+    if (!ft_determinants_replay(all_of(self)))
+        return;
+    requests->held = NULL;
+    DL_FOREACH_SAFE (requests->active, request, next) {
+        if (request->kind != FT_REQUEST_RECV || request->matched || request->given)
+            continue;
+        if (request->outcome) {
+            pending_again(self, request);
+        } else if (is_behind_held(self, request)) {
+            DL_DELETE(requests->active, request);
+            hold(self, request);
+        }
+    }
+    DL_CONCAT(requests->held, behind);
+}
+
+int ft_poll_again(struct ft_rank *self, int *flag)
+{
+    if (ft_likely(!ft_determinant_poll(self, flag)))
+        return 0;
+    return turn(self, *flag);
+}
+
+static void must_find(const struct ft_rank *self, int waits, int found)
+{
+    if (waits && !found)
+        ft_panic("re-execution differs: MPI call %u had found nothing, and now waits",
+                 self->recorder->call);
+}
+
+int ft_probe_again(struct ft_rank *self, int waits, int *flag, int *source, int *tag)
+{
+    if (ft_likely(!ft_determinant_probe(self, flag, source, tag)))
+        return 0;
+    must_find(self, waits, *flag);
+    return turn(self, *flag);
+}
+
+int ft_choice_again(struct ft_rank *self, int waits, int *count, int *index, int room)
+{
+    if (ft_likely(!ft_determinant_choice(self, count, index, room)))
+        return 0;
+    must_find(self, waits, *count);
+    return turn(self, *count);
+}
+
+int ft_clock_again(struct ft_rank *self, double *seconds)
+{
+    if (ft_likely(!ft_determinant_clock(self, seconds)))
+        return 0;
+    return turn(self, 1);
+}

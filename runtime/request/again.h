@@ -1,0 +1,42 @@
+/* again: what time decides about requests, recorded and given again (--protocol spbc,
+ * determinant/determinant.h).
+ *
+ * While anything is given again, a receive by wildcard is posted for the message that it got in the
+ * life before. One that got none is held back: it is ACTIVE, but the library does not have it until
+ * nothing is given again any more; it must not take a message of the others. A named receive that
+ * was posted behind it and could take its messages waits with it. All held ones are posted in their
+ * order then.
+ *
+ * Invariant: the held list is empty unless something is still to be given again. So whoever asks
+ * for an outcome asks here. */
+#ifndef FT_REQUEST_AGAIN_H
+#define FT_REQUEST_AGAIN_H
+
+#include "determinant/determinant.h"
+#include "request/virtual.h"
+
+static inline int ft_is_wild(int source, int tag)
+{
+    return source == MPI_ANY_SOURCE || (tag == MPI_ANY_TAG && source != MPI_PROC_NULL);
+}
+
+/* ft_recv_post of a rank with self->spbc. */
+int ft_recv_recorded(struct ft_rank *self, struct ft_request *request);
+/* MPI_Cancel of an ACTIVE receive of such a rank. An MPI code. */
+int ft_recv_cancel(struct ft_rank *self, struct ft_request *request);
+/* A receive has ended with a message: records which, where that is wanted. */
+void ft_recv_ended(struct ft_rank *self, const struct ft_request *request);
+/* In a new life, before pending receives are posted: names those whose messages are known, and
+ * holds others back. */
+void ft_held_rebuild(struct ft_rank *self);
+/* Behind them: posts what is held for nothing. */
+void ft_held_post(struct ft_rank *self);
+
+/* Each answers 1 and the outcome when it is given again: see ft_determinant_*. `waits`: of a call
+ * that cannot find nothing. */
+int ft_poll_again(struct ft_rank *self, int *flag);
+int ft_probe_again(struct ft_rank *self, int waits, int *flag, int *source, int *tag);
+int ft_choice_again(struct ft_rank *self, int waits, int *count, int *index, int room);
+int ft_clock_again(struct ft_rank *self, double *seconds);
+
+#endif
