@@ -40,7 +40,8 @@ static const char *const names[] = {
 
 #define MOST 16    /* ranks */
 #define UNEVEN 600 /* at this size one rank gives nothing */
-#define LOWER 8    /* bytes before an element of the type with gaps */
+#define LONG 10000
+#define LOWER 8 /* bytes before an element of the type with gaps */
 
 static MPI_Datatype gaps, matrix;
 static MPI_Op product, chain, total;
@@ -256,6 +257,8 @@ static int may_be_in_place(const struct use *use)
         return 0;
     if (use->call == REDUCE) /* MPICH 4.0.2 crashes at other roots */
         return use->rank == use->root && use->root == 0;
+    if (use->call >= REDUCE_SCATTER && use->call <= REDUCE_SCATTER_BLOCK && use->count > LONG)
+        return 0; /* it copies memory onto itself then */
     return !has_root(use->call) || use->rank == use->root;
 }
 

@@ -1,5 +1,6 @@
 /* neighbourhoods: every neighbourhood collective, blocking and not, on a grid with two edges
- * between the same two processes, a ring, and a graph with doubled edges and an edge to oneself.
+ * between the same two processes, a ring, a graph with doubled edges and an edge to oneself, and a
+ * chain.
  *
  * arguments: [steps 40]
  *
@@ -89,10 +90,26 @@ static uint64_t all_kinds(int number, MPI_Comm comm)
     return together(result);
 }
 
+/* Each process beside the next and the one before. */
+static MPI_Comm chain_make(void)
+{
+    int *index = calloc(3 * (size_t)size, sizeof(*index)), *edges = index + size;
+    MPI_Comm made;
+
+    for (int i = 0; i < size; i++) {
+        index[i] = 2 * (i + 1);
+        edges[2 * i] = (i + 1) % size;
+        edges[2 * i + 1] = (i + size - 1) % size;
+    }
+    MPI_Graph_create(MPI_COMM_WORLD, size, index, edges, 0, &made);
+    free(index);
+    return made;
+}
+
 int main(int argc, char **argv)
 {
     int dims[2] = {2, 2}, periods[2] = {1, 0}, ring[1] = {1}, graph[6];
-    MPI_Comm comm[3];
+    MPI_Comm comm[4];
     uint64_t state = 0;
     long steps;
 
@@ -105,9 +122,10 @@ int main(int argc, char **argv)
     graph[2] = graph[5] = rank;
     MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 3, graph, MPI_UNWEIGHTED, 3, graph + 3,
                                    MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm[2]);
+    comm[3] = chain_make();
     for (long number = 1; number <= steps; number++) {
         step(number);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 4; i++) {
             uint64_t result = all_kinds((int)number, comm[i]);
 
             state = mix(state ^ result);
@@ -115,5 +133,7 @@ int main(int argc, char **argv)
                 printf("step %ld, topology %d: %016llx\n", number, i, (unsigned long long)result);
         }
     }
+    for (int i = 0; i < 4; i++)
+        MPI_Comm_free(&comm[i]);
     return program_end("neighbourhoods", state);
 }
