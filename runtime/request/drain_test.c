@@ -181,9 +181,10 @@ static void zero_bytes(void)
 
 static void persistent_requests(void)
 {
+    static int value[2]; /* a freed receive may still write into it later */
     MPI_Request requests[2];
     MPI_Status status;
-    int value[2] = {0, 0}, flag = 0;
+    int flag = 0;
 
     if (rank == 0) {
         MPI_Send_init(&value[0], 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &requests[0]);
