@@ -7,7 +7,10 @@
  *     I have freed it, somebody has not        it is made: what I had sent there is sent again
  *     I do not know it                         it is made, a ghost until I come to its birth
  *
- * Groups of one rank are its own affair. */
+ * Groups of one rank are its own affair.
+ *
+ * A tombstone stays for good: nobody here knows yet how far back a member may go. All that were
+ * made and freed since the checkpoint of a rank that goes back must exist at once. */
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>

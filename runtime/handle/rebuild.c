@@ -190,6 +190,19 @@ static int comm_order(const void *a, const void *b)
     return one->id < two->id ? -1 : one->id > two->id;
 }
 
+/* Number `at` of `count`. With --protocol spbc ghosts and tombstones are among them. */
+static void comm_make_again(struct ft_rank *self, struct ft_comm *comm, size_t at, size_t count)
+{
+    int code = ft_comm_make(self, comm);
+
+    if (code != MPI_SUCCESS && self->spbc)
+        ft_panic("%zu communicators have to exist at once, with those that were made and freed "
+                 "since the checkpoint of the ranks that go back, and the MPI library refuses "
+                 "after %zu: checkpoints must be more frequent",
+                 count, at);
+    ft_must(code, "making a communicator again");
+}
+
 static void comms_make(struct ft_rank *self)
 {
     struct ft_handles *handles = self->handles;
@@ -207,7 +220,7 @@ static void comms_make(struct ft_rank *self)
     }
     qsort(order, count, sizeof(struct ft_comm *), comm_order);
     for (size_t i = 0; i < count; i++)
-        ft_must(ft_comm_make(self, order[i]), "making a communicator again");
+        comm_make_again(self, order[i], i, count);
     ft_image_free(order);
 }
 
