@@ -114,6 +114,12 @@ MPI_Comm ft_comm_cluster(struct ft_rank *self)
     return self ? cluster_comm : MPI_COMM_NULL;
 }
 
+struct ft_comm *ft_comm_lanes(struct ft_rank *self)
+{
+    (void)self;
+    return NULL;
+}
+
 void ft_comm_hold(struct ft_rank *self, struct ft_comm *comm)
 {
     comm->held += self != NULL;
@@ -286,14 +292,45 @@ static void recv_drop(struct ft_rank *self, struct ft_request *request)
         ft_panic("a message was left in flight");
 }
 
-/* What clusters have sent each other is forgotten: nobody sends any more, and the communicators are
- * others from here on. */
-static void messages_forget(void)
+/* Throws away what has arrived for nobody. */
+static void unexpected_drop(void)
 {
-    MPI_Request request;
+    MPI_Message message;
+    MPI_Status status;
+    int flag;
 
-    PMPI_Ibarrier(runtime_comm, &request);
-    wait_native(&request, MPI_STATUS_IGNORE);
+    for (struct ft_comm *comm = comms; comm; comm = comm->next)
+        while (PMPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm->real, &flag, &message, &status) ==
+                   MPI_SUCCESS &&
+               flag) {
+            MPI_Count bytes = 0;
+            char *data;
+
+            PMPI_Get_count_c(&status, MPI_BYTE, &bytes);
+            data = malloc((size_t)bytes + 1);
+            PMPI_Mrecv_c(data, bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+            free(data);
+        }
+}
+
+/* What clusters have sent each other is lost: thrown away until all sends have ended, so that the
+ * library can be finalized. The communicators are others from here on. */
+static void messages_drop(struct ft_rank *self)
+{
+    struct ft_request *request;
+    MPI_Request all;
+    int flag = 0;
+
+    DL_FOREACH (self->requests->active, request)
+        while (request->kind == FT_REQUEST_SEND && request->real != MPI_REQUEST_NULL) {
+            PMPI_Test(&request->real, &flag, MPI_STATUS_IGNORE);
+            unexpected_drop();
+        }
+    PMPI_Ibarrier(runtime_comm, &all);
+    for (flag = 0; !flag; sched_yield()) {
+        unexpected_drop();
+        PMPI_Test(&all, &flag, MPI_STATUS_IGNORE);
+    }
 }
 
 /* A new epoch in the running library. */
@@ -302,11 +339,11 @@ static void epoch_change(struct ft_rank *self)
     struct ft_request *request;
     MPI_Comm old;
 
-    if (self->spbc)
-        messages_forget();
     DL_FOREACH (self->requests->active, request)
         if (request->kind == FT_REQUEST_RECV)
             recv_drop(self, request);
+    if (self->spbc)
+        messages_drop(self);
     for (struct ft_comm *comm = comms; comm; comm = comm->next) {
         old = comm->real;
         PMPI_Comm_dup(old, &comm->real);
@@ -389,9 +426,5 @@ void stub_finish(void)
     for (struct ft_comm *comm = comms; comm; comm = comm->next)
         if (comm->held)
             ft_panic("communicator %d is still held", comm->handle);
-    if (rank_state.spbc) { /* the library still has what was forgotten */
-        PMPI_Barrier(runtime_comm);
-        return;
-    }
     PMPI_Finalize();
 }
