@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,8 +16,24 @@
 #include "image/stack.h"
 #include "os/os.h"
 #include "request/request.h"
+#include "stream/stream.h"
 
 /* The writer's whole life. Only system calls and memory. */
+/* What the rank has received by now, beside its image: senders' logs need that no more once the
+ * checkpoint is the oldest (stream/received.c). */
+static int received_write(const struct ft_rank *self, const struct ft_wire_freeze *freeze)
+{
+    char path[FT_WIRE_PATH + 16];
+    int fd, code;
+
+    snprintf(path, sizeof path, "%s.received", freeze->image);
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    code = fd < 0 ? -errno : ft_streams_write(self, fd);
+    if (code == 0 && (fsync(fd) != 0 || close(fd) != 0))
+        code = -errno;
+    return code;
+}
+
 static _Noreturn void writer_run(const struct ft_rank *self, const struct ft_wire_freeze *freeze)
 {
     struct ft_wire_written written = {.checkpoint = freeze->checkpoint};
@@ -26,6 +43,8 @@ static _Noreturn void writer_run(const struct ft_rank *self, const struct ft_wir
 
     if (code == 0 && (fsync(fd) != 0 || close(fd) != 0))
         code = -errno;
+    if (code == 0 && self->spbc)
+        code = received_write(self, freeze);
     written.error = -code;
     code = ft_wire_send(ft_life.control, FT_WIRE_WRITTEN, &written, sizeof written, NULL, 0, -1);
     syscall(SYS_exit_group, code != 0);
@@ -39,6 +58,30 @@ static void report(const struct ft_wire_snapshot *snapshot, const char *reason)
         ft_panic("ftrun is gone");
 }
 
+/* Shortens the log by what others have for good. A checkpoint that is gone by now, or its file that
+ * cannot be read, costs memory and nothing else. */
+static void log_shorten(struct ft_rank *self, const struct ft_wire_freeze *freeze)
+{
+    const int32_t *oldest = (const int32_t *)(freeze + 1);
+    char path[FT_WIRE_PATH + 64];
+
+    for (int world = 0; world < self->size; world++) {
+        int32_t number = self->spbc->foreign[world] ? oldest[self->spbc->of[world]] : -1;
+        int fd;
+
+        if (number < 0)
+            continue;
+        snprintf(path, sizeof path, "%s/ckpt-%d/rank-%d.img.received", freeze->store, number,
+                 world);
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        if (ft_streams_drop(self, world, fd) == -EBADMSG)
+            ft_warn("%s is damaged", path);
+        close(fd);
+    }
+}
+
 void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freeze, double held)
 {
     struct ft_wire_snapshot snapshot = {
@@ -48,6 +91,8 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
     double begin = ft_os_now(), middle;
 
     ft_drain(self);
+    if (self->spbc)
+        log_shorten(self, freeze);
     self->order_seen = __atomic_load_n(&self->recorder->order, __ATOMIC_ACQUIRE);
     reason = checkpoint_obstacle(self);
     if (reason != NULL) {

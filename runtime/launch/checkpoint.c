@@ -207,9 +207,21 @@ static void take_positions(struct ft_cluster *cluster)
     manifest->input = ft_input_written(run->input);
 }
 
+/* The oldest checkpoint that each cluster may go back to, -1: none. For senders' logs. */
+static void fill_oldest(const struct ft_run *run, int32_t *oldest)
+{
+    for (int i = 0; i < run->cluster_count; i++) {
+        const struct ft_cluster *cluster = &run->clusters[i];
+
+        oldest[i] = cluster->kept_count ? (int32_t)cluster->kept[0]->checkpoint : -1;
+    }
+}
+
 static void freeze_all(struct ft_cluster *cluster)
 {
     static struct ft_wire_freeze freeze;
+    int32_t *oldest = cluster->run->oldest;
+    size_t tail = ft_run_contains(cluster->run) ? (size_t)cluster->run->cluster_count : 0;
     struct ft_run *run = cluster->run;
     struct ft_checkpoint *checkpoint = &cluster->checkpoint;
 
@@ -219,6 +231,8 @@ static void freeze_all(struct ft_cluster *cluster)
     checkpoint->manifest->build = run->build;
     take_positions(cluster);
     freeze.checkpoint = checkpoint->manifest->checkpoint;
+    strcpy(freeze.store, ft_store_path(run->store));
+    fill_oldest(run, oldest);
     for (int i = 0; i < cluster->count; i++) {
         struct ft_member *member = cluster->members[i];
         uint32_t generation = ft_gather_generation(cluster->gather, i);
@@ -226,7 +240,8 @@ static void freeze_all(struct ft_cluster *cluster)
         checkpoint->manifest->ranks[i].order = generation;
         set_order(member, generation);
         ft_store_image(run->store, freeze.checkpoint, member->rank, 1, freeze.image);
-        ft_wire_send(member->control, FT_WIRE_FREEZE, &freeze, sizeof(freeze), NULL, 0, -1);
+        ft_wire_send(member->control, FT_WIRE_FREEZE, &freeze, sizeof(freeze), oldest,
+                     tail * sizeof(*oldest), -1);
     }
 }
 

@@ -40,6 +40,9 @@ static int count_ranks(const struct ft_run *run, int cluster)
 int ft_clusters_make(struct ft_run *run)
 {
     run->clusters = calloc((size_t)run->cluster_count, sizeof(*run->clusters));
+    run->oldest = calloc((size_t)run->cluster_count, sizeof(*run->oldest));
+    if (!run->oldest)
+        return -ENOMEM;
     for (int i = 0; run->clusters && i < run->cluster_count; i++) {
         if (make(run, &run->clusters[i], count_ranks(run, i)))
             return -ENOMEM;
@@ -73,6 +76,7 @@ void ft_clusters_free(struct ft_run *run)
     for (int i = 0; run->clusters && i < run->cluster_count; i++)
         release(&run->clusters[i]);
     free(run->clusters);
+    free(run->oldest);
     free(run->of);
 }
 

@@ -96,7 +96,7 @@ static void reset_recorder(struct ft_member *member)
     const struct ft_cluster *cluster = member->cluster;
     const struct ft_manifest *newest =
         cluster->kept_count ? cluster->kept[cluster->kept_count - 1] : NULL;
-    uint64_t determinants = recorder->determinants, kept = recorder->determinants_kept;
+    struct ft_recorder old = *recorder;
 
     member->fired |= recorder->kills_fired;
     if (ft_member_survives(member))
@@ -105,8 +105,11 @@ static void reset_recorder(struct ft_member *member)
     recorder->version = FT_RECORDER_VERSION;
     recorder->phase = newest ? FT_PHASE_RUNNING : FT_PHASE_START;
     recorder->kills_fired = member->fired;
-    recorder->determinants = determinants;
-    recorder->determinants_kept = kept;
+    recorder->determinants = old.determinants;
+    recorder->determinants_kept = old.determinants_kept;
+    recorder->logged = old.logged;
+    recorder->log_dropped = old.log_dropped;
+    recorder->log_most = old.log_most;
     recorder->order = newest ? newest->ranks[member->place].order : 0;
     recorder->committed = newest ? newest->checkpoint + 1 : 0;
 }

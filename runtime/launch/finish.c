@@ -109,8 +109,33 @@ void ft_finish_store(struct ft_run *run, int remove)
         rmdir("./.ftrun"); /* only when no other store is in it */
 }
 
+/* What was copied for other clusters, by rank and in all. */
+static void summarize_logs(const struct ft_run *run)
+{
+    uint64_t logged = 0, most = 0;
+    int where = 0;
+
+    for (int i = 0; i < run->size; i++) {
+        const struct ft_recorder *recorder = run->members[i].recorder;
+
+        logged += recorder->logged;
+        if (recorder->log_most > most) {
+            most = recorder->log_most;
+            where = i;
+        }
+        ft_events_emit(run->events, "log", "{s:i, s:I, s:I, s:I}", "rank", i, "logged",
+                       (json_int_t)recorder->logged, "dropped", (json_int_t)recorder->log_dropped,
+                       "most", (json_int_t)recorder->log_most);
+    }
+    if (run->failures || run->options.verbose)
+        ft_say("%.1f MB of messages logged; at most %.1f MB at a time by one rank (rank %d)",
+               (double)logged / 1e6, (double)most / 1e6, where);
+}
+
 static void summarize(const struct ft_run *run)
 {
+    if (ft_run_contains(run))
+        summarize_logs(run);
     ft_events_emit(run->events, "end", "{s:i, s:i, s:f, s:i, s:I, s:I}", "code", run->code,
                    "failures", (int)run->failures, "lost", run->lost, "checkpoints",
                    (int)run->checkpoints, "bytes", (json_int_t)run->bytes, "rolled_back",

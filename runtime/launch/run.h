@@ -137,7 +137,8 @@ struct ft_run {
     struct ft_options options;
     struct ft_program program;
     int size;    /* ranks */
-    int32_t *of; /* [size] cluster of each rank */
+    int32_t *of;     /* [size] cluster of each rank */
+    int32_t *oldest; /* [cluster_count] scratch: the oldest kept checkpoint of each */
     struct ft_cluster *clusters;
     int cluster_count;
     char node[64]; /* name of this machine */

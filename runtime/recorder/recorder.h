@@ -45,7 +45,10 @@ struct ft_recorder {
     uint64_t block_clock; /* and its collective clock, counted including this call, by the rank */
     uint64_t kills_fired; /* bit i: kill order i of FT_WIRE_BOOT was carried out, by the rank */
     uint64_t determinants; /* recorded since the start of the job (determinant.h), by the rank */
-    char pad[64 - 24];     /* ftrun's fields start a new cache line */
+    uint64_t logged;       /* bytes copied into the log in all lives, by the rank */
+    uint64_t log_dropped;  /* bytes taken out of it, likewise */
+    uint64_t log_most;     /* the most it has ever held, bytes, by the rank */
+    char pad[64 - 48];     /* ftrun's fields start a new cache line */
     uint32_t order;        /* generation of the checkpoint order; differs from what the rank has
                               answered: go to the gate at the next safe point. By ftrun */
     uint32_t committed;    /* 1 + number of the newest committed checkpoint, 0: none. By ftrun */

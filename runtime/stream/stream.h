@@ -29,6 +29,14 @@ void ft_streams_rebuild(struct ft_rank *self);
  * self->spbc->replaying; harmless otherwise. */
 void ft_streams_progress(struct ft_rank *self);
 
+/* Writes the receiver's end of all streams to fd: what this rank has of what was sent to it. For
+ * the clone that writes an image: raw calls only. 0 or -errno. */
+int ft_streams_write(const struct ft_rank *self, int fd);
+/* The sender's end: fd is what ft_streams_write wrote for world rank `world` at the oldest
+ * checkpoint that it may go back to. Log entries that it has there are dropped. 0; or -errno
+ * (-EBADMSG: damaged), and nothing is dropped. */
+int ft_streams_drop(struct ft_rank *self, int world, int fd);
+
 /* The library has met a rank that is gone (ft_life.torn): waits until ftrun calls the rank to the
  * gate, or ends it. Panics when neither happens in 5 seconds: that was no death. */
 void ft_streams_mourn(struct ft_rank *self);

@@ -22,6 +22,22 @@ int ft_stream_due(struct ft_rank *self, const struct ft_comm *comm, int dest, in
            !is_known(ft_stream_out(self, comm->id, world, tag));
 }
 
+void ft_log_added(struct ft_rank *self, const struct ft_entry *entry)
+{
+    struct ft_recorder *recorder = self->recorder;
+    uint64_t held = self->spbc->streams->held += entry->bytes;
+
+    recorder->logged += entry->bytes;
+    if (held > recorder->log_most)
+        recorder->log_most = held;
+}
+
+void ft_log_dropped(struct ft_rank *self, const struct ft_entry *entry)
+{
+    self->spbc->streams->held -= entry->bytes;
+    self->recorder->log_dropped += entry->bytes;
+}
+
 static struct ft_entry *entry_alloc(uint64_t bytes)
 {
     struct ft_entry *entry = ft_image_alloc(sizeof *entry + bytes);
@@ -86,5 +102,6 @@ int ft_stream_log(struct ft_rank *self, struct ft_comm *comm, int dest, int tag,
     else
         peer->first = entry;
     peer->end = entry;
+    ft_log_added(self, entry);
     return MPI_SUCCESS;
 }

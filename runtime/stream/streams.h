@@ -22,6 +22,7 @@ struct ft_stream {
     struct ft_stream_key key;
     uint64_t last; /* out: number of the message sent last; in: highest number given to a receive */
     struct ft_numbers have; /* in: received; out: what the receiver had when the epoch began */
+    struct ft_numbers safe; /* out: what the receiver has in the oldest checkpoint it may go to */
     uint64_t known;         /* out: highest number that the receiver was ever known to have */
     uint64_t newest;        /* in: order of the latest receive numbered at its completion */
     uint64_t missing;       /* out: messages that wait to be sent again */
@@ -52,11 +53,16 @@ struct ft_streams {
     struct ft_stream *out, *in; /* uthash tables */
     struct ft_peer *peer;       /* [size] */
     uint64_t order;             /* receives numbered so far */
+    uint64_t held;              /* bytes in the log, without its bookkeeping */
 };
 
 /* The end of a stream, made when it is not there. */
 struct ft_stream *ft_stream_out(struct ft_rank *self, uint64_t comm, int world, int tag);
 struct ft_stream *ft_stream_in(struct ft_rank *self, uint64_t comm, int world, int tag);
+
+/* The log has grown by an entry, is about to lose one: counts, for ftrun to see. */
+void ft_log_added(struct ft_rank *self, const struct ft_entry *entry);
+void ft_log_dropped(struct ft_rank *self, const struct ft_entry *entry);
 
 /* From `entry` on, the first message that the receiver lacks; NULL: none. */
 struct ft_entry *ft_replay_next(struct ft_entry *entry);

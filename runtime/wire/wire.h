@@ -123,6 +123,8 @@ struct ft_wire_freeze {
     uint32_t checkpoint; /* its number */
     uint32_t pad;
     char image[FT_WIRE_PATH]; /* temporary file to write; ftrun's commit renames the folder */
+    char store[FT_WIRE_PATH]; /* with clusters: the folder of all checkpoints, and the tail holds
+                                 int32_t[clusters], the oldest kept one of each, -1: none */
 };
 
 struct ft_wire_snapshot {
