@@ -1,5 +1,6 @@
-/* The ring is read and written at one position. Entries of receives stand between the others where
- * they completed; they are found by number, and the reader of the others passes over them. */
+/* Entries of receives stand between the others where they completed; they are found by number, and
+ * the reader of the others passes over them. So they may be written at the end while others are
+ * still read at `at`; all others are written only when the two are equal. */
 #include "determinant/determinant.h"
 
 #include <string.h>
@@ -38,10 +39,15 @@ void ft_determinants_start(struct ft_rank *self, struct ft_determinant *ring, ui
     ft_determinants_restore(self);
 }
 
+static int is_receive(const struct ft_determinant *outcome)
+{
+    return outcome->kind == FT_DETERMINANT_RECEIVE || outcome->kind == FT_DETERMINANT_CANCELLED;
+}
+
 /* Passes over receives, which are given again by their numbers. */
 static void skip_receives(struct ft_determinants *all)
 {
-    while (all->at != all->end && entry(all, all->at)->kind == FT_DETERMINANT_RECEIVE)
+    while (all->at != all->end && is_receive(entry(all, all->at)))
         all->at++;
 }
 
@@ -63,7 +69,7 @@ void ft_determinants_restore(struct ft_rank *self)
         ft_panic("the recorder counts %llu determinants, the image %llu", (unsigned long long)end,
                  (unsigned long long)all->end);
     for (uint64_t at = all->end; at != end; at++)
-        if (entry(all, at)->kind == FT_DETERMINANT_RECEIVE)
+        if (is_receive(entry(all, at)))
             known_add(all, entry(all, at));
     all->end = end;
     if (all->at != end)
@@ -114,36 +120,44 @@ static void ask_for_room(struct ft_rank *self)
 {
     struct ft_wire_number asked = {FT_REQUEST_ROOM};
 
-    if (all_of(self)->at % (all_of(self)->capacity / FT_ASKS) == 0 &&
+    if (all_of(self)->end % (all_of(self)->capacity / FT_ASKS) == 0 &&
         ft_wire_send(ft_life.control, FT_WIRE_REQUEST, &asked, sizeof asked, NULL, 0, -1) != 0)
         ft_panic("ftrun is gone");
 }
 
-/* Writes an outcome that does not count yet. */
-static void put(struct ft_rank *self, struct ft_determinant outcome)
+/* Writes an outcome at the end. */
+static void append(struct ft_rank *self, struct ft_determinant outcome)
 {
     struct ft_determinants *all = all_of(self);
-    uint64_t used = all->at - self->recorder->determinants_kept;
+    uint64_t used = all->end - self->recorder->determinants_kept;
 
-    if (all->at != all->end)
-        ft_panic("re-execution differs: MPI call %u has an outcome that was not recorded",
-                 self->recorder->call);
     if (used >= all->capacity)
         ft_panic("%llu outcomes of non-deterministic calls since the oldest checkpoint that is "
                  "kept: take checkpoints more often (--checkpoint-interval)",
                  (unsigned long long)all->capacity);
     outcome.call = (uint16_t)self->recorder->call;
-    *entry(all, all->at) = outcome;
-    all->end = ++all->at;
-    all->closed = 0;
+    *entry(all, all->end++) = outcome;
     if (ft_unlikely(used >= all->capacity / 5 * 4))
         ask_for_room(self);
+}
+
+/* Writes one that does not count yet. */
+static void put(struct ft_rank *self, struct ft_determinant outcome)
+{
+    struct ft_determinants *all = all_of(self);
+
+    if (all->at != all->end)
+        ft_panic("re-execution differs: MPI call %u has an outcome that was not recorded",
+                 self->recorder->call);
+    append(self, outcome);
+    all->at = all->end;
+    all->closed = 0;
 }
 
 /* From here on what was put survives this process. */
 static void publish(struct ft_rank *self)
 {
-    __atomic_store_n(&self->recorder->determinants, all_of(self)->at, __ATOMIC_RELEASE);
+    __atomic_store_n(&self->recorder->determinants, all_of(self)->end, __ATOMIC_RELEASE);
 }
 
 static void note(struct ft_rank *self, struct ft_determinant outcome)
@@ -287,21 +301,42 @@ enum ft_determinant_post ft_determinant_receive_again(struct ft_rank *self, uint
 {
     struct ft_determinants *all = all_of(self);
     struct ft_determinant_known *known;
+    enum ft_determinant_post how = FT_POST_NEVER;
 
-    if (ft_likely(!ft_determinants_replay(all)))
-        return FT_POST_ANONYMOUS;
+    if (ft_likely(!all->known))
+        return FT_POST_UNKNOWN;
     HASH_FIND(hh, all->known, &number, sizeof number, known);
     if (!known)
-        return FT_POST_LATER;
-    *source = known->outcome.a;
-    *tag = known->outcome.b;
+        return FT_POST_UNKNOWN;
+    if (known->outcome.kind == FT_DETERMINANT_RECEIVE) {
+        *source = known->outcome.a;
+        *tag = known->outcome.b;
+        how = FT_POST_NAMED;
+    }
     HASH_DEL(all->known, known);
     ft_image_free(known);
-    return FT_POST_NAMED;
+    return how;
+}
+
+static void receive_note(struct ft_rank *self, struct ft_determinant outcome)
+{
+    struct ft_determinants *all = all_of(self);
+
+    if (ft_likely(all->at == all->end))
+        put(self, outcome);
+    else
+        append(self, outcome);
+    publish(self);
 }
 
 void ft_determinant_receive_note(struct ft_rank *self, uint32_t number, int source, int tag)
 {
-    note(self, (struct ft_determinant){
-                   .kind = FT_DETERMINANT_RECEIVE, .number = number, .a = source, .b = tag});
+    receive_note(self,
+                 (struct ft_determinant){
+                     .kind = FT_DETERMINANT_RECEIVE, .number = number, .a = source, .b = tag});
+}
+
+void ft_determinant_cancel_note(struct ft_rank *self, uint32_t number)
+{
+    receive_note(self, (struct ft_determinant){.kind = FT_DETERMINANT_CANCELLED, .number = number});
 }

@@ -7,9 +7,10 @@
  * it, and ftrun says which are needed no more (recorder.h).
  *
  * Outcomes of polls, probes, choices and clocks are given again in the order of the calls; those of
- * anonymous receives by the number of the receive, because they complete in another order than they
- * were posted. An anonymous receive of the first life that never completed is held back until all
- * that did complete have been posted again: it must not take a message of theirs.
+ * receives by the number of the receive, because they complete in another order than they were
+ * posted. A receive has an outcome when it is anonymous, or could be cancelled. An anonymous one of
+ * the first life that never completed is held back until all that did complete have been posted
+ * again, and one that was cancelled until it is: it must not take a message of theirs.
  *
  * Source: Elnozahy et al., "A survey of rollback-recovery protocols in message-passing systems"
  * (ACM Computing Surveys 34, 2002), section 4. Thread rule: the thread that calls MPI. */
@@ -19,7 +20,8 @@
 #include "process.h"
 
 enum ft_determinant_kind {
-    FT_DETERMINANT_RECEIVE = 1, /* number: of the anonymous receive; a: source, b: tag */
+    FT_DETERMINANT_RECEIVE = 1, /* number: of the receive; a: source, b: tag */
+    FT_DETERMINANT_CANCELLED,   /* number: of the receive, which has got no message */
     FT_DETERMINANT_NOTHING,     /* number: polls in a row that found nothing */
     FT_DETERMINANT_FLAG,        /* a poll that found what it asked for */
     FT_DETERMINANT_PROBE,       /* a: source, b: tag of what a probe found */
@@ -44,7 +46,7 @@ struct ft_determinants {         /* in the image */
     uint64_t end;                /* entries that there are; == at: nothing is given again */
     uint32_t used;               /* polls given again of the NOTHING at `at` */
     uint32_t closed; /* 1: the last entry belongs to a checkpoint, count it up no more */
-    uint32_t posted; /* anonymous receives posted */
+    uint32_t posted; /* receives with an outcome posted */
     uint32_t call;   /* the recorder's, when the image was taken */
     struct ft_determinant_known *known; /* by number */
 };
@@ -83,18 +85,21 @@ void ft_determinant_probe_note(struct ft_rank *self, int flag, int source, int t
 void ft_determinant_choice_note(struct ft_rank *self, int count, const int *index);
 void ft_determinant_clock_note(struct ft_rank *self, double seconds);
 
-/* What an anonymous receive that is being posted is to do. */
+/* What is known of a receive that is being posted. */
 enum ft_determinant_post {
-    FT_POST_ANONYMOUS, /* as it is; when it completes, note it */
-    FT_POST_NAMED,     /* with the source and tag written to *source and *tag */
-    FT_POST_LATER      /* not before ft_determinants_replay answers 0 */
+    FT_POST_UNKNOWN, /* nothing: its outcome is to be noted. An anonymous one is to be held back
+                        until ft_determinants_replay answers 0 */
+    FT_POST_NAMED,   /* the source and tag of its message, written to *source and *tag */
+    FT_POST_NEVER    /* it was cancelled: it is to be held back until it is */
 };
 /* Numbers the receive (*number) and answers what to do. */
 enum ft_determinant_post ft_determinant_receive(struct ft_rank *self, uint32_t *number, int *source,
                                                 int *tag);
-/* The same for a receive that was pending, as FT_POST_ANONYMOUS, when the image was taken. */
+/* The same for a receive that was pending, with nothing known, when the image was taken. */
 enum ft_determinant_post ft_determinant_receive_again(struct ft_rank *self, uint32_t number,
                                                       int *source, int *tag);
+/* These may come while something is given again: nothing was known of the receive. */
 void ft_determinant_receive_note(struct ft_rank *self, uint32_t number, int source, int tag);
+void ft_determinant_cancel_note(struct ft_rank *self, uint32_t number);
 
 #endif

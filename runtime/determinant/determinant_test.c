@@ -139,8 +139,7 @@ static void test_receives(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++)
-        assert_int_equal(ft_determinant_receive(&rank, &number[i], &source, &tag),
-                         FT_POST_ANONYMOUS);
+        assert_int_equal(ft_determinant_receive(&rank, &number[i], &source, &tag), FT_POST_UNKNOWN);
     ft_determinant_receive_note(&rank, number[2], 5, 50);
     ft_determinant_poll_note(&rank, 1);
     ft_determinant_receive_note(&rank, number[0], 6, 60);
@@ -149,13 +148,13 @@ static void test_receives(void **state)
     assert_int_equal(again, number[0]);
     assert_int_equal(source, 6);
     assert_int_equal(tag, 60);
-    assert_int_equal(ft_determinant_receive(&rank, &again, &source, &tag), FT_POST_LATER);
+    assert_int_equal(ft_determinant_receive(&rank, &again, &source, &tag), FT_POST_UNKNOWN);
     assert_int_equal(ft_determinant_receive(&rank, &again, &source, &tag), FT_POST_NAMED);
     assert_int_equal(source, 5);
     assert_true(ft_determinants_replay(spbc.determinants)); /* the poll is still to come */
     assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
     assert_false(ft_determinants_replay(spbc.determinants));
-    assert_int_equal(ft_determinant_receive(&rank, &again, &source, &tag), FT_POST_ANONYMOUS);
+    assert_int_equal(ft_determinant_receive(&rank, &again, &source, &tag), FT_POST_UNKNOWN);
 }
 
 /* A checkpoint in the middle of giving again, and a death behind it. */
@@ -269,13 +268,38 @@ static void test_from_main(void **state)
     free(spbc.determinants);
     ft_determinants_start(&rank, ring, CAPACITY);
     assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
-    assert_int_equal(ft_determinant_receive(&rank, &number, &source, &tag), FT_POST_ANONYMOUS);
+    assert_int_equal(ft_determinant_receive(&rank, &number, &source, &tag), FT_POST_UNKNOWN);
     image = image_take();
     ft_determinant_receive_note(&rank, number, 4, 40);
     image_put(image);
     assert_int_equal(ft_determinant_receive_again(&rank, number, &source, &tag), FT_POST_NAMED);
     assert_int_equal(source, 4);
     assert_false(ft_determinants_replay(spbc.determinants));
+}
+
+/* A receive was cancelled; another one ends for the first time while a poll is still to come. */
+static void test_cancelled(void **state)
+{
+    struct ft_determinants image = image_take();
+    uint32_t number[2], again[2];
+    int flag, source, tag;
+
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        ft_determinant_receive(&rank, &number[i], &source, &tag);
+    ft_determinant_cancel_note(&rank, number[0]);
+    ft_determinant_poll_note(&rank, 1);
+    image_put(image);
+    assert_int_equal(ft_determinant_receive(&rank, &again[0], &source, &tag), FT_POST_NEVER);
+    assert_int_equal(ft_determinant_receive(&rank, &again[1], &source, &tag), FT_POST_UNKNOWN);
+    ft_determinant_receive_note(&rank, again[1], 7, 70);
+    assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
+    assert_int_equal(flag, 1);
+    assert_false(ft_determinants_replay(spbc.determinants));
+    image_put(image);
+    ft_determinant_receive(&rank, &again[0], &source, &tag);
+    assert_int_equal(ft_determinant_receive(&rank, &again[1], &source, &tag), FT_POST_NAMED);
+    assert_int_equal(source, 7);
 }
 
 /* Half of a choice is none. */
@@ -306,6 +330,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ring, setup, teardown),
         cmocka_unit_test_setup_teardown(test_room, setup, teardown),
         cmocka_unit_test_setup_teardown(test_from_main, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_cancelled, setup, teardown),
         cmocka_unit_test_setup_teardown(test_choice_is_whole, setup, teardown),
     };
 

@@ -23,10 +23,18 @@ static int is_behind_held(const struct ft_rank *self, const struct ft_request *r
 {
     const struct ft_request *held;
 
-    DL_FOREACH (self->requests->held, held)
+    for (held = self->requests->held; held && held != request; held = held->next)
         if (overlaps(held, request))
             return 1;
     return 0;
+}
+
+static void forget_detached(struct ft_rank *self, struct ft_request *request)
+{
+    if (!request->detached)
+        return;
+    self->requests->detached--;
+    ft_request_destroy(self, request);
 }
 
 /* Gives a held receive to the library, or to the drained store. */
@@ -43,11 +51,8 @@ static void held_release(struct ft_rank *self, struct ft_request *request)
                  request->peer, request->tag, code);
     if (request->state != FT_REQUEST_COMPLETE)
         return;
-    ft_recv_ended(self, request);
-    if (request->detached) {
-        self->requests->detached--;
-        ft_request_destroy(self, request);
-    }
+    ft_recv_ended(self, request, 0);
+    forget_detached(self, request);
 }
 
 static void held_wanted(struct ft_rank *self, struct ft_request *request)
@@ -67,19 +72,25 @@ static void hold(struct ft_rank *self, struct ft_request *request)
     DL_APPEND(self->requests->held, request);
 }
 
+/* Need it be held no longer? Those before it that must be are held still. */
+static int is_free(const struct ft_rank *self, const struct ft_request *request)
+{
+    return !ft_determinants_replay(all_of(self)) || request->given ||
+           (!ft_is_wild(request->peer, request->tag) && !is_behind_held(self, request));
+}
+
 void ft_held_post(struct ft_rank *self)
 {
     struct ft_request *request, *next;
 
-    if (ft_determinants_replay(all_of(self)))
-        return;
     DL_FOREACH_SAFE (self->requests->held, request, next)
-        held_release(self, request);
+        if (is_free(self, request))
+            held_release(self, request);
 }
 
 static void held_turn(struct ft_rank *self)
 {
-    if (self->requests->held)
+    if (self->requests->held && !ft_determinants_replay(all_of(self)))
         ft_held_post(self);
 }
 
@@ -106,23 +117,62 @@ static int arguments_check(struct ft_rank *self, const struct ft_request *reques
     return code;
 }
 
+/* Has it an outcome that time decides? The runtime's own receives have none. */
+static int is_numbered(struct ft_rank *self, const struct ft_request *request)
+{
+    return ft_is_wild(request->peer, request->tag) ||
+           (request->handle && request->comm != ft_comm_lanes(self));
+}
+
+static void never_wanted(struct ft_rank *self, struct ft_request *request)
+{
+    ft_panic("re-execution differs: MPI call %u waits for a receive (source %d, tag %d) that was "
+             "cancelled",
+             self->recorder->call, request->peer, request->tag);
+}
+
+/* It stays ACTIVE, on no list, until the program cancels it. */
+static void await_cancel(struct ft_request *request)
+{
+    request->given = 1;
+    request->state = FT_REQUEST_ACTIVE;
+    request->real = MPI_REQUEST_NULL;
+    request->advance = never_wanted;
+}
+
+/* The library does not have it, so it is cancelled for certain. */
+static void cancel_now(struct ft_rank *self, struct ft_request *request)
+{
+    request->advance = NULL;
+    request->state = FT_REQUEST_COMPLETE;
+    request->code = MPI_SUCCESS;
+    ft_status_empty(&request->status);
+    PMPI_Status_set_cancelled(&request->status, 1);
+    ft_recv_count(self, request, 1);
+    forget_detached(self, request);
+}
+
 /* While something is given again. A failed call has no number, in no life. */
 static int post_again(struct ft_rank *self, struct ft_request *request)
 {
-    int wild = ft_is_wild(request->peer, request->tag), code;
+    int numbered = is_numbered(self, request), code;
+    enum ft_determinant_post how = FT_POST_UNKNOWN;
 
-    if (!wild && !is_behind_held(self, request))
+    if (!numbered && !is_behind_held(self, request))
         return ft_recv_native(self, request);
     code = arguments_check(self, request);
     if (code != MPI_SUCCESS)
         return code;
-    if (!wild || ft_determinant_receive(self, &request->outcome, &request->peer, &request->tag) ==
-                     FT_POST_LATER) {
+    if (numbered)
+        how = ft_determinant_receive(self, &request->outcome, &request->peer, &request->tag);
+    request->given = how == FT_POST_NAMED;
+    if (how == FT_POST_NEVER)
+        await_cancel(request);
+    else if (how == FT_POST_UNKNOWN &&
+             (ft_is_wild(request->peer, request->tag) || is_behind_held(self, request)))
         hold(self, request);
-        return MPI_SUCCESS;
-    }
-    request->given = 1;
-    code = ft_recv_native(self, request);
+    else
+        code = ft_recv_native(self, request);
     held_turn(self);
     return code;
 }
@@ -136,77 +186,87 @@ int ft_recv_recorded(struct ft_rank *self, struct ft_request *request)
     if (ft_unlikely(ft_determinants_replay(all_of(self))))
         return post_again(self, request);
     code = ft_recv_native(self, request);
-    if (code != MPI_SUCCESS || !ft_is_wild(request->peer, request->tag))
+    if (code != MPI_SUCCESS || !is_numbered(self, request))
         return code;
     ft_determinant_receive(self, &request->outcome, NULL, NULL);
     if (request->state == FT_REQUEST_COMPLETE)
-        ft_recv_ended(self, request);
+        ft_recv_ended(self, request, 0);
     return MPI_SUCCESS;
 }
 
-void ft_recv_ended(struct ft_rank *self, const struct ft_request *request)
+void ft_recv_ended(struct ft_rank *self, const struct ft_request *request, int cancelled)
 {
-    if (request->outcome && !request->given)
+    if (!request->outcome || request->given)
+        return;
+    if (cancelled)
+        ft_determinant_cancel_note(self, request->outcome);
+    else if (request->cancelling || ft_is_wild(request->peer, request->tag))
         ft_determinant_receive_note(self, request->outcome, request->status.MPI_SOURCE,
                                     request->status.MPI_TAG);
 }
 
-/* The library does not have it, so it is cancelled for certain. */
-static void held_cancel(struct ft_rank *self, struct ft_request *request)
-{
-    DL_DELETE(self->requests->held, request);
-    request->advance = NULL;
-    request->state = FT_REQUEST_COMPLETE;
-    request->code = MPI_SUCCESS;
-    ft_status_empty(&request->status);
-    PMPI_Status_set_cancelled(&request->status, 1);
-    if (request->order)
-        ft_recv_count(self, request, 1);
-}
-
-/* Whether a message or the cancellation came first is decided by time, for a named receive, too: it
- * has a number from here on. */
 int ft_recv_cancel(struct ft_rank *self, struct ft_request *request)
 {
-    int source = request->peer, tag = request->tag;
-
-    if (!request->outcome) {
-        request->given =
-            ft_determinant_receive(self, &request->outcome, &source, &tag) == FT_POST_NAMED;
-        held_turn(self);
-    }
-    if (request->given || request->state != FT_REQUEST_ACTIVE)
+    if (request->given && !request->advance) /* its message came first */
         return MPI_SUCCESS;
     request->cancelling = 1;
     if (!request->advance)
         return PMPI_Cancel(&request->real);
-    held_cancel(self, request);
+    if (!request->given)
+        DL_DELETE(self->requests->held, request);
+    cancel_now(self, request);
     return MPI_SUCCESS;
 }
 
-/* A receive with a number that was pending when the image was taken. */
+/* A receive with a number that was pending when the image was taken. What is not known of one that
+ * is being cancelled may be chosen now. */
 static void pending_again(struct ft_rank *self, struct ft_request *request)
 {
-    if (ft_determinant_receive_again(self, request->outcome, &request->peer, &request->tag) ==
-        FT_POST_NAMED) {
-        request->given = 1;
+    enum ft_determinant_post how =
+        ft_determinant_receive_again(self, request->outcome, &request->peer, &request->tag);
+
+    request->given = how != FT_POST_UNKNOWN;
+    if (how == FT_POST_NAMED) {
         request->cancelling = 0;
         return;
     }
+    if (how == FT_POST_UNKNOWN && !ft_is_wild(request->peer, request->tag) &&
+        !is_behind_held(self, request))
+        return;
     DL_DELETE(self->requests->active, request);
-    hold(self, request);
     if (request->cancelling)
-        held_cancel(self, request);
+        cancel_now(self, request);
+    else if (how == FT_POST_NEVER)
+        await_cancel(request);
+    else
+        hold(self, request);
+}
+
+/* One that the image held back already. What was unknown then may be known now. */
+static void held_again(struct ft_rank *self, struct ft_request *request)
+{
+    enum ft_determinant_post how = FT_POST_UNKNOWN;
+
+    if (request->outcome)
+        how = ft_determinant_receive_again(self, request->outcome, &request->peer, &request->tag);
+    request->given = how == FT_POST_NAMED;
+    if (how != FT_POST_NEVER)
+        return;
+    DL_DELETE(self->requests->held, request);
+    await_cancel(request);
 }
 
 /* Those that the image holds back already were posted behind all that are active. */
 void ft_held_rebuild(struct ft_rank *self)
 {
     struct ft_requests *requests = self->requests;
-    struct ft_request *request, *next, *behind = requests->held;
+    struct ft_request *request, *next, *behind;
 
     if (!ft_determinants_replay(all_of(self)))
         return;
+    DL_FOREACH_SAFE (requests->held, request, next)
+        held_again(self, request);
+    behind = requests->held;
     requests->held = NULL;
     DL_FOREACH_SAFE (requests->active, request, next) {
         if (request->kind != FT_REQUEST_RECV || request->matched || request->given)

@@ -5,10 +5,11 @@
  * life before. One that got none is held back: it is ACTIVE, but the library does not have it until
  * nothing is given again any more; it must not take a message of the others. A named receive that
  * was posted behind it and could take its messages waits with it. All held ones are posted in their
- * order then.
+ * order then. A receive that was cancelled in the life before is held back until it is.
  *
  * Invariant: the held list is empty unless something is still to be given again. So whoever asks
- * for an outcome asks here. */
+ * for an outcome asks here. An image may be taken meanwhile; a life that begins with it may know
+ * more. */
 #ifndef FT_REQUEST_AGAIN_H
 #define FT_REQUEST_AGAIN_H
 
@@ -24,12 +25,12 @@ static inline int ft_is_wild(int source, int tag)
 int ft_recv_recorded(struct ft_rank *self, struct ft_request *request);
 /* MPI_Cancel of an ACTIVE receive of such a rank. An MPI code. */
 int ft_recv_cancel(struct ft_rank *self, struct ft_request *request);
-/* A receive has ended with a message: records which, where that is wanted. */
-void ft_recv_ended(struct ft_rank *self, const struct ft_request *request);
+/* A receive has ended, with a message or without: records it, where that is wanted. */
+void ft_recv_ended(struct ft_rank *self, const struct ft_request *request, int cancelled);
 /* In a new life, before pending receives are posted: names those whose messages are known, and
  * holds others back. */
 void ft_held_rebuild(struct ft_rank *self);
-/* Behind them: posts what is held for nothing. */
+/* Behind them: posts what need not be held. */
 void ft_held_post(struct ft_rank *self);
 
 /* Each answers 1 and the outcome when it is given again: see ft_determinant_*. `waits`: of a call

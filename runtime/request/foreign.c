@@ -58,8 +58,7 @@ void ft_recv_count(struct ft_rank *self, struct ft_request *request, int cancell
 
     if (request->order && !request->number)
         self->requests->unnumbered--;
-    if (!cancelled)
-        ft_recv_ended(self, request);
+    ft_recv_ended(self, request, cancelled);
     if (cancelled) {
         if (request->number)
             number_return(self, request);

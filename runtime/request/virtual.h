@@ -8,7 +8,8 @@
  * Invariant: the active list holds exactly the requests of the table in state ACTIVE that the
  * library has, in posting order, and those on the stack of a blocking call that has met the gate;
  * the running list the collectives in state ACTIVE that are made of messages, in starting order;
- * the held list the receives in state ACTIVE that are held back (again.h), in posting order.
+ * the held list the receives in state ACTIVE that are held back (again.h), in posting order. Those
+ * that wait for their cancellation alone are on no list.
  *
  * Functions that answer `int` answer an MPI code, which the wrapper passes through ft_error. */
 #ifndef FT_REQUEST_VIRTUAL_H
@@ -46,7 +47,7 @@ struct ft_request {
     uint8_t cancelling;   /* MPI_Cancel was called on this receive */
     uint8_t matched;      /* a receive of a matched message */
     uint8_t foreign;      /* a send to another cluster, or a matched message of one */
-    uint8_t given;        /* a receive whose message is known from the life before (again.h) */
+    uint8_t given;        /* a receive whose outcome is known from the life before (again.h) */
     uint8_t withdrawn;    /* a receive that the library completed with a dead rank's bytes: still
                              pending, posted again in the next epoch */
     int peer, tag;        /* what was asked, of receives and persistent sends: as the program */
@@ -58,7 +59,7 @@ struct ft_request {
     uint64_t traced;      /* receive in a rehearsal: its record in the trace; 0: none */
     uint64_t number;      /* of the message in its stream; 0: not known before it completes */
     uint64_t order;       /* of posting, of what another cluster may answer; 0: of the own */
-    uint32_t outcome;     /* a receive's, by which its message is recorded; 0: it is not */
+    uint32_t outcome;     /* a receive's number, by which its end is recorded; 0: it is not */
     int wanted_peer;      /* a persistent receive: as described, when peer and tag are given */
     int wanted_tag;
     struct ft_request *next, *prev; /* active or running list; next: free list */
