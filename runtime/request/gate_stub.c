@@ -409,8 +409,12 @@ static void settle(void)
                      MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (shared->order != rank_state.order_seen)
         ft_gate_enter(ft_self, 0);
-    while (rank_state.spbc && rank_state.requests->active) /* given up; no drain has ended them */
+    /* What the program has given up, no drain has ended; and others may wait for what is sent
+     * again. */
+    while (rank_state.spbc && (rank_state.requests->active || rank_state.spbc->replaying)) {
         ft_requests_look(ft_self);
+        ft_streams_turn(ft_self);
+    }
 }
 
 void stub_finish(void)
