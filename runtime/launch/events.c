@@ -67,8 +67,7 @@ static void print_line(double t, const char *event, json_t *members)
     const char *name, *before = "  ";
     json_t *value;
 
-    json_object_foreach(members, name, value)
-    {
+    json_object_foreach (members, name, value) {
         char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(4));
 
         if (text && used < sizeof(line))

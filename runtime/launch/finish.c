@@ -161,6 +161,8 @@ void ft_finish_clear(struct ft_run *run)
 {
     default_signals();
     ft_output_end(run->output, run->interrupted ? 1 : 1e9);
+    if (ft_profile_write(run) && !run->code)
+        run->code = 1;
     summarize(run);
     if (run->keep_store)
         print_restart(run);

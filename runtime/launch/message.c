@@ -181,6 +181,8 @@ void ft_message_handle(struct ft_member *member, const char *buffer, size_t leng
         break;
     case FT_WIRE_FINALIZING:
         member->finalizing = 1;
+        if (number)
+            ft_profile_note(member, text, (size_t)(end - text));
         ft_message_finalize_all(member->run);
         break;
     case FT_WIRE_INITED:

@@ -22,6 +22,7 @@ static const char help[] =
     "  --protocol none|coordinated|spbc  at a death nobody, all ranks, or those of the dead one's\n"
     "                            cluster go back (default: spbc where there are several)\n"
     "  --clusters K|node|FILE    K blocks of ranks, one for each node (default), one a line\n"
+    "  --profile FILE            record who sends how much to whom, for ftcluster\n"
     "  --checkpoint-interval S   a checkpoint every S seconds (units s m h d: 90s, 1.5h)\n"
     "  --checkpoint-every N      a checkpoint every N hooks\n"
     "  --mtbf T                  expected time between failures, for the default interval (24h)\n"
@@ -51,6 +52,7 @@ enum key {
     KEY_PREPEND,
     KEY_PROTOCOL,
     KEY_CLUSTERS,
+    KEY_PROFILE,
     KEY_INTERVAL,
     KEY_EVERY,
     KEY_MTBF,
@@ -90,6 +92,7 @@ static const struct option table[] = {
     {"prepend-rank", no_argument, NULL, KEY_PREPEND},
     {"protocol", required_argument, NULL, KEY_PROTOCOL},
     {"clusters", required_argument, NULL, KEY_CLUSTERS},
+    {"profile", required_argument, NULL, KEY_PROFILE},
     {"checkpoint-interval", required_argument, NULL, KEY_INTERVAL},
     {"checkpoint-every", required_argument, NULL, KEY_EVERY},
     {"mtbf", required_argument, NULL, KEY_MTBF},
@@ -302,6 +305,9 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
     case KEY_CLUSTERS:
         options->clusters = optarg;
         return 0;
+    case KEY_PROFILE:
+        options->profile = optarg;
+        return 0;
     case KEY_INTERVAL:
         return read_time(name, optarg, &options->interval);
     case KEY_EVERY:
@@ -355,6 +361,9 @@ static int check_clusters(const struct ft_options *options)
 {
     int fits = options->protocol == FT_PROTOCOL_AUTO || options->protocol == FT_PROTOCOL_SPBC;
 
+    if (options->profile && (options->clusters || !fits))
+        return complain("--profile makes every rank a cluster of its own: leave --clusters and "
+                        "--protocol out");
     return options->clusters && !fits ? complain("--clusters needs --protocol spbc") : 0;
 }
 

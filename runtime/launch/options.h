@@ -43,6 +43,7 @@ struct ft_options {
     uint32_t keep;             /* --keep */
     int verify;                /* --verify: number of runs; 0: not given */
     uint64_t seed;             /* --verify-seed */
+    const char *profile;       /* --profile; NULL: none */
     const char *report;        /* --verify-report; NULL: none */
     int orders;                /* entries of order[] */
     struct ft_kill_order order[FT_OPTIONS_ORDERS];

@@ -254,16 +254,21 @@ static int check_clusters(const struct ft_options *options)
 static int take_clusters(struct ft_run *run)
 {
     struct ft_options *options = &run->options;
-    int count, wanted = options->clusters || options->protocol == FT_PROTOCOL_SPBC;
-    char why[FT_STORE_WHY];
+    const char *clusters = options->clusters ? options->clusters : "node";
+    char why[FT_STORE_WHY], each[16];
+    int count;
 
     run->cluster_count = 1;
     run->of = calloc((size_t)run->size, sizeof(*run->of));
     if (!run->of)
         return ft_say_and(1, "no memory for %d ranks", run->size);
-    if (wanted) {
-        count = ft_clusters_read(options->clusters ? options->clusters : "node", run->size, run->of,
-                                 why, sizeof(why));
+    if (options->profile) {
+        options->protocol = FT_PROTOCOL_SPBC;
+        snprintf(each, sizeof(each), "%d", run->size);
+        clusters = each;
+    }
+    if (options->clusters || options->protocol == FT_PROTOCOL_SPBC) {
+        count = ft_clusters_read(clusters, run->size, run->of, why, sizeof(why));
         if (count < 0)
             return ft_say_and(FT_EXIT_USAGE, "%s", why);
         run->cluster_count = count;

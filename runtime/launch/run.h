@@ -72,15 +72,16 @@ struct ft_member { /* a rank, as ftrun sees it */
     char *pmi;         /* variables, likewise */
     size_t pmi_length;
     uint32_t pmi_count;
-    char *backtrace;         /* of its last crash; NULL: none */
-    uint64_t fired;          /* kill orders carried out in earlier lives, bit by bit */
-    struct ft_plan plan;     /* its deaths */
-    pid_t writer;            /* of the checkpoint that is being taken; 0: none or ended */
-    int snapshot, written;   /* got for the checkpoint that is being taken */
-    double launcher_seconds; /* parts of its return: until its slot came */
-    int image_fd;            /* memfd with its image, when it has left the last epoch; -1: none */
-    int continued;           /* the present life is that of a process of the last epoch */
-    struct ft_timer abort;   /* it has called MPI_Abort with abort_code */
+    struct ft_wire_traffic *traffic; /* [size] what it has sent, in the end; NULL: not told */
+    char *backtrace;                 /* of its last crash; NULL: none */
+    uint64_t fired;                  /* kill orders carried out in earlier lives, bit by bit */
+    struct ft_plan plan;             /* its deaths */
+    pid_t writer;                    /* of the checkpoint that is being taken; 0: none or ended */
+    int snapshot, written;           /* got for the checkpoint that is being taken */
+    double launcher_seconds;         /* parts of its return: until its slot came */
+    int image_fd;          /* memfd with its image, when it has left the last epoch; -1: none */
+    int continued;         /* the present life is that of a process of the last epoch */
+    struct ft_timer abort; /* it has called MPI_Abort with abort_code */
     int abort_code;
     double quiet; /* while leaving: ft_loop_now of the last sign of work */
 };
@@ -136,7 +137,7 @@ enum { FT_RANK_CONTROL = 3, FT_RANK_RECORDER = 4 }; /* descriptors of a new proc
 struct ft_run {
     struct ft_options options;
     struct ft_program program;
-    int size;    /* ranks */
+    int size;        /* ranks */
     int32_t *of;     /* [size] cluster of each rank */
     int32_t *oldest; /* [cluster_count] scratch: the oldest kept checkpoint of each */
     struct ft_cluster *clusters;
@@ -299,6 +300,10 @@ void ft_commit_schedule(struct ft_cluster *cluster); /* arms the timer of the ne
 /* ring.c */
 off_t ft_ring_bytes(const struct ft_run *run);                /* behind the page of each recorder */
 void ft_ring_drop(struct ft_member *member, uint64_t before); /* determinants needed no more */
+
+/* profile.c */
+void ft_profile_note(struct ft_member *member, const void *traffic, size_t bytes);
+int ft_profile_write(const struct ft_run *run); /* --profile: 0, or -1 after saying why */
 
 /* finish.c */
 void ft_finish(struct ft_run *run, int code);     /* kills what runs, then ends with code; the

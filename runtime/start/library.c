@@ -108,15 +108,23 @@ int ft_start_library(struct ft_rank *self, int required, int *provided)
 }
 
 /* Once in each life, because an image may have been taken here. */
-static void tell_finalizing(void)
+static void tell_finalizing(const struct ft_rank *self)
 {
+    struct ft_wire_traffic *traffic = NULL;
     struct ft_wire_number none = {0};
+    size_t bytes = 0;
 
     if (ft_life.finalizing)
         return;
     ft_life.finalizing = 1;
-    if (ft_wire_send(ft_life.control, FT_WIRE_FINALIZING, &none, sizeof none, NULL, 0, -1) != 0)
+    if (self->spbc) {
+        bytes = (size_t)self->size * sizeof *traffic;
+        traffic = ft_image_alloc(bytes);
+        ft_streams_traffic(self, traffic);
+    }
+    if (ft_wire_send(ft_life.control, FT_WIRE_FINALIZING, &none, sizeof none, traffic, bytes, -1))
         ft_panic("ftrun is gone");
+    ft_image_free(traffic);
 }
 
 /* Looks for FINALIZE; gates are passed on the way. */
@@ -143,7 +151,7 @@ int ft_finish_library(struct ft_rank *self)
 {
     ft_life.finalize = 0;
     while (!ft_life.finalize) {
-        tell_finalizing();
+        tell_finalizing(self);
         poll_finalize(self);
     }
     if (self->trace != NULL) {

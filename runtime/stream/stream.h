@@ -29,6 +29,9 @@ void ft_streams_rebuild(struct ft_rank *self);
  * self->spbc->replaying; harmless otherwise. */
 void ft_streams_progress(struct ft_rank *self);
 
+/* Writes what this rank has sent to each other one into traffic[size]; zeros for the own cluster.
+ */
+void ft_streams_traffic(const struct ft_rank *self, struct ft_wire_traffic *traffic);
 /* Writes the receiver's end of all streams to fd: what this rank has of what was sent to it. For
  * the clone that writes an image: raw calls only. 0 or -errno. */
 int ft_streams_write(const struct ft_rank *self, int fd);

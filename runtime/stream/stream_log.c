@@ -25,7 +25,12 @@ int ft_stream_due(struct ft_rank *self, const struct ft_comm *comm, int dest, in
 void ft_log_added(struct ft_rank *self, const struct ft_entry *entry)
 {
     struct ft_recorder *recorder = self->recorder;
-    uint64_t held = self->spbc->streams->held += entry->bytes;
+    struct ft_streams *streams = self->spbc->streams;
+    struct ft_wire_traffic *traffic = &streams->peer[entry->stream->key.world].traffic;
+    uint64_t held = streams->held += entry->bytes;
+
+    traffic->messages++;
+    traffic->bytes += entry->bytes;
 
     recorder->logged += entry->bytes;
     if (held > recorder->log_most)
@@ -104,4 +109,10 @@ int ft_stream_log(struct ft_rank *self, struct ft_comm *comm, int dest, int tag,
     peer->end = entry;
     ft_log_added(self, entry);
     return MPI_SUCCESS;
+}
+
+void ft_streams_traffic(const struct ft_rank *self, struct ft_wire_traffic *traffic)
+{
+    for (int i = 0; i < self->size; i++)
+        traffic[i] = self->spbc->streams->peer[i].traffic;
 }

@@ -44,6 +44,7 @@ struct ft_entry {
 struct ft_peer {
     struct ft_stream *out, *in;            /* looked up last */
     struct ft_entry *first, *end;          /* the log, in send order */
+    struct ft_wire_traffic traffic;        /* logged so far */
     struct ft_entry *again;                /* next to be sent again; NULL: sends are live */
     int flying;                            /* entries of request */
     MPI_Request request[FT_STREAM_WINDOW]; /* being sent again */

@@ -35,7 +35,8 @@ enum ft_wire_type {
     FT_WIRE_RESTORED,   /* image in, library up, about to go back to user code */
     FT_WIRE_BAD_IMAGE,  /* the image cannot be used (checksum, layout): tail is the reason */
     FT_WIRE_HOOK,       /* a hook was executed (only when BOOT asks) */
-    FT_WIRE_FINALIZING, /* in MPI_Finalize, waits for FINALIZE */
+    FT_WIRE_FINALIZING, /* in MPI_Finalize, waits for FINALIZE. Tail with clusters: struct
+                           ft_wire_traffic[size] */
     FT_WIRE_ABORT,      /* MPI_Abort: the program's own end, with its code */
     FT_WIRE_REFUSED,    /* a call the runtime cannot carry; the rank exits after it. Tail: text */
     FT_WIRE_CRASH,      /* a fatal signal's backtrace, as text in the tail */
@@ -169,6 +170,10 @@ enum { FT_REQUEST_ROOM = -1 }; /* REQUEST: there is little room for determinants
 struct ft_wire_number { /* HOOK: the hook; ABORT: the code; REFUSED: call site; CRASH: signal; ...
                          */
     int64_t value;
+};
+
+struct ft_wire_traffic { /* what a rank has sent to another one, of another cluster */
+    uint64_t messages, bytes;
 };
 
 /* Sends one message: head, payload of `length` bytes, tail of `tail` bytes. fd < 0 passes none.

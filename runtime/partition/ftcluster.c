@@ -1,0 +1,202 @@
+/* ftcluster: from a profile to clusters. Without -k a table of what each number of clusters costs,
+ * with it the clusters themselves, in the form that `ftrun --clusters FILE` reads. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "partition/partition.h"
+
+enum { USAGE = 2, WHY = 512 };
+
+static const char help[] =
+    "usage: ftcluster [options] PROFILE\n"
+    "Divides the ranks of an MPI program into clusters that roll back on their own, such that\n"
+    "little is sent, and therefore logged, between them. PROFILE comes from ftrun --profile.\n"
+    "\n"
+    "  -k CLUSTERS               print these clusters, for ftrun --clusters FILE;\n"
+    "                            without -k: a table of numbers of clusters and their price\n"
+    "  --ranks-per-node R        ranks 0..R-1, R..2R-1, ... stay together (1)\n"
+    "  --minimize total|max      the bytes that all ranks log together (default), or those of\n"
+    "                            the rank that logs most\n"
+    "  -o FILE                   write to FILE instead of standard output\n"
+    "  --help, --version\n"
+    "\n"
+    "Exit status: 0; 1 the profile cannot be read or divided; 2 bad usage.\n";
+
+struct options {
+    int clusters, per_node;
+    enum ft_partition_aim aim;
+    const char *out, *profile;
+};
+
+static int number(const char *text, int *value)
+{
+    char *end;
+    long read = strtol(text, &end, 10);
+
+    if (end == text || *end || read < 1 || read > 1 << 20)
+        return -1;
+    *value = (int)read;
+    return 0;
+}
+
+static int complain(const char *option, const char *text)
+{
+    fprintf(stderr, "ftcluster: %s %s is not possible; see ftcluster --help\n", option, text);
+    return -1;
+}
+
+static int option_read(int key, const char *text, struct options *options)
+{
+    switch (key) {
+    case 'k':
+        return number(text, &options->clusters) ? complain("-k", text) : 0;
+    case 'r':
+        return number(text, &options->per_node) ? complain("--ranks-per-node", text) : 0;
+    case 'm':
+        options->aim = strcmp(text, "max") ? FT_MINIMIZE_TOTAL : FT_MINIMIZE_MAX;
+        return strcmp(text, "max") && strcmp(text, "total") ? complain("--minimize", text) : 0;
+    case 'o':
+        options->out = text;
+        return 0;
+    case 'h':
+        fputs(help, stdout);
+        return 1;
+    case 'V':
+        puts("ftcluster " FT_VERSION);
+        return 1;
+    default:
+        return -1;
+    }
+}
+
+/* 0, 1: answered, -1: wrong, said so. */
+static int options_read(int argc, char **argv, struct options *options)
+{
+    static const struct option table[] = {{"ranks-per-node", required_argument, NULL, 'r'},
+                                          {"minimize", required_argument, NULL, 'm'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {"version", no_argument, NULL, 'V'},
+                                          {NULL, 0, NULL, 0}};
+    int key, code = 0;
+
+    while (code == 0 && (key = getopt_long(argc, argv, "k:o:h", table, NULL)) != -1)
+        code = option_read(key, optarg, options);
+    if (code != 0)
+        return code;
+    if (argc - optind != 1) {
+        fprintf(stderr, "ftcluster: name one profile; see ftcluster --help\n");
+        return -1;
+    }
+    options->profile = argv[optind];
+    return 0;
+}
+
+/* "0-3,8": the ranks of a cluster. */
+static void ranks_print(FILE *out, const struct ft_partition *partition, int ranks, int cluster)
+{
+    const char *comma = "";
+
+    for (int rank = 0; rank < ranks; rank++) {
+        int last = rank;
+
+        if (partition->of[rank] != cluster)
+            continue;
+        while (last + 1 < ranks && partition->of[last + 1] == cluster)
+            last++;
+        if (last > rank)
+            fprintf(out, "%s%d-%d", comma, rank, last);
+        else
+            fprintf(out, "%s%d", comma, rank);
+        comma = ",";
+        rank = last;
+    }
+    fputc('\n', out);
+}
+
+static int clusters_print(FILE *out, const struct ft_profile *profile,
+                          const struct options *options)
+{
+    struct ft_partition partition = {0};
+    char why[WHY];
+
+    if (ft_partition_make(profile, options->clusters, options->per_node, options->aim, &partition,
+                          why) != 0) {
+        fprintf(stderr, "ftcluster: %s\n", why);
+        return 1;
+    }
+    fprintf(out, "# %d clusters; one failure takes back %.1f %% of the ranks\n", options->clusters,
+            100 * partition.share);
+    fprintf(out, "# logged: %.3f MB/s by all, at most %.3f MB/s by one (rank %d)\n",
+            partition.total / 1e6, partition.largest / 1e6, partition.rank);
+    for (int cluster = 0; cluster < partition.clusters; cluster++)
+        ranks_print(out, &partition, profile->ranks, cluster);
+    ft_partition_free(&partition);
+    return 0;
+}
+
+static int row_print(FILE *out, const struct ft_profile *profile, const struct options *options,
+                     int clusters)
+{
+    struct ft_partition partition = {0};
+    char why[WHY];
+
+    if (ft_partition_make(profile, clusters, options->per_node, options->aim, &partition, why)) {
+        fprintf(stderr, "ftcluster: %s\n", why);
+        return 1;
+    }
+    fprintf(out, "%8d  %9.1f %%  %14.3f  %14.3f  %8.3f\n", clusters, 100 * partition.share,
+            partition.total / 1e6, partition.largest / 1e6, partition.total / profile->ranks / 1e6);
+    ft_partition_free(&partition);
+    return 0;
+}
+
+/* 1, 2, 4, ... and every node on its own. */
+static int table_print(FILE *out, const struct ft_profile *profile, const struct options *options)
+{
+    int nodes = (profile->ranks + options->per_node - 1) / options->per_node, code = 0;
+
+    fprintf(out, "%8s  %11s  %14s  %14s  %8s\n", "clusters", "rolled back", "logged, MB/s",
+            "most of a rank", "mean");
+    for (int clusters = 1; code == 0 && clusters < nodes; clusters *= 2)
+        code = row_print(out, profile, options, clusters);
+    return code ? code : row_print(out, profile, options, nodes);
+}
+
+static int print(const struct ft_profile *profile, const struct options *options)
+{
+    FILE *out = options->out ? fopen(options->out, "w") : stdout;
+    int code;
+
+    if (!out) {
+        perror(options->out);
+        return 1;
+    }
+    code = (options->clusters ? clusters_print : table_print)(out, profile, options);
+    if (fflush(out) != 0 || ferror(out)) {
+        perror(options->out ? options->out : "ftcluster");
+        code = 1;
+    }
+    if (options->out)
+        fclose(out);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.per_node = 1};
+    struct ft_profile profile;
+    char why[WHY];
+    int code = options_read(argc, argv, &options);
+
+    if (code != 0)
+        return code < 0 ? USAGE : 0;
+    if (ft_profile_read(options.profile, &profile, why) != 0) {
+        fprintf(stderr, "ftcluster: %s\n", why);
+        return 1;
+    }
+    code = print(&profile, &options);
+    ft_profile_free(&profile);
+    return code;
+}
