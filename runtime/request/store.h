@@ -33,8 +33,8 @@ struct ft_drained *ft_drained_match(struct ft_rank *self, const struct ft_comm *
 void ft_drained_take(struct ft_rank *self, struct ft_drained *drained);
 /* The status a probe shows for it. */
 void ft_drained_status(const struct ft_drained *drained, MPI_Status *status);
-/* Puts its content into the receive buffer as the library would have (by a message to oneself, so
- * truncation and partial elements are the library's own), frees it, and answers the code. */
+/* Puts its content into the receive buffer as the library would have (truncation and partial
+ * elements are the library's own), frees it, and answers the code. */
 int ft_drained_deliver(struct ft_rank *self, struct ft_drained *drained, void *buffer, int count,
                        MPI_Datatype type, MPI_Status *status);
 /* Throws away the messages of communicators that no longer exist. */
