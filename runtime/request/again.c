@@ -55,12 +55,29 @@ static void held_release(struct ft_rank *self, struct ft_request *request)
     forget_detached(self, request);
 }
 
+/* `request` had completed in the life before. If a receive by wildcard from before it had not,
+ * which could have met the same message, then that one had met another message; whether it was an
+ * earlier one of the same stream nobody knows. */
+static void check_decided(const struct ft_rank *self, const struct ft_request *request)
+{
+    const struct ft_request *held;
+
+    for (held = self->requests->held; held && held != request; held = held->next)
+        if (!held->given && ft_is_wild(held->peer, held->tag) && overlaps(held, request))
+            ft_panic("a receive (source %d, tag %d) had completed before an earlier one by "
+                     "wildcard, which was still under way when this rank died: which messages "
+                     "they got cannot be known (complete receives in the order of their posting, "
+                     "or use --protocol coordinated)",
+                     request->peer, request->tag);
+}
+
 static void held_wanted(struct ft_rank *self, struct ft_request *request)
 {
     if (ft_is_wild(request->peer, request->tag))
         ft_panic("re-execution differs: MPI call %u waits for a receive by wildcard that had not "
                  "completed",
                  self->recorder->call);
+    check_decided(self, request);
     held_release(self, request);
 }
 
@@ -166,6 +183,8 @@ static int post_again(struct ft_rank *self, struct ft_request *request)
     if (numbered)
         how = ft_determinant_receive(self, &request->outcome, &request->peer, &request->tag);
     request->given = how == FT_POST_NAMED;
+    if (request->given)
+        check_decided(self, request);
     if (how == FT_POST_NEVER)
         await_cancel(request);
     else if (how == FT_POST_UNKNOWN &&
@@ -228,6 +247,7 @@ static void pending_again(struct ft_rank *self, struct ft_request *request)
     request->given = how != FT_POST_UNKNOWN;
     if (how == FT_POST_NAMED) {
         request->cancelling = 0;
+        check_decided(self, request);
         return;
     }
     if (how == FT_POST_UNKNOWN && !ft_is_wild(request->peer, request->tag) &&
@@ -250,6 +270,8 @@ static void held_again(struct ft_rank *self, struct ft_request *request)
     if (request->outcome)
         how = ft_determinant_receive_again(self, request->outcome, &request->peer, &request->tag);
     request->given = how == FT_POST_NAMED;
+    if (request->given)
+        check_decided(self, request);
     if (how != FT_POST_NEVER)
         return;
     DL_DELETE(self->requests->held, request);
