@@ -50,7 +50,6 @@ static int probe_once(struct ft_rank *self, struct ft_comm *comm, int source, in
         *flag = 1;
         return MPI_SUCCESS;
     }
-    ft_streams_turn(self);
     return PMPI_Iprobe(source, tag, comm->real, flag, status);
 }
 

@@ -117,7 +117,6 @@ static int turn(struct ft_rank *self, int found)
     held_turn(self);
     if (!found) {
         ft_running_turn(self);
-        ft_streams_turn(self);
     }
     return 1;
 }

@@ -18,6 +18,7 @@
 #include <sched.h>
 #include <utlist.h>
 #include "request/request.h"
+#include "stream/stream.h"
 
 enum ft_request_kind {
     FT_REQUEST_SEND,
@@ -171,11 +172,15 @@ void ft_request_run(struct ft_rank *self, struct ft_request *request,
 void ft_request_ran(struct ft_rank *self, struct ft_request *request, int code);
 /* Carries all running collectives on. Answers how many came to their end. */
 int ft_running_advance(struct ft_rank *self);
-/* The same, in each wait loop and each poll of the program: others may wait for this rank's part. */
+/* In each wait loop and each poll of the program: others may wait for this rank's part of a
+ * collective, or for what it has to send again. Both are with --protocol spbc alone. */
 static inline void ft_running_turn(struct ft_rank *self)
 {
+    if (ft_likely(self->spbc == NULL))
+        return;
     if (ft_unlikely(self->requests->running != NULL))
         ft_running_advance(self);
+    ft_streams_turn(self);
 }
 /* Lets a request complete on its own; what is not complete goes on in the background. */
 void ft_request_detach(struct ft_rank *self, struct ft_request *request);
