@@ -7,6 +7,7 @@
 #include <string.h>
 #include "coll/schedule.h"
 #include "coll/shape.h"
+#include "handle/pack.h"
 
 struct ft_memory {
     struct ft_memory *next;
@@ -205,10 +206,10 @@ static int unpack(struct ft_rank *self, const char *packed, MPI_Count bytes, voi
                   MPI_Datatype type)
 {
     int size = ft_shape_of(self, type).size;
-    MPI_Count place = 0;
 
-    return PMPI_Unpack_c(packed, bytes, &place, buffer, bytes / size, ft_type_real(self, type),
-                         MPI_COMM_SELF);
+    return bytes == 0 ? MPI_SUCCESS
+                      : ft_unpack(packed, bytes, buffer, bytes / size, ft_type_real(self, type),
+                                  MPI_COMM_SELF);
 }
 
 static int copy_run(struct ft_rank *self, const struct ft_step *step)
@@ -227,8 +228,8 @@ static int copy_run(struct ft_rank *self, const struct ft_step *step)
     if (bytes > (size_t)step->count_to * (size_t)ft_shape_of(self, step->type_to).size)
         return MPI_ERR_TRUNCATE;
     packed = ft_image_alloc(bytes);
-    code = PMPI_Pack_c(step->from, step->count, ft_type_real(self, step->type), packed,
-                       (MPI_Count)bytes, &place, MPI_COMM_SELF);
+    code = ft_pack(step->from, step->count, ft_type_real(self, step->type), packed,
+                   (MPI_Count)bytes, &place, MPI_COMM_SELF);
     if (code == MPI_SUCCESS)
         code = unpack(self, packed, place, step->to, step->type_to);
     ft_image_free(packed);

@@ -1,24 +1,26 @@
 /* Send-and-receive calls: a receive and a send, posted in this order, and the wait for both. The
  * *_replace calls send a packed copy, so the input is safe from the moment of the call. */
+#include "handle/pack.h"
 #include "pmpi/p2p.h"
 #include "request/again.h"
 
 int p2p_half_pack(struct ft_rank *self, struct ft_comm *comm, struct p2p_half *half, char **copy)
 {
     MPI_Datatype type = ft_type_real(self, half->type);
-    int room = 0, bytes = 0;
+    MPI_Count bytes = 0;
+    int room = 0;
     int code = PMPI_Pack_size(half->count, type, comm->real, &room);
 
     if (code != MPI_SUCCESS)
         return code;
     *copy = ft_image_alloc((size_t)room + 1);
-    code = PMPI_Pack(half->buffer, half->count, type, *copy, room, &bytes, comm->real);
+    code = ft_pack(half->buffer, half->count, type, *copy, room, &bytes, comm->real);
     if (code != MPI_SUCCESS) {
         ft_image_free(*copy);
         return code;
     }
     half->buffer = *copy;
-    half->count = bytes;
+    half->count = (int)bytes;
     half->type = MPI_PACKED;
     return MPI_SUCCESS;
 }

@@ -1,5 +1,6 @@
 /* The drained store: a list in order of arrival, searched from its head. The program takes messages
  * about in the order in which they came, so the search is short. */
+#include "handle/pack.h"
 #include "request/store.h"
 
 #define DELIVER_TAG 1 /* of messages to oneself on the runtime's communicator */
@@ -93,14 +94,13 @@ int ft_drained_deliver(struct ft_rank *self, struct ft_drained *drained, void *b
                        MPI_Datatype type, MPI_Status *status)
 {
     MPI_Datatype real = ft_type_real(self, type);
-    MPI_Count whole = whole_elements(drained, count, real), at = 0;
+    MPI_Count whole = whole_elements(drained, count, real);
     int code;
 
     if (whole < 0) {
         code = deliver_by_message(self, drained, buffer, count, real, status);
     } else {
-        code =
-            PMPI_Unpack_c(drained->data, drained->bytes, &at, buffer, whole, real, MPI_COMM_SELF);
+        code = ft_unpack(drained->data, drained->bytes, buffer, whole, real, MPI_COMM_SELF);
         ft_drained_status(drained, status);
     }
     ft_image_free(drained);

@@ -12,6 +12,7 @@
  *
  * A receive from MPI_PROC_NULL is done on the spot by the blocking call: MPICH 4.0.2 answers a
  * non-blocking one with source 0 and tag 0. */
+#include "handle/pack.h"
 #include "request/again.h"
 #include "request/foreign.h"
 #include "request/store.h"
@@ -79,11 +80,11 @@ static int send_packed(struct ft_rank *self, const struct ft_request *asked, int
 {
     struct ft_request *copy = ft_request_create(self, FT_REQUEST_SEND, asked->comm);
     char *data = ft_image_alloc((size_t)room);
-    int bytes = 0;
-    int code = PMPI_Pack(asked->buffer, asked->count, ft_type_real(self, asked->type), data, room,
-                         &bytes, asked->comm->real);
+    MPI_Count bytes = 0;
+    int code = ft_pack(asked->buffer, asked->count, ft_type_real(self, asked->type), data, room,
+                       &bytes, asked->comm->real);
 
-    ft_request_describe(self, copy, data, bytes, MPI_PACKED, asked->peer, asked->tag);
+    ft_request_describe(self, copy, data, (int)bytes, MPI_PACKED, asked->peer, asked->tag);
     if (code == MPI_SUCCESS)
         code = send_now(self, copy);
     if (code != MPI_SUCCESS) {

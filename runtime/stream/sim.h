@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "handle/pack.h"
 #include "stream/streams.h"
 
 enum { RANKS = 5, CLUSTERS = 3, TAGS = 3, LIST = 700, PENDING = 12, ARENA = 1 << 20, NET = 4000 };
@@ -208,10 +209,10 @@ int PMPI_Pack_size_c(MPI_Count count, MPI_Datatype type, MPI_Comm comm, MPI_Coun
     return MPI_ERR_TYPE;
 }
 
-int PMPI_Pack_c(const void *buffer, MPI_Count count, MPI_Datatype type, void *out, MPI_Count room,
-                MPI_Count *position, MPI_Comm comm)
+int ft_pack(const void *buffer, MPI_Count count, MPI_Datatype real, void *data, MPI_Count room,
+            MPI_Count *used, MPI_Comm comm)
 {
-    (void)buffer, (void)count, (void)type, (void)out, (void)room, (void)position, (void)comm;
+    (void)buffer, (void)count, (void)real, (void)data, (void)room, (void)used, (void)comm;
     return MPI_ERR_TYPE;
 }
 

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "handle/pack.h"
 #include "stream/streams.h"
 
 #define BASIC_TYPE 0x4cu /* top byte of MPICH's basic datatypes: no gaps, no order of their own */
@@ -60,7 +61,7 @@ static int entry_pack(const void *buffer, int count, MPI_Datatype type, struct f
     if (code != MPI_SUCCESS)
         return code;
     entry = entry_alloc((uint64_t)room);
-    code = PMPI_Pack_c(buffer, count, type, entry->data, room, &used, MPI_COMM_SELF);
+    code = ft_pack(buffer, count, type, entry->data, room, &used, MPI_COMM_SELF);
     if (code != MPI_SUCCESS) {
         ft_image_free(entry);
         return code;

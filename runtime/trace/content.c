@@ -6,6 +6,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "handle/pack.h"
+
 static uint32_t hash_of(const void *bytes, size_t length)
 {
     uint64_t hash = XXH3_64bits(bytes, length);
@@ -26,14 +28,14 @@ static int is_dense(MPI_Datatype real, MPI_Count size)
 static uint32_t packed_hash(const struct ft_comm *comm, const void *buffer, int count,
                             MPI_Datatype real)
 {
-    int room = 0, length = 0;
+    MPI_Count room = 0, length = 0;
     uint32_t hash = 0;
     char *copy;
 
-    if (PMPI_Pack_size(count, real, comm->real, &room) != MPI_SUCCESS)
+    if (PMPI_Pack_size_c(count, real, comm->real, &room) != MPI_SUCCESS)
         return 0;
     copy = malloc((size_t)room + 1);
-    if (copy && PMPI_Pack(buffer, count, real, copy, room, &length, comm->real) == MPI_SUCCESS)
+    if (copy && ft_pack(buffer, count, real, copy, room, &length, comm->real) == MPI_SUCCESS)
         hash = hash_of(copy, (size_t)length);
     free(copy);
     return hash;

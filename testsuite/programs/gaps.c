@@ -1,5 +1,6 @@
-/* gaps: long messages of types with gaps (MPI_DOUBLE_INT, a struct without its padding) that are on
- * their way over a step, so that a checkpoint in it must keep them.
+/* gaps: messages of types that are no plain run of bytes (MPI_DOUBLE_INT, a struct without its
+ * padding, an absolute address at MPI_BOTTOM, nothing at NULL) that are on their way over a step, so
+ * that a checkpoint in it must keep them.
  *
  * arguments: [steps 200] [elements 3000]
  *
@@ -38,6 +39,17 @@ static MPI_Datatype cell_type(void)
     return resized;
 }
 
+static MPI_Datatype absolute_type(void *place)
+{
+    MPI_Datatype type;
+    MPI_Aint address;
+
+    MPI_Get_address(place, &address);
+    MPI_Type_create_hindexed_block(1, 1, &address, MPI_UINT64_T, &type);
+    MPI_Type_commit(&type);
+    return type;
+}
+
 static void fill(struct pair *pairs, struct cell *cells, long count, long number)
 {
     for (long i = 0; i < count; i++) {
@@ -68,12 +80,13 @@ int main(int argc, char **argv)
     program_start(&argc, &argv);
     steps = argument(argc, argv, 1, 200);
     count = argument(argc, argv, 2, 3000);
-    MPI_Datatype type = cell_type();
+    uint64_t word = 0, heard = 0;
+    MPI_Datatype type = cell_type(), out = absolute_type(&word), in = absolute_type(&heard);
     struct pair *pairs = calloc((size_t)count, sizeof *pairs),
                 *got = calloc((size_t)count, sizeof *got);
     struct cell *cells = calloc((size_t)count, sizeof *cells),
                 *had = calloc((size_t)count, sizeof *had);
-    MPI_Request sends[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    MPI_Request sends[4] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     for (long number = 1; number <= steps; number++) {
         int next = (rank + 1) % size, previous = (rank + size - 1) % size;
 
@@ -82,15 +95,22 @@ int main(int argc, char **argv)
             MPI_Recv(got, (int)count, MPI_DOUBLE_INT, previous, 1, MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE);
             MPI_Recv(had, (int)count, type, previous, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            state = mix(state ^ sum(got, had, count));
-            MPI_Waitall(2, sends, MPI_STATUSES_IGNORE);
+            MPI_Recv(MPI_BOTTOM, 1, in, previous, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Recv(NULL, 0, type, previous, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            state = mix(state ^ sum(got, had, count) ^ heard);
+            MPI_Waitall(4, sends, MPI_STATUSES_IGNORE);
         }
         if (number == steps)
             break;
         fill(pairs, cells, count, number);
         MPI_Isend(pairs, (int)count, MPI_DOUBLE_INT, next, 1, MPI_COMM_WORLD, &sends[0]);
         MPI_Isend(cells, (int)count, type, next, 2, MPI_COMM_WORLD, &sends[1]);
+        word = mix((uint64_t)number);
+        MPI_Isend(MPI_BOTTOM, 1, out, next, 3, MPI_COMM_WORLD, &sends[2]);
+        MPI_Isend(NULL, 0, type, next, 4, MPI_COMM_WORLD, &sends[3]);
     }
     MPI_Type_free(&type);
+    MPI_Type_free(&out);
+    MPI_Type_free(&in);
     return program_end("gaps", state);
 }

@@ -1,0 +1,49 @@
+/* MPICH 4.0.2 refuses MPI_BOTTOM in MPI_Pack and MPI_Unpack as a null pointer. The same places
+ * counted from an address that is not null are the type moved down by this address. */
+#include <stddef.h>
+#include "handle/pack.h"
+
+static char anchor[1];
+
+/* A committed type whose places, counted from `anchor`, are those of `real` counted from 0. */
+static int moved_create(MPI_Datatype real, MPI_Datatype *moved)
+{
+    MPI_Aint place = -(MPI_Aint)anchor;
+    int code = PMPI_Type_create_hindexed_block(1, 1, &place, real, moved);
+
+    return code == MPI_SUCCESS ? PMPI_Type_commit(moved) : code;
+}
+
+int ft_pack(const void *buffer, MPI_Count count, MPI_Datatype real, void *data, MPI_Count room,
+            MPI_Count *used, MPI_Comm comm)
+{
+    MPI_Datatype moved;
+    int code;
+
+    *used = 0;
+    if (buffer != MPI_BOTTOM || count <= 0)
+        return PMPI_Pack_c(buffer, count, real, data, room, used, comm);
+    code = moved_create(real, &moved);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = PMPI_Pack_c(anchor, count, moved, data, room, used, comm);
+    PMPI_Type_free(&moved);
+    return code;
+}
+
+int ft_unpack(const void *data, MPI_Count bytes, void *buffer, MPI_Count count, MPI_Datatype real,
+              MPI_Comm comm)
+{
+    MPI_Count at = 0;
+    MPI_Datatype moved;
+    int code;
+
+    if (buffer != MPI_BOTTOM || count <= 0)
+        return PMPI_Unpack_c(data, bytes, &at, buffer, count, real, comm);
+    code = moved_create(real, &moved);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = PMPI_Unpack_c(data, bytes, &at, anchor, count, moved, comm);
+    PMPI_Type_free(&moved);
+    return code;
+}

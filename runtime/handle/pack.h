@@ -1,0 +1,17 @@
+/* Packing for the runtime's own copies of messages. */
+#ifndef FT_HANDLE_PACK_H
+#define FT_HANDLE_PACK_H
+
+#include <mpi.h>
+
+/* Effect: PMPI_Pack_c, from the beginning of `data` (`room` bytes), that takes MPI_BOTTOM, too.
+ * `real` is the library's own handle, `*used` the bytes written. Errors: MPI codes, raised on `comm`
+ * (the library's own handle, too); then `*used` says nothing. Threads: as PMPI_Pack_c. */
+int ft_pack(const void *buffer, MPI_Count count, MPI_Datatype real, void *data, MPI_Count room,
+            MPI_Count *used, MPI_Comm comm);
+
+/* Effect: PMPI_Unpack_c of the `bytes` at `data`, that takes MPI_BOTTOM, too; else like ft_pack. */
+int ft_unpack(const void *data, MPI_Count bytes, void *buffer, MPI_Count count, MPI_Datatype real,
+              MPI_Comm comm);
+
+#endif
