@@ -28,7 +28,7 @@ end
 -- its commit took longer than usual, the pause included.
 local function pause_of(steps, list, number)
     local function is(event)
-        return event.checkpoint == number
+        return event.checkpoint == number and event.cluster == 0 -- the steps are those of rank 0
     end
     local begin, commit = events.find(list, "checkpoint-begin", is), events.find(list, "checkpoint-commit", is)
     local quiet, longest, slowed = {}, 0, {}

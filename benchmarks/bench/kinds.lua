@@ -3,6 +3,8 @@
 --     native          mpicc, mpiexec
 --     none            ftcc, ftrun without a protocol: the runtime itself
 --     coordinated     ftcc, ftrun --protocol coordinated; likewise every protocol that ftrun lists
+--     spbc            ... with each rank a cluster, so that every message is logged
+--     spbc:K          ... with K clusters; of one cluster nothing is logged
 --     build:FOLDER    ftcc and ftrun of another build folder, without a protocol
 --     mana:FOLDER     mpicc, mana_launch of a MANA installation
 local machine = require("bench.machine")
@@ -30,7 +32,7 @@ local function native(kind)
     end
 end
 
-local function runtime(kind, build, protocol)
+local function runtime(kind, build, protocol, clusters)
     for _, name in ipairs({"ftcc", "ftrun"}) do
         if not io.open(build .. "/bin/" .. name) then
             machine.die("%s: there is no bin/%s in %s; ./bootstrap build makes it", kind.name, name, build)
@@ -41,8 +43,9 @@ local function runtime(kind, build, protocol)
         return compile(kind, machine.quote(build .. "/bin/ftcc"), program)
     end
     kind.command = function(ranks, path, arguments, options)
-        return string.format("cd %s && %s -n %d --protocol %s %s %s %s 2>ftrun.err || { cat ftrun.err; false; }",
-                             machine.quote(kinds.folder), machine.quote(build .. "/bin/ftrun"), ranks, protocol,
+        local split = protocol == "spbc" and "--clusters " .. math.min(clusters or ranks, ranks) or ""
+        return string.format("cd %s && %s -n %d --protocol %s %s %s %s %s 2>ftrun.err || { cat ftrun.err; false; }",
+                             machine.quote(kinds.folder), machine.quote(build .. "/bin/ftrun"), ranks, protocol, split,
                              options or "", machine.quote(path), arguments)
     end
 end
@@ -73,10 +76,13 @@ end
 function kinds.create(name, build, number)
     local kind = {name = name, label = "k" .. number}
     local prefix, folder = name:match("^(%w+):(.+)$")
+    local clusters = prefix == "spbc" and math.tointeger(tonumber(folder))
     if name == "native" then
         native(kind)
     elseif prefix == "build" then
         runtime(kind, machine.folder(folder), "none")
+    elseif clusters and clusters >= 1 then
+        runtime(kind, build, prefix, clusters)
     elseif prefix == "mana" then
         mana(kind, machine.folder(folder))
     else
@@ -87,7 +93,7 @@ function kinds.create(name, build, number)
                 return kind
             end
         end
-        machine.die("unknown kind %s; there are native, %s, build:FOLDER, mana:FOLDER", name,
+        machine.die("unknown kind %s; there are native, %s, spbc:CLUSTERS, build:FOLDER, mana:FOLDER", name,
                     table.concat(known, ", "))
     end
     return kind

@@ -241,6 +241,30 @@ local function checkpoint_html(rows)
         table_html({"image", "kind", "pause", "lost until the commit", "order to commit", "death to all back"}, cells)
 end
 
+local function loggrowth_html(rows)
+    local lines, cells, by_program, order = {}, {}, {}, {}
+    for i, row in ipairs(rows) do
+        if not by_program[row.program] then
+            by_program[row.program], order[#order + 1] = {}, row.program
+        end
+        by_program[row.program][row.clusters] = row.average / 1e6
+        cells[i] = {row.program, row.kind, row.ranks .. " in " .. row.clusters, string.format("%.3f", row.average / 1e6),
+                    string.format("%.3f", row.maximum / 1e6), string.format("%.2f", row.bytes / 1e6), seconds(row.seconds)}
+    end
+    if #rows == 0 then
+        return ""
+    end
+    for i, name in ipairs(order) do
+        lines[i] = string.format("\"%s\" %g %g %g", name, by_program[name][2], by_program[name][4], by_program[name][8])
+    end
+    return "<h2>Growth of the logs</h2>" .. plot("Bytes logged by a process in a second, average, by number of clusters (8 ranks)",
+                "set style data histograms\nset style fill solid 0.8 noborder\nset ylabel 'MB/s a process'\nset grid y\n" ..
+                "set key outside top left horizontal\nset xtics rotate by -40\nset yrange [0:*]\n" ..
+                "plot DATA using 2:xtic(1) title '2 clusters', '' using 3 title '4', '' using 4 title '8'",
+                table.concat(lines, "\n") .. "\n") ..
+        table_html({"program", "kind", "ranks in clusters", "MB/s a process", "maximum", "MB a process", "time"}, cells)
+end
+
 local function instructions_html(result)
     local cells = {}
     for i, row in ipairs(result.instructions) do
@@ -300,7 +324,8 @@ function page.write(result, path)
         "<title>Benchmarks</title><style>", style, "</style></head><body><main><h1>Benchmarks</h1>",
         result.busy and "<p class=\"problem\"><strong>The machine was busy: these numbers mean little.</strong></p>" or "",
         failures_html(result), about_html(result), programs_html(result), recovery_html(result.recovery),
-        checkpoint_html(result.checkpoints), instructions_html(result), "</main></body></html>\n",
+        checkpoint_html(result.checkpoints), loggrowth_html(result.loggrowth), instructions_html(result),
+        "</main></body></html>\n",
     }
     local file = io.open(path, "w") or machine.die("cannot write %s", path)
     file:write(table.concat(parts))

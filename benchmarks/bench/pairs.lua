@@ -23,10 +23,15 @@ local function file_take(path)
     return text
 end
 
+-- An application's arguments, with the one that makes it print its time.
+function rounds.timed(program, arguments)
+    return program.timed and arguments or arguments .. " --time"
+end
+
 local function run_once(program, kind, path, arguments)
     local file = program.output and os.tmpname()
-    if program.what == "application" and not program.timed then
-        arguments = arguments .. " --time"
+    if program.what == "application" then
+        arguments = rounds.timed(program, arguments)
     elseif file then
         arguments = arguments .. " " .. program.output .. " " .. machine.quote(file)
     end

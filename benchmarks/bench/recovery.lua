@@ -34,14 +34,15 @@ local function death_run(program, kind, path, arguments, interval, hook)
     local list = hooks_run(program, kind, path, arguments,
                            string.format("--checkpoint-interval %.3f --kill %d@hook:%d", interval, victim, hook))
     local death, resumes = events.find(list, "death"), events.all(list, "resume")
-    if not death or #resumes == 0 then
+    local own = events.find(list, "resume", function(event) return event.rank == victim end)
+    if not death or not own then
         machine.fail("%s as %s: the kill at hook %d did not kill", program.name, kind.name, hook)
     end
-    local resumed, back = events.largest(resumes, "t"), resumes[1].hook
+    local resumed, back = events.largest(resumes, "t"), own.hook
     local before = hook_times(list, math.max(back, 1))
     local reached, again = hook_times(list, hook)
     return {
-        checkpoint = resumes[1].checkpoint, detection = events.largest(resumes, "detection"),
+        checkpoint = own.checkpoint, detection = events.largest(resumes, "detection"),
         restart = resumed - death.t, rework = again - resumed, work = reached - before,
         total = events.find(list, "end").t,
     }
