@@ -24,7 +24,7 @@ static struct ft_drained *store_probe(struct ft_rank *self, struct ft_comm *comm
     return drained;
 }
 
-/* A rehearsal asks some other source, or not at all, and writes down what it found. */
+/* A verification asks some other source, or not at all, and writes down what it found. */
 __attribute__((noinline)) static int probe_traced(struct ft_rank *self, struct ft_comm *comm,
                                                   int source, int tag, int *flag,
                                                   MPI_Status *status)
@@ -181,10 +181,14 @@ __attribute__((noinline)) static int poll_recorded(struct ft_rank *self, struct 
 static int poll_once(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
                      MPI_Message *message, MPI_Status *status)
 {
+    int code;
+
     ft_running_turn(self);
-    if (ft_unlikely(self->spbc != NULL) && source != MPI_PROC_NULL)
-        return poll_recorded(self, comm, source, tag, flag, message, status);
-    return look(self, comm, source, tag, flag, message, status);
+    code = ft_unlikely(self->spbc != NULL) && source != MPI_PROC_NULL
+               ? poll_recorded(self, comm, source, tag, flag, message, status)
+               : look(self, comm, source, tag, flag, message, status);
+    ft_poll_end(self, *flag);
+    return code;
 }
 
 FT_EXPORT int MPI_Probe(int source, int tag, MPI_Comm handle, MPI_Status *status)

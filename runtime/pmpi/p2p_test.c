@@ -14,7 +14,7 @@ static void request_look(struct ft_rank *self, struct ft_request *request)
         ft_request_poll(self, request->partner);
 }
 
-/* With a rehearsal, or --protocol spbc: the answer is written down, or given again. */
+/* With a verification, or --protocol spbc: the answer is written down, or given again. */
 __attribute__((noinline)) static int request_test_watched(struct ft_rank *self,
                                                           struct ft_request *request)
 {
@@ -52,8 +52,10 @@ FT_EXPORT int MPI_Test(MPI_Request *handle, int *flag, MPI_Status *status)
     if (ft_unlikely(!request))
         P2P_LEAVE(NULL, PMPI_Test(handle, flag, status), MPI_Test);
     *flag = request_test(self, request);
-    if (!*flag)
+    if (!*flag) {
+        ft_poll_end(self, 0);
         return ft_leave(self, MPI_SUCCESS);
+    }
     code = ft_request_take(self, request, handle, status);
     P2P_LEAVE(NULL, code, MPI_Test);
 }
@@ -109,6 +111,7 @@ static int test_all(struct ft_rank *self, int count, MPI_Request handles[], int 
     int failed = 0;
 
     *flag = all_test(self, count, handles);
+    ft_poll_end(self, *flag);
     for (int i = 0; *flag && i < count; i++) {
         struct ft_request *request = ft_request_find(self, handles[i]);
 
@@ -146,6 +149,7 @@ FT_EXPORT int MPI_Testany(int count, MPI_Request handles[], int *index, int *fla
         code = p2p_any_take(self, count, handles, index, status);
     }
     *flag |= *index != MPI_UNDEFINED;
+    ft_poll_end(self, *flag);
     P2P_LEAVE(NULL, code, MPI_Testany);
 }
 
@@ -161,5 +165,6 @@ FT_EXPORT int MPI_Testsome(int count, MPI_Request handles[], int *found, int ind
         p2p_many_poll(self, count, handles);
         code = p2p_some_take(self, count, handles, found, indices, statuses);
     }
+    ft_poll_end(self, code != MPI_SUCCESS || *found);
     P2P_LEAVE(NULL, code, MPI_Testsome);
 }

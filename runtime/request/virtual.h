@@ -57,7 +57,7 @@ struct ft_request {
     void *buffer;         /* the program's */
     struct ft_comm *comm; /* held */
     uint32_t mark;        /* persistent: the site where it was made */
-    uint64_t traced;      /* receive in a rehearsal: its record in the trace; 0: none */
+    uint64_t traced;      /* receive in a verification: its record in the trace; 0: none */
     uint64_t number;      /* of the message in its stream; 0: not known before it completes */
     uint64_t order;       /* of posting, of what another cluster may answer; 0: of the own */
     uint32_t outcome;     /* a receive's number, by which its end is recorded; 0: it is not */
@@ -90,6 +90,7 @@ struct ft_batch {                /* scratch of the calls that look at many reque
 
 struct ft_requests {
     uint32_t drained_count;      /* messages in the drained store */
+    unsigned polls;              /* tests and probes that found nothing */
     uint32_t capacity;           /* entries of table, all of them allocated */
     struct ft_request **table;   /* by index */
     struct ft_request *free;     /* entries not in use */
@@ -235,6 +236,13 @@ static inline void ft_wait_spin(unsigned *polls)
 {
     if (ft_unlikely((++*polls & ft_spin_mask) == 0))
         sched_yield();
+}
+
+/* The end of a test or probe that does not wait. A program that polls in a loop must let others run, too. */
+static inline void ft_poll_end(struct ft_rank *self, int flag)
+{
+    if (!flag)
+        ft_wait_spin(&self->requests->polls);
 }
 
 /* One turn of a wait loop. Answers 1 when the rank was at the gate. */
