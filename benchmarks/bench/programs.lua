@@ -28,7 +28,7 @@ end
 -- The demo of the test suite: its checksum must be there, and its time is the last argument it needs.
 local function heat()
     programs.list[#programs.list + 1] = {
-        name = "heat", ranks = 2, arguments = "1024 5000 500 time", quick = "512 3000 500 time", hooks = true,
+        name = "heat", ranks = 2, arguments = "1024 1500 500 time", quick = "512 3000 500 time", hooks = true,
         what = "application", sources = {source("../testsuite/programs/heat.c")}, timed = true,
         parse = function(text)
             local seconds = tonumber(text:match("\nseconds (%S+)\n"))
@@ -58,12 +58,12 @@ function programs.load(folder)
     heat()
     app("halo", 2, "--size 96 --steps 400", "--size 48 --steps 600", true)
     app("cg", 2, "--size 40 --repeat 6", "--size 24 --repeat 10", false)
-    app("amg", 2, "--size 511 --steps 20", "--size 255 --steps 20", true)
+    app("amg", 2, "--size 511 --steps 150", "--size 255 --steps 20", true)
     app("pic", 2, "--particles 200000 --steps 60", "--particles 60000 --steps 60", true)
-    app("lattice", 2, "--size 16 --repeat 6", "--size 12 --repeat 8", false)
-    app("hydro", 2, "--size 256 --steps 300", "--size 160 --steps 250", true)
-    app("ep", 2, "W --steps 64", "S --steps 64", true)
-    app("dt", 2, "W --graph 2 --steps 20", "S --graph 2 --steps 60", true)
+    app("lattice", 2, "--size 16 --repeat 20", "--size 12 --repeat 8", false)
+    app("hydro", 2, "--size 256 --steps 800", "--size 160 --steps 250", true)
+    app("ep", 2, "A --steps 64", "S --steps 64", true)
+    app("dt", 2, "W --graph 2 --steps 40", "S --graph 2 --steps 60", true)
     app("is", 2, "A", "W", true)
     app("lu", 2, "--size 96 --steps 60", "--size 64 --steps 60", true)
     app("tasks", 2, "--size 512 --depth 1000 --steps 6", "--size 256 --depth 1000 --steps 6", true)
