@@ -1,7 +1,8 @@
 /* manifest: the JSON document that makes a checkpoint valid, written and read with jansson.
  *
  * Invariant: read(write(m)) == m, and a document that lacks a member, has it in another type, or
- * disagrees with its own size is refused as a whole. 64-bit hashes are hexadecimal strings, because
+ * disagrees with its own size is refused as a whole, and so is a number that its member cannot
+ * hold, or a digit that write() never writes. 64-bit hashes are hexadecimal strings, because
  * JSON's integers are signed. Pending output may be any bytes, so it is hexadecimal, too. */
 #include <errno.h>
 #include <fcntl.h>
@@ -60,6 +61,8 @@ int ft_position_copy(const struct ft_position *from, struct ft_position *to)
     return 0;
 }
 
+#define HEX_DIGITS "0123456789abcdef"
+
 /* Bytes as hexadecimal digits; NULL: no memory. */
 static char *hex_encode(const char *bytes, size_t length)
 {
@@ -72,18 +75,20 @@ static char *hex_encode(const char *bytes, size_t length)
     return digits;
 }
 
-static char *hex_decode(const char *digits, size_t length)
+/* The bytes, with a 0 behind them; NULL: what hex_encode never writes, or no memory. */
+static char *hex_decode(const char *digits, size_t *length)
 {
-    char *bytes = malloc(length ? length : 1);
-    unsigned int byte;
+    size_t count = strlen(digits);
+    char *bytes = NULL;
+    unsigned int byte = 0;
 
-    for (size_t i = 0; bytes && i < length; i++) {
-        if (sscanf(digits + 2 * i, "%2x", &byte) != 1) {
-            free(bytes);
-            return NULL;
-        }
+    if (count % 2 == 0 && strspn(digits, HEX_DIGITS) == count)
+        bytes = calloc(count / 2 + 1, 1);
+    for (size_t i = 0; bytes && i < count / 2; i++) {
+        sscanf(digits + 2 * i, "%2x", &byte);
         bytes[i] = (char)byte;
     }
+    *length = count / 2;
     return bytes;
 }
 
@@ -110,10 +115,10 @@ static json_t *ranks_value(const struct ft_manifest *manifest)
         const struct ft_manifest_rank *rank = &manifest->ranks[i];
 
         json_array_append_new(
-            list, json_pack("{s:i, s:I, s:I, s:o, s:i, s:I, s:o, s:o}", "rank", rank->rank, "hook",
+            list, json_pack("{s:i, s:I, s:I, s:o, s:I, s:I, s:o, s:o}", "rank", rank->rank, "hook",
                             (json_int_t)rank->hooks, "bytes", (json_int_t)rank->bytes, "xxh3",
-                            hash_value(rank->checksum), "order", (int)rank->order, "determinants",
-                            (json_int_t)rank->determinants, "stdout",
+                            hash_value(rank->checksum), "order", (json_int_t)rank->order,
+                            "determinants", (json_int_t)rank->determinants, "stdout",
                             position_value(&manifest->output[2 * i]), "stderr",
                             position_value(&manifest->output[2 * i + 1])));
     }
@@ -184,7 +189,9 @@ static int read_hash(json_t *value, uint64_t *hash)
 {
     const char *text = json_string_value(value);
 
-    return text && sscanf(text, "%16" SCNx64, hash) == 1 ? 0 : -EBADMSG;
+    if (!text || strlen(text) != 16 || strspn(text, HEX_DIGITS) != 16)
+        return -EBADMSG;
+    return sscanf(text, "%" SCNx64, hash) == 1 ? 0 : -EBADMSG;
 }
 
 static char *read_text(json_t *value)
@@ -194,13 +201,8 @@ static char *read_text(json_t *value)
     if (text)
         return strdup(text);
     text = json_string_value(json_object_get(value, "hex"));
-    if (!text)
-        return NULL;
-    size_t length = strlen(text) / 2;
-    char *bytes = hex_decode(text, length), *ended = bytes ? realloc(bytes, length + 1) : NULL;
-    if (ended)
-        ended[length] = 0;
-    return ended;
+    size_t length;
+    return text ? hex_decode(text, &length) : NULL;
 }
 
 static int read_position(json_t *value, struct ft_position *position)
@@ -209,29 +211,29 @@ static int read_position(json_t *value, struct ft_position *position)
     const char *pending;
 
     if (json_unpack(value, "{s:I, s:I, s:s}", "lines", &lines, "partial", &partial, "pending",
-                    &pending))
+                    &pending) ||
+        lines < 0 || partial < 0)
         return -EBADMSG;
     position->lines = (uint64_t)lines;
     position->partial = (uint64_t)partial;
-    position->pending = strlen(pending) / 2;
-    position->text = hex_decode(pending, position->pending);
+    position->text = hex_decode(pending, &position->pending);
     return position->text ? 0 : -EBADMSG;
 }
 
 static int read_rank(json_t *value, struct ft_manifest *manifest, int number)
 {
     struct ft_manifest_rank *rank = &manifest->ranks[number];
-    json_int_t hooks, bytes, determinants = 0;
+    json_int_t named, hooks, bytes, order, determinants = 0;
     json_t *hash, *out, *err;
-    int order, named;
 
-    if (json_unpack(value, "{s:i, s:I, s:I, s:o, s:i, s?I, s:o, s:o}", "rank", &named, "hook",
+    if (json_unpack(value, "{s:I, s:I, s:I, s:o, s:I, s?I, s:o, s:o}", "rank", &named, "hook",
                     &hooks, "bytes", &bytes, "xxh3", &hash, "order", &order, "determinants",
                     &determinants, "stdout", &out, "stderr", &err) ||
-        named < 0 || named >= manifest->size || (number && named <= rank[-1].rank) ||
+        named < 0 || named >= manifest->size || (number && named <= rank[-1].rank) || hooks < 0 ||
+        bytes < 0 || order < 0 || order > UINT32_MAX || determinants < 0 ||
         read_hash(hash, &rank->checksum))
         return -EBADMSG;
-    rank->rank = named;
+    rank->rank = (int32_t)named;
     rank->hooks = (uint64_t)hooks;
     rank->bytes = (uint64_t)bytes;
     rank->order = (uint32_t)order;
@@ -258,15 +260,17 @@ static int read_arguments(json_t *list, struct ft_manifest *manifest)
 static int read_document(json_t *root, struct ft_manifest *manifest)
 {
     json_t *program, *build, *arguments, *cwd, *ranks;
-    json_int_t checkpoint, stack, input;
+    json_int_t checkpoint, stack, input, cluster = -1;
 
-    if (json_unpack(root, "{s:I, s?i, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "checkpoint",
-                    &checkpoint, "cluster", &manifest->cluster, "program", &program, "build",
-                    &build, "argv", &arguments, "cwd", &cwd, "stack_limit", &stack, "stdin", &input,
-                    "ranks", &ranks) ||
-        read_hash(build, &manifest->build) ||
-        (manifest->cluster < 0 && manifest->count != manifest->size))
+    if (json_unpack(root, "{s:I, s?I, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "checkpoint",
+                    &checkpoint, "cluster", &cluster, "program", &program, "build", &build, "argv",
+                    &arguments, "cwd", &cwd, "stack_limit", &stack, "stdin", &input, "ranks",
+                    &ranks) ||
+        read_hash(build, &manifest->build) || checkpoint < 0 || checkpoint > UINT32_MAX ||
+        input < 0 || cluster < -1 || cluster > INT32_MAX ||
+        (cluster < 0 && manifest->count != manifest->size))
         return -EBADMSG;
+    manifest->cluster = (int32_t)cluster;
     manifest->checkpoint = (uint32_t)checkpoint;
     manifest->stack_limit = (uint64_t)stack;
     manifest->input = (uint64_t)input;
@@ -284,23 +288,24 @@ static int read_document(json_t *root, struct ft_manifest *manifest)
 int ft_manifest_read(const char *path, struct ft_manifest **out, char *why)
 {
     json_error_t error;
-    json_t *root = json_load_file(path, 0, &error);
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
     struct ft_manifest *manifest = NULL;
-    int version = 0, size = 0, count, code = -EBADMSG;
+    json_int_t version = 0, size = 0, count;
+    int code = -EBADMSG;
 
     if (!root) {
         snprintf(why, FT_STORE_WHY, "manifest.json: %s", error.text);
         return -EBADMSG;
     }
-    count = (int)json_array_size(json_object_get(root, "ranks"));
-    if (json_unpack(root, "{s:i, s:i}", "version", &version, "size", &size) || count < 1 ||
-        size < count)
+    count = (json_int_t)json_array_size(json_object_get(root, "ranks"));
+    if (json_unpack(root, "{s:I, s:I}", "version", &version, "size", &size) || count < 1 ||
+        size < count || size > INT32_MAX)
         snprintf(why, FT_STORE_WHY, "manifest.json is not a manifest");
     else if (version != FT_MANIFEST_VERSION)
-        snprintf(why, FT_STORE_WHY, "manifest.json has version %d, this ftrun reads %d", version,
-                 FT_MANIFEST_VERSION);
-    else if (!(manifest = ft_manifest_create(size, count)))
-        code = -ENOMEM;
+        snprintf(why, FT_STORE_WHY, "manifest.json has version %lld, this ftrun reads %d",
+                 (long long)version, FT_MANIFEST_VERSION);
+    else if (!(manifest = ft_manifest_create((int32_t)size, (int32_t)count)))
+        snprintf(why, FT_STORE_WHY, "manifest.json: no memory for %lld ranks", (long long)count);
     else if ((code = read_document(root, manifest)))
         snprintf(why, FT_STORE_WHY, "manifest.json lacks a member or contradicts itself");
     json_decref(root);

@@ -169,6 +169,68 @@ static void damage_is_named(void **state)
     assert_non_null(strstr(why, "manifest.json"));
 }
 
+/* The text of `sample`'s manifest with the first `from` as `to`, in the file `path`. */
+static void write_damaged(const char *from, const char *to)
+{
+    char text[4096] = "", *at;
+    struct ft_manifest *manifest = sample(1);
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/damaged.json", ft_store_path(store));
+    assert_int_equal(ft_manifest_write(manifest, path), 0);
+    ft_manifest_destroy(manifest);
+    file = fopen(path, "r");
+    assert_true(fread(text, 1, sizeof(text) - 1, file) > 0);
+    fclose(file);
+    at = strstr(text, from);
+    assert_non_null(at);
+    file = fopen(path, "w");
+    fprintf(file, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    fclose(file);
+}
+
+/* Numbers that their members cannot hold were cut down to what fits, and digits guessed. */
+static void impossible_members_are_refused(void **state)
+{
+    static const char *const damages[][2] = {
+        {"\"version\": 1", "\"version\": 4294967297"},
+        {"\"size\": 2", "\"size\": 4294967298"},
+        {"\"checkpoint\": 1", "\"checkpoint\": 4294967297"},
+        {"\"checkpoint\": 1", "\"checkpoint\": -1"},
+        {"\"size\": 2", "\"size\": 2, \"cluster\": 4294967295"},
+        {"\"size\": 2", "\"size\": 2, \"size\": 2"},
+        {"\"stdin\": 77", "\"stdin\": -77"},
+        {"\"rank\": 1", "\"rank\": 4294967297"},
+        {"\"hook\": 8", "\"hook\": -8"},
+        {"\"bytes\": 5", "\"bytes\": -5"},
+        {"\"order\": 2", "\"order\": -2"},
+        {"\"order\": 2", "\"order\": 4294967298"},
+        {"\"determinants\": 7", "\"determinants\": -7"},
+        {"\"lines\": 4", "\"lines\": -4"},
+        {"\"partial\": 3", "\"partial\": -3"},
+        {"\"fedcba9876543210\"", "\"fedcba987654321\""},
+        {"\"fedcba9876543210\"", "\"fedcba987654321z\""},
+        {"\"fedcba9876543210\"", "\"-edcba9876543210\""},
+        {"\"00fe\"", "\"00f\""},
+        {"\"00fe\"", "\"00 e\""},
+        {"72", "7x"}, /* in the name of the program, which is no UTF-8 */
+    };
+    struct ft_manifest *got = NULL;
+
+    (void)state;
+    write_damaged("\"stack_limit\": 8388608", "\"stack_limit\": -1");
+    assert_int_equal(ft_manifest_read(path, &got, why), 0);
+    assert_true(got->stack_limit == UINT64_MAX);
+    ft_manifest_destroy(got);
+    for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+        write_damaged(damages[i][0], damages[i][1]);
+        if (ft_manifest_read(path, &got, why) != -EBADMSG)
+            fail_msg("%s is read", damages[i][1]);
+        assert_non_null(strstr(why, "manifest.json"));
+    }
+    unlink(path);
+}
+
 static void second_user_is_refused(void **state)
 {
     struct ft_store *other;
@@ -191,6 +253,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(list_is_newest_first_without_temporaries, open_store,
                                         close_store),
         cmocka_unit_test_setup_teardown(damage_is_named, open_store, close_store),
+        cmocka_unit_test_setup_teardown(impossible_members_are_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(second_user_is_refused, open_store, close_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
