@@ -137,6 +137,10 @@ static void test_profile(void **state)
         "{\"format\": \"other\", \"version\": 1, \"ranks\": 2, \"seconds\": 1.0, \"traffic\": []}",
         "{\"format\": \"ftcc-profile\", \"version\": 2, \"ranks\": 2, \"seconds\": 1.0, "
         "\"traffic\": []}",
+        "{\"format\": \"ftcc-profile\", \"version\": 4294967297, \"ranks\": 2, \"seconds\": 1.0, "
+        "\"traffic\": []}",
+        "{\"format\": \"ftcc-profile\", \"version\": 1, \"ranks\": 4294967298, \"seconds\": 1.0, "
+        "\"traffic\": []}",
         "{\"format\": \"ftcc-profile\", \"version\": 1, \"ranks\": 0, \"seconds\": 1.0, "
         "\"traffic\": []}",
         "{\"format\": \"ftcc-profile\", \"version\": 1, \"ranks\": 2, \"seconds\": 0.0, "

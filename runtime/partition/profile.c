@@ -55,11 +55,11 @@ static int edges_read(json_t *list, struct ft_profile *profile)
 static int root_read(json_t *root, struct ft_profile *profile, const char *path, char *why)
 {
     const char *format = NULL;
-    int version = 0, ranks = 0;
+    json_int_t version = 0, ranks = 0; /* not int, into which jansson would press any number */
     double seconds = 0;
     json_t *list = NULL;
 
-    if (json_unpack(root, "{s:s, s:i, s:i, s:F, s:o}", "format", &format, "version", &version,
+    if (json_unpack(root, "{s:s, s:I, s:I, s:F, s:o}", "format", &format, "version", &version,
                     "ranks", &ranks, "seconds", &seconds, "traffic", &list) != 0 ||
         strcmp(format, "ftcc-profile") != 0)
         return fail(why, path, "not a profile; ftrun --profile writes one");
@@ -67,7 +67,7 @@ static int root_read(json_t *root, struct ft_profile *profile, const char *path,
         return fail(why, path, "a profile of another version");
     if (ranks < 1 || ranks > RANKS_MOST || !(seconds > 0) || !json_is_array(list))
         return fail(why, path, "a damaged profile: ranks, seconds or traffic are impossible");
-    profile->ranks = ranks;
+    profile->ranks = (int)ranks;
     profile->seconds = seconds;
     if (edges_read(list, profile) != 0) {
         ft_profile_free(profile);
