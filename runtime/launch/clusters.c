@@ -81,15 +81,19 @@ static int read_lines(struct reader *reader, FILE *file)
 {
     char *text = NULL;
     size_t room = 0;
+    ssize_t length;
     int code = 0;
 
     for (int i = 0; i < reader->size; i++)
         reader->of[i] = -1;
-    while (!code && getline(&text, &room, file) > 0) {
+    while (!code && (length = getline(&text, &room, file)) > 0) {
         reader->line++;
-        code = read_line(reader, text);
+        code = strlen(text) == (size_t)length ? read_line(reader, text)
+                                              : fail(reader, "there is a byte 0 in it", 0);
     }
     free(text);
+    if (!code && ferror(file))
+        code = fail(reader, "what follows cannot be read", 0);
     for (int i = 0; !code && i < reader->size; i++) {
         if (reader->of[i] < 0)
             code = fail(reader, "the file ends, and rank %ld is in no cluster", i);

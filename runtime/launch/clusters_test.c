@@ -38,18 +38,25 @@ static const struct {
     {"0-3 x\n", -EINVAL, "ranks and ranges"},
     {"0-\n", -EINVAL, "ranks and ranges"},
     {"0--3\n", -EINVAL, "ranks and ranges"},
+    {"/", -EINVAL, "what follows cannot be read"},
 };
+
+static void file_make(char *name, const char *text, size_t length)
+{
+    int fd = mkstemp(name);
+
+    assert_int_equal(write(fd, text, length), length);
+    close(fd);
+}
 
 static void check(const char *text, int count, const char *of)
 {
     char name[] = "/tmp/clusters-XXXXXX", why[512] = "";
-    int is_file = strpbrk(text, "\n ") || !strcmp(text, "0-7"), fd = is_file ? mkstemp(name) : -1;
+    int is_file = strpbrk(text, "\n ") || !strcmp(text, "0-7");
     int32_t list[SIZE];
 
-    if (is_file) {
-        assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-        close(fd);
-    }
+    if (is_file)
+        file_make(name, text, strlen(text));
     int got = ft_clusters_read(is_file ? name : text, SIZE, list, why, sizeof(why));
     if (is_file)
         unlink(name);
@@ -68,6 +75,19 @@ static void words_mean_clusters(void **state)
         check(cases[i].text, cases[i].count, cases[i].of);
 }
 
+/* The rest of the line behind it was left out, without a word. */
+static void a_byte_0_is_refused(void **state)
+{
+    char name[] = "/tmp/clusters-XXXXXX", why[512] = "";
+    int32_t list[SIZE];
+
+    (void)state;
+    file_make(name, "0-7\0 9\n", 7);
+    assert_int_equal(ft_clusters_read(name, SIZE, list, why, sizeof(why)), -EINVAL);
+    assert_non_null(strstr(why, "line 1: there is a byte 0"));
+    unlink(name);
+}
+
 static void too_many_ranks_are_refused(void **state)
 {
     char why[512];
@@ -80,6 +100,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_mean_clusters),
+        cmocka_unit_test(a_byte_0_is_refused),
         cmocka_unit_test(too_many_ranks_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
