@@ -2,6 +2,7 @@
  * joined by it. The whole file is checked before anything is changed. */
 #include "analysis/report/parts.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,9 +43,10 @@ static const char *contradictions_wrong(const json_t *contradictions)
 static const char *results_wrong(const json_t *results)
 {
     const json_t *schema = json_object_get(results, "schema");
+    json_int_t runs = json_integer_value(json_object_get(results, "runs"));
     if (schema != NULL && !an_field_is(results, "schema", "ftrun-verify-1"))
         return "it has another version";
-    if (json_integer_value(json_object_get(results, "runs")) < 1)
+    if (runs < 1 || runs > INT_MAX)
         return "\"runs\" is no positive number";
     if (!json_is_object(json_object_get(results, "sites")))
         return "\"sites\" is no object";

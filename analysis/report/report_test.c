@@ -178,6 +178,7 @@ static void merge_refuses(void **state)
         {"{", "line 1, column 1: "},
         {"[]", "\"runs\" is no positive number"},
         {"{\"runs\": 0}", "\"runs\" is no positive number"},
+        {"{\"runs\": 4294967297}", "\"runs\" is no positive number"},
         {"{\"runs\": 1}", "\"sites\" is no object"},
         {"{\"runs\": 1, \"schema\": \"ftrun-verify-2\"}", "another version"},
         {"{\"runs\": 1, \"sites\": {\"1\": {}}}", "a site has no result"},
