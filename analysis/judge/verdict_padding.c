@@ -131,8 +131,10 @@ static bool is_touched_by(struct search *search, const struct an_node *call,
     for (size_t i = 0; call->name && call->system && i < sizeof readers / sizeof *readers; i++)
         if (strcmp(call->name, readers[i]) == 0)
             return true;
-    while (an_argument(call, number) != argument)
+    while (number < an_arguments(call) && an_argument(call, number) != argument)
         number++;
+    if (number == an_arguments(call))
+        return false; /* it is what is called */
     struct an_targets targets = an_call_targets(program, call);
     bool touched = targets.complete && targets.count > 0;
     for (unsigned i = 0; i < targets.count && touched; i++)
