@@ -30,12 +30,6 @@ bool cc_scan_has_word(const struct rw_text *text, const char *word)
     return false;
 }
 
-bool cc_scan_has_loop(const struct rw_text *text)
-{
-    return cc_scan_has_word(text, "for") || cc_scan_has_word(text, "while") ||
-           cc_scan_has_word(text, "do");
-}
-
 static void folder_add(struct scan *scan, const char *folder)
 {
     utarray_push_back(&scan->folders, &folder);

@@ -9,10 +9,6 @@
 
 #include <stdbool.h>
 
-/* Does the text hold a word of a loop (for, while, do)? Without one there is nothing to annotate,
- * because what a macro makes is never edited. */
-bool cc_scan_has_loop(const struct rw_text *text);
-
 /* Does the text hold `word` as a whole word? */
 bool cc_scan_has_word(const struct rw_text *text, const char *word);
 

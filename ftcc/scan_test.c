@@ -16,12 +16,12 @@ static struct rw_text text_of(const char *text)
     return (struct rw_text){(char *)text, strlen(text)};
 }
 
-static void loops_are_whole_words(void **state)
+static void words_are_whole(void **state)
 {
     (void)state;
-    struct rw_text with = text_of("x=1;for(;;)"), without = text_of("int format, awhile, do_it;");
-    assert_true(cc_scan_has_loop(&with));
-    assert_false(cc_scan_has_loop(&without));
+    struct rw_text with = text_of("x=1;for(;;)"), without = text_of("int format, for_it, xfor;");
+    assert_true(cc_scan_has_word(&with, "for"));
+    assert_false(cc_scan_has_word(&without, "for"));
 }
 
 static bool reaches(const char *text, const char *option)
@@ -57,7 +57,7 @@ static void mpi_is_found_through_headers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_are_whole_words),
+        cmocka_unit_test(words_are_whole),
         cmocka_unit_test(mpi_is_found_through_headers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -204,9 +204,6 @@ void an_holes_find(struct an_judgement *judgement)
             if (n->kind == AN_CALL)
                 call_look(&search, n);
     }
-    for (const struct an_missing *m = an_program_missing(program); m; m = m->next)
-        hole_add(&search,
-                 (struct an_hole){.kind = AN_HOLE_FACTS, .file = m->file, .text = m->text});
     calls_count(&search);
     HASH_CLEAR(hh, search.seen);
 }

@@ -84,7 +84,6 @@ enum an_spread { AN_SPREAD_UNASKED, AN_SPREADS, AN_SPREADS_NOT };
 struct an_program {
     struct an_unit *memory; /* for what lives as long as the program */
     struct an_list units;
-    struct an_missing *missing, **missing_end;
     struct an_list functions; /* struct an_function, in order */
     struct an_root *roots;
     unsigned roots_count;

@@ -32,7 +32,6 @@ struct an_program *an_program_create(void)
     struct an_program *program = an_unit_alloc(memory, sizeof *program);
 
     program->memory = memory;
-    program->missing_end = &program->missing;
     return program;
 }
 
@@ -77,21 +76,6 @@ void an_program_add(struct an_program *program, struct an_unit *unit)
             return;
         }
     an_list_add(&program->units, unit);
-}
-
-void an_program_miss(struct an_program *program, const char *file, const char *why)
-{
-    struct an_missing *missing = an_unit_alloc(program->memory, sizeof *missing);
-
-    missing->file = an_unit_string(program->memory, file);
-    missing->text = an_unit_string(program->memory, why);
-    *program->missing_end = missing;
-    program->missing_end = &missing->next;
-}
-
-const struct an_missing *an_program_missing(const struct an_program *program)
-{
-    return program->missing;
 }
 
 void an_program_join(struct an_program *program, bool whole)

@@ -19,14 +19,6 @@ void an_program_destroy(struct an_program *program);
  * dropped. */
 void an_program_add(struct an_program *program, struct an_unit *unit);
 
-/* Effect: notes for the coverage that facts of `file` could not be read, and why. */
-struct an_missing {
-    const char *file, *text;
-    struct an_missing *next;
-};
-void an_program_miss(struct an_program *program, const char *file, const char *why);
-const struct an_missing *an_program_missing(const struct an_program *program);
-
 /* Effect: binds everything; called once, behind the last an_program_add. `whole` says that no other
  * unit will ever be linked in: what is not found then is a library's, and what no call names and no
  * address is taken of is never called. */
