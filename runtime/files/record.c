@@ -6,6 +6,7 @@
  * then the earliest record of a path, over all ranks, was read before anybody changed it (undo.c).
  * The hashes lie in the image and are empty at a checkpoint. */
 #include "files/record.h"
+#include "files/resolve.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +26,6 @@
 #include <uthash.h>
 
 #define CHUNK (1 << 18)
-#define LINKS_MAX 40 /* symbolic links in a row, as the kernel follows them */
 
 struct files_done_path {
     UT_hash_handle hh;
@@ -290,36 +290,6 @@ static int is_kernels(const char *path)
     return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0;
 }
 
-/* The absolute path without links: of the file itself when `whole`, else of the name in its folder.
- * Returns 0 or -errno. */
-static int path_resolve(int folder_fd, const char *path, int whole, char resolved[FT_UNDO_PATH])
-{
-    char from[FT_UNDO_PATH + 32], *slash, *base;
-    size_t length;
-
-    if (path[0] == '/' || folder_fd == AT_FDCWD)
-        snprintf(from, sizeof from, "%s", path);
-    else
-        snprintf(from, sizeof from, "/proc/self/fd/%d/%s", folder_fd, path);
-    if (whole)
-        return realpath(from, resolved) ? 0 : -errno;
-    for (length = strlen(from); length > 1 && from[length - 1] == '/'; length--)
-        from[length - 1] = 0;
-    slash = strrchr(from, '/');
-    base = slash ? slash + 1 : from;
-    if (slash != NULL)
-        *slash = 0;
-    if (realpath(slash == NULL ? "." : slash == from ? "/" : from, resolved) == NULL)
-        return -errno;
-    length = strlen(resolved);
-    if (length == 1)
-        length = 0;
-    return snprintf(resolved + length, FT_UNDO_PATH - length, "/%s", base) <
-                   (int)(FT_UNDO_PATH - length)
-               ? 0
-               : -ENAMETOOLONG;
-}
-
 /* The record of a resolved path, unless there is one. */
 static int path_note(struct ft_files *files, const char *path, const struct stat *status,
                      enum files_change change)
@@ -338,35 +308,6 @@ static int path_note(struct ft_files *files, const char *path, const struct stat
     return 0;
 }
 
-/* The name that creating `path` through a symbolic link to nothing would make; path unless it is
- * one. 0 or -errno. */
-static int path_dereference(int folder_fd, const char *path, char name[FT_UNDO_PATH])
-{
-    char target[FT_UNDO_PATH], *slash;
-    struct stat status;
-    ssize_t length;
-    int code = path_resolve(folder_fd, path, 0, name);
-
-    for (int links = 0; code == 0 && lstat(name, &status) == 0 && S_ISLNK(status.st_mode);
-         links++) {
-        length = readlink(name, target, sizeof target - 1);
-        if (length < 0 || links == LINKS_MAX)
-            return -ELOOP;
-        target[length] = 0;
-        slash = strrchr(name, '/');
-        if (target[0] == '/')
-            slash = name;
-        else
-            *slash++ = '/';
-        if (snprintf(slash, (size_t)(name + FT_UNDO_PATH - slash), "%s", target) >=
-            name + FT_UNDO_PATH - slash)
-            return -ENAMETOOLONG;
-        memcpy(target, name, sizeof target);
-        code = path_resolve(AT_FDCWD, target, 0, name);
-    }
-    return code;
-}
-
 static int note(struct ft_files *files, int folder_fd, const char *path, enum files_change change,
                 int follow)
 {
@@ -379,9 +320,9 @@ static int note(struct ft_files *files, int folder_fd, const char *path, enum fi
     if (there && S_ISREG(status.st_mode) && follow && inode_allows(files, &status) >= change)
         return 0;
     if (!there && follow)
-        code = path_dereference(folder_fd, path, resolved);
+        code = files_dereference(folder_fd, path, resolved);
     else
-        code = path_resolve(folder_fd, path, there && follow, resolved);
+        code = files_resolve(folder_fd, path, there && follow, resolved);
     if (code != 0)
         return 0; /* the call itself will fail, and say why */
     if (there && S_ISREG(status.st_mode) && !follow && status.st_nlink > 1 &&

@@ -16,27 +16,6 @@
 
 #define RANKS 2
 
-struct ft_rank *ft_self;
-struct ft_life ft_life;
-__thread int ft_depth __attribute__((tls_model("initial-exec"))) = 1;
-
-void *ft_image_alloc(size_t bytes)
-{
-    return calloc(1, bytes + 1);
-}
-
-void ft_image_free(void *block)
-{
-    free(block);
-}
-
-_Noreturn void ft_refuse(const char *call, const void *site, const char *reason)
-{
-    (void)site;
-    fprintf(stderr, "%s: %s\n", call, reason);
-    abort();
-}
-
 static char work[64];
 static char store[RANKS][96], mine[96], common[96];
 static struct ft_rank rank[RANKS];

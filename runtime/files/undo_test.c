@@ -25,27 +25,6 @@
 #define STEPS 40
 #define KEEP 16
 
-struct ft_rank *ft_self;
-struct ft_life ft_life;
-__thread int ft_depth __attribute__((tls_model("initial-exec"))) = 1;
-
-void *ft_image_alloc(size_t bytes)
-{
-    return calloc(1, bytes + 1);
-}
-
-void ft_image_free(void *block)
-{
-    free(block);
-}
-
-_Noreturn void ft_refuse(const char *call, const void *site, const char *reason)
-{
-    (void)site;
-    fprintf(stderr, "%s: %s\n", call, reason);
-    abort();
-}
-
 static char work[] = "/tmp/ft_undo_test.XXXXXX";
 static char tree[256], store[RANKS][256];
 static struct ft_rank rank[RANKS];

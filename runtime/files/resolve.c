@@ -1,0 +1,68 @@
+/* The folder is resolved and the name put behind it, because the file itself may be a link, or not
+ * be there. */
+#include "files/resolve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LINKS_MAX 40 /* symbolic links in a row, as the kernel follows them */
+
+int files_resolve(int folder_fd, const char *path, int whole, char resolved[FT_UNDO_PATH])
+{
+    char from[FT_UNDO_PATH + 32], *slash, *base;
+    size_t length;
+
+    if (path[0] == '/' || folder_fd == AT_FDCWD)
+        snprintf(from, sizeof from, "%s", path);
+    else
+        snprintf(from, sizeof from, "/proc/self/fd/%d/%s", folder_fd, path);
+    if (whole)
+        return realpath(from, resolved) ? 0 : -errno;
+    for (length = strlen(from); length > 1 && from[length - 1] == '/'; length--)
+        from[length - 1] = 0;
+    slash = strrchr(from, '/');
+    base = slash ? slash + 1 : from;
+    if (slash != NULL)
+        *slash = 0;
+    if (realpath(slash == NULL ? "." : slash == from ? "/" : from, resolved) == NULL)
+        return -errno;
+    length = strlen(resolved);
+    if (length == 1)
+        length = 0;
+    return snprintf(resolved + length, FT_UNDO_PATH - length, "/%s", base) <
+                   (int)(FT_UNDO_PATH - length)
+               ? 0
+               : -ENAMETOOLONG;
+}
+
+int files_dereference(int folder_fd, const char *path, char name[FT_UNDO_PATH])
+{
+    char target[FT_UNDO_PATH], *slash;
+    struct stat status;
+    ssize_t length;
+    int code = files_resolve(folder_fd, path, 0, name);
+
+    for (int links = 0; code == 0 && lstat(name, &status) == 0 && S_ISLNK(status.st_mode);
+         links++) {
+        length = readlink(name, target, sizeof target - 1);
+        if (length < 0 || links == LINKS_MAX)
+            return -ELOOP;
+        target[length] = 0;
+        slash = strrchr(name, '/');
+        if (target[0] == '/')
+            slash = name;
+        else
+            *slash++ = '/';
+        if (snprintf(slash, (size_t)(name + FT_UNDO_PATH - slash), "%s", target) >=
+            name + FT_UNDO_PATH - slash)
+            return -ENAMETOOLONG;
+        memcpy(target, name, sizeof target);
+        code = files_resolve(AT_FDCWD, target, 0, name);
+    }
+    return code;
+}

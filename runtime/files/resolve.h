@@ -1,0 +1,16 @@
+/* resolve: the name under which a path is on record. Thread rule: none of these functions shares
+ * state. */
+#ifndef FT_FILES_RESOLVE_H
+#define FT_FILES_RESOLVE_H
+
+#include "files/format.h"
+
+/* The absolute path without links of `path`, relative to `folder_fd`: of the file itself when
+ * `whole`, else of the name in its folder. 0 or -errno. */
+int files_resolve(int folder_fd, const char *path, int whole, char resolved[FT_UNDO_PATH]);
+
+/* The name that creating `path` through a symbolic link to nothing would make; path unless it is
+ * one. 0 or -errno. */
+int files_dereference(int folder_fd, const char *path, char name[FT_UNDO_PATH]);
+
+#endif
