@@ -5,6 +5,7 @@
  * Invariant: of several changes the least favourable decides. */
 #include "analysis/region/group.h"
 #include "analysis/region/same.h"
+#include "analysis/region/walk.h"
 
 #include <string.h>
 
@@ -31,12 +32,6 @@ static enum an_match covers(struct an_judgement *judgement, const struct an_term
 static enum an_match least(enum an_match a, enum an_match b)
 {
     return a < b ? a : b;
-}
-
-static bool is_name(const struct an_node *node, const char *symbol)
-{
-    node = an_plain(node);
-    return node && node->kind == AN_REFERENCE && node->symbol && strcmp(node->symbol, symbol) == 0;
 }
 
 /* ---- How a communicator was made ---- */
@@ -108,11 +103,11 @@ static bool origin_of(struct an_judgement *judgement, const struct an_node *node
                       const char *symbol, struct origin *origin)
 {
     const struct an_node *value = NULL;
-    if (node->kind == AN_UNARY && node->op == AN_OP_ADDRESS && is_name(node->child, symbol))
+    if (node->kind == AN_UNARY && node->op == AN_OP_ADDRESS && an_is_name(node->child, symbol))
         return origin_of_call(judgement, node, origin);
     if (node->kind == AN_VARIABLE && node->symbol && strcmp(node->symbol, symbol) == 0)
         value = an_plain(node->child);
-    else if (node->kind == AN_ASSIGN && is_name(node->child, symbol))
+    else if (node->kind == AN_ASSIGN && an_is_name(node->child, symbol))
         value = an_plain(an_child(node, 1));
     if (!value || value->kind == AN_EMPTY || (value->constant && value->value == NULL_COMM))
         return false;

@@ -2,18 +2,13 @@
  * then a comparison with a constant tells the one rank from the others. */
 #include "analysis/region/role.h"
 #include "analysis/program/paths.h"
+#include "analysis/region/walk.h"
 
 #include <string.h>
 
 enum { CALLERS_UP = 6 };
 
 /* ---- Variables that a call fills ---- */
-
-static bool is_name(const struct an_node *node, const char *symbol)
-{
-    node = an_plain(node);
-    return node && node->kind == AN_REFERENCE && node->symbol && strcmp(node->symbol, symbol) == 0;
-}
 
 /* Who gets the address: 1: MPI_Comm_rank or MPI_Comm_size of the communicator, which fills the
  * variable, 0: a send, which reads it, -1: anything else. */
@@ -39,9 +34,9 @@ static int change_at(const struct an_role_of *role, const struct an_node *node, 
                      const char *call)
 {
     bool counts = node->kind == AN_UNARY && node->op >= AN_OP_PRE_INC && node->op <= AN_OP_POST_DEC;
-    if ((node->kind == AN_ASSIGN || counts) && is_name(node->child, symbol))
+    if ((node->kind == AN_ASSIGN || counts) && an_is_name(node->child, symbol))
         return -1;
-    if (node->kind == AN_UNARY && node->op == AN_OP_ADDRESS && is_name(node->child, symbol))
+    if (node->kind == AN_UNARY && node->op == AN_OP_ADDRESS && an_is_name(node->child, symbol))
         return given_to(role, node, call);
     return 0;
 }
@@ -132,8 +127,9 @@ static bool comparison_read(const struct an_node *condition, struct comparison *
 /* What is true of the numbers from `least` to `most` (-1: no end). */
 static unsigned compare(const struct comparison *c, int64_t least, int64_t most)
 {
-    bool one = least == most, below = most >= 0 && most<c->right, above = least> c->right;
-    bool equal = one && least == c->right, apart = below || above;
+    bool below = most >= 0 && most < c->right;
+    bool above = least > c->right;
+    bool equal = least == most && least == c->right, apart = below || above;
     unsigned yes = AN_MAY_HOLD, no = AN_MAY_FAIL;
     switch (c->op) {
     case AN_OP_EQ:

@@ -34,12 +34,6 @@ static enum an_sameness worse(enum an_sameness a, enum an_sameness b)
 static enum an_sameness same(struct question *question, const struct an_node *node,
                              const struct asked *asked);
 
-static bool names(const struct an_node *node, const char *symbol)
-{
-    node = an_plain(node);
-    return node && node->kind == AN_REFERENCE && node->symbol && strcmp(node->symbol, symbol) == 0;
-}
-
 /* Does it give the same to all ranks that are asked about? */
 static bool gives_to_all(const struct question *question, const struct an_mpi *mpi)
 {
@@ -108,9 +102,10 @@ static enum an_sameness change_by(struct question *question, const struct an_nod
     if (node->kind == AN_VARIABLE && node->symbol && strcmp(node->symbol, symbol) == 0)
         return node->child && node->child->kind != AN_EMPTY ? same(question, node->child, asked)
                                                             : AN_SAME;
-    if (node->kind == AN_ASSIGN && names(node->child, symbol))
+    if (node->kind == AN_ASSIGN && an_is_name(node->child, symbol))
         value = same(question, an_child(node, 1), asked);
-    else if (node->kind == AN_UNARY && node->op == AN_OP_ADDRESS && names(node->child, symbol)) {
+    else if (node->kind == AN_UNARY && node->op == AN_OP_ADDRESS &&
+             an_is_name(node->child, symbol)) {
         const struct an_node *argument = node;
         while (argument->parent && argument->parent->kind == AN_CAST)
             argument = argument->parent;
@@ -118,7 +113,7 @@ static enum an_sameness change_by(struct question *question, const struct an_nod
         if (!call || call->kind != AN_CALL)
             return AN_UNSHOWN;
         value = given_by(question, call, argument);
-    } else if (!(counts && names(node->child, symbol)))
+    } else if (!(counts && an_is_name(node->child, symbol)))
         return AN_SAME;
     return worse(value, guards(question, node, asked));
 }

@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-static bool is_name(const struct an_node *node, const char *symbol)
-{
-    node = an_plain(node);
-    return node && node->kind == AN_REFERENCE && node->symbol && strcmp(node->symbol, symbol) == 0;
-}
-
 /* ---- A loop over the ranks ---- */
 
 /* What sets the loop's counter to a constant, and the counter's name; or NULL. */
@@ -40,9 +34,9 @@ static bool ends_at_size(const struct an_role_of *role, const struct an_node *lo
 {
     const struct an_node *condition = an_plain(an_loop_condition(loop));
     const struct an_node *next = an_plain(an_child(loop, 2));
-    bool counts = next && next->kind == AN_UNARY && is_name(next->child, symbol) &&
+    bool counts = next && next->kind == AN_UNARY && an_is_name(next->child, symbol) &&
                   (next->op == AN_OP_PRE_INC || next->op == AN_OP_POST_INC);
-    if (!counts || condition->kind != AN_BINARY || !is_name(condition->child, symbol) ||
+    if (!counts || condition->kind != AN_BINARY || !an_is_name(condition->child, symbol) ||
         (condition->op != AN_OP_LT && condition->op != AN_OP_LE))
         return false;
     struct an_term bound = an_term_of(role->judgement, an_child(condition, 1), NULL);
@@ -58,7 +52,7 @@ static bool is_own(const struct an_role_of *role, const struct an_node *conditio
     if (condition->kind != AN_BINARY || condition->op != op)
         return false;
     const struct an_node *a = an_plain(condition->child), *b = an_plain(an_child(condition, 1));
-    const struct an_node *other = is_name(a, symbol) ? b : is_name(b, symbol) ? a : NULL;
+    const struct an_node *other = an_is_name(a, symbol) ? b : an_is_name(b, symbol) ? a : NULL;
     if (!other)
         return false;
     return other->constant ? other->value == role->rank : an_role_is_rank(role, other);

@@ -2,6 +2,7 @@
  * parameter by its argument; what is left are symbols. Sums and products with constants are kept
  * apart, so that `1000 * n` and `1002 * n` are known to differ. */
 #include "analysis/region/term.h"
+#include "analysis/region/walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +13,6 @@ enum { DEPTH = 12, WORLD = 0x44000000 };
 bool an_term_is_constant(const struct an_term *term)
 {
     return !term->vague && !*term->base;
-}
-
-static bool names(const struct an_node *node, const char *symbol)
-{
-    node = an_plain(node);
-    return node && node->kind == AN_REFERENCE && node->symbol && strcmp(node->symbol, symbol) == 0;
 }
 
 static bool is_counted(const struct an_node *node)
@@ -34,7 +29,7 @@ bool an_is_changed(const struct an_node *root, const char *symbol)
 {
     for (const struct an_node *n = root; n; n = an_next(root, n, false)) {
         bool changes = n->kind == AN_ASSIGN || is_counted(n) || takes_address(n);
-        if (changes && names(n->child, symbol))
+        if (changes && an_is_name(n->child, symbol))
             return true;
     }
     return false;
@@ -47,9 +42,9 @@ const struct an_node *an_single_definition(const struct an_node *function, const
         const struct an_node *value = NULL;
         if (n->kind == AN_VARIABLE && n->symbol && strcmp(n->symbol, symbol) == 0)
             value = n->child && n->child->kind != AN_EMPTY ? n->child : NULL;
-        else if (n->kind == AN_ASSIGN && names(n->child, symbol))
+        else if (n->kind == AN_ASSIGN && an_is_name(n->child, symbol))
             value = n->op == AN_OP_NONE ? an_child(n, 1) : n;
-        else if ((is_counted(n) || takes_address(n)) && names(n->child, symbol))
+        else if ((is_counted(n) || takes_address(n)) && an_is_name(n->child, symbol))
             return NULL;
         if (value && (found || value == n))
             return NULL;
@@ -216,7 +211,7 @@ static const struct an_node *field_value(const struct an_node *record, const cha
 {
     const struct an_node *function = an_function_of(record);
     for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
-        if (!names(n, record->symbol))
+        if (!an_is_name(n, record->symbol))
             continue;
         const struct an_node *member = n->parent;
         if (member->kind != AN_MEMBER || member->arrow)
@@ -275,9 +270,9 @@ static bool is_fresh(struct an_judgement *judgement, const struct an_node *name)
     if (name->storage != AN_LOCAL_VARIABLE || !name->symbol)
         return false;
     for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
-        if (n->kind == AN_ASSIGN && names(n->child, name->symbol))
+        if (n->kind == AN_ASSIGN && an_is_name(n->child, name->symbol))
             return false;
-        if (!takes_address(n) || !names(n->child, name->symbol))
+        if (!takes_address(n) || !an_is_name(n->child, name->symbol))
             continue;
         struct an_mpi mpi;
         bool freed = n->parent->kind == AN_CALL &&

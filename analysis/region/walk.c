@@ -40,6 +40,12 @@ bool an_is_inside(const struct an_node *root, const struct an_node *node)
     return node != NULL;
 }
 
+bool an_is_name(const struct an_node *node, const char *symbol)
+{
+    node = an_plain(node);
+    return node && node->kind == AN_REFERENCE && node->symbol && strcmp(node->symbol, symbol) == 0;
+}
+
 static const struct an_node *label_find(const struct an_node *function, const char *name)
 {
     if (!name)

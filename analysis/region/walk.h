@@ -1,4 +1,4 @@
-/* region_walk: control flow inside one function, step by step, on the tree itself.
+/* walk: control flow inside one function, step by step, on the tree itself.
  *
  * Thread rule: pure functions. */
 #ifndef AN_REGION_WALK_H
@@ -26,6 +26,9 @@ const struct an_node *an_loop_condition(const struct an_node *loop);
 
 /* Is `node` the node `root` or below it? */
 bool an_is_inside(const struct an_node *root, const struct an_node *node);
+
+/* Is it, but for casts and commas, the variable of that symbol? */
+bool an_is_name(const struct an_node *node, const char *symbol);
 
 /* What a BREAK, CONTINUE or GOTO leads to: the statement that it leaves, the loop that it
  * continues, the label; NULL when that is not known. */
