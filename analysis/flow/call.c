@@ -131,6 +131,34 @@ static bool may_keep(const struct an_flow *flow, const struct an_node *call)
     return !targets.complete;
 }
 
+/* A function of the system that nothing else is known of: its result, and what the first argument
+ * points to where its name says so, come from all arguments. */
+static void system_run(struct an_flow *flow, const struct an_node *call,
+                       const struct an_flow_value *values, unsigned count,
+                       struct an_flow_value *result)
+{
+    bool pointer = call->type && call->type->class == AN_POINTER;
+    bool writes = count && writes_first(call->name);
+    struct an_flow_value made = {0};
+
+    for (unsigned i = 0; i < count; i++) {
+        struct an_flow_value content = an_flow_content(flow, values[i], -1);
+        made = an_flow_combine(an_flow_combine(made, values[i]), content);
+    }
+    made.flags |= AN_FLOW_LOSSY;
+    if (made.kind == AN_FLOW_SOURCE)
+        made.kind = AN_FLOW_MESSAGE;
+    if (made.kind >= AN_FLOW_MESSAGE || made.flags & AN_FLOW_PERMUTED)
+        flow->used = call;
+    if (writes)
+        an_flow_store(flow, values[0], made, true);
+    for (unsigned i = 0; i < count && !writes; i++)
+        an_flow_leak(flow, values[i]);
+    *result = pointer && count ? values[0] : made;
+    result->flags &= ~(AN_FLOW_PERMUTED | AN_FLOW_CONSTANT);
+    result->flags |= AN_FLOW_BROUGHT;
+}
+
 /* Functions of the C library, and those that are known by name. */
 static bool library_run(struct an_flow *flow, const struct an_node *call,
                         const struct an_flow_value *values, unsigned count,
@@ -153,9 +181,8 @@ static bool library_run(struct an_flow *flow, const struct an_node *call,
             an_flow_leak(flow, *result);
         return true;
     }
-    if (name_has(name, "free") && !call->noreturn && !may_send(flow, call)) {
+    if (name_has(name, "free") && !call->noreturn && !may_send(flow, call))
         return true;
-    }
     if (name_has(name, "sort")) {
         an_flow_sort(flow, call, values, count);
         return true;
@@ -167,23 +194,7 @@ static bool library_run(struct an_flow *flow, const struct an_node *call,
     }
     if (strcmp(name, "bcopy") == 0 || !call->system)
         return false;
-    struct an_flow_value made = {0};
-    for (unsigned i = 0; i < count; i++) {
-        struct an_flow_value content = an_flow_content(flow, values[i], -1);
-        made = an_flow_combine(an_flow_combine(made, values[i]), content);
-    }
-    made.flags |= AN_FLOW_LOSSY;
-    if (made.kind == AN_FLOW_SOURCE)
-        made.kind = AN_FLOW_MESSAGE;
-    if (made.kind >= AN_FLOW_MESSAGE || made.flags & AN_FLOW_PERMUTED)
-        flow->used = call;
-    if (count && writes_first(name))
-        an_flow_store(flow, values[0], made, true);
-    for (unsigned i = 0; i < count && !writes_first(name); i++)
-        an_flow_leak(flow, values[i]);
-    *result = pointer && count ? values[0] : made;
-    result->flags &= ~(AN_FLOW_PERMUTED | AN_FLOW_CONSTANT);
-    result->flags |= AN_FLOW_BROUGHT;
+    system_run(flow, call, values, count, result);
     return true;
 }
 

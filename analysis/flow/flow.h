@@ -203,7 +203,7 @@ const struct an_node *an_flow_completion_next(struct an_program *program,
 bool an_flow_completes_sends(struct an_program *program, const struct an_site *site);
 void an_flow_destroy(struct an_flow *flow);
 
-/* Statements (flow_walk.c). */
+/* Statements (walk.c, loop.c). */
 void an_flow_statement(struct an_flow *flow, const struct an_node *node);
 void an_flow_function(struct an_flow *flow, const struct an_node *function);
 bool an_flow_step(struct an_flow *flow);
@@ -211,18 +211,21 @@ struct an_flow_value an_flow_control_of(const struct an_flow *flow, unsigned loo
 void an_flow_control_push(struct an_flow *flow, const struct an_node *node,
                           struct an_flow_value value, bool of_loop, bool taken);
 
-/* Expressions (flow_expression.c). */
+/* Expressions (expression.c, accumulate.c). */
 struct an_flow_value an_flow_value_of(struct an_flow *flow, const struct an_node *node);
 /* The address of an lvalue: `targets` is where it is, the rest is what chooses the place. */
 struct an_flow_value an_flow_address_of(struct an_flow *flow, const struct an_node *node);
 /* Effect: `operation` on what the place held gives `value`; AN_OP_NONE for a plain assignment. */
 void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_flow_value address,
                     struct an_flow_value value, int operation, bool floating);
+/* x = x + e, x = e + x, x = x < e ? x : e, x = max(x, e): answers the operator, and the operand e;
+ * AN_OP_NONE for any other assignment. */
+int an_flow_accumulation(const struct an_node *assign, const struct an_node **operand);
 
-/* Calls (flow_call.c) and what MPI does (flow_mpi.c). */
+/* Calls (call.c) and what MPI does (mpi.c). */
 struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *call);
 bool an_flow_mpi(struct an_flow *flow, const struct an_node *call);
-/* Effect of sorting (flow_sort.c): the order of arrival is gone from what is sorted, and what was
+/* Effect of sorting (sort.c): the order of arrival is gone from what is sorted, and what was
  * permuted along with it says where things are. */
 void an_flow_sort(struct an_flow *flow, const struct an_node *call,
                   const struct an_flow_value *values, unsigned count);
@@ -236,7 +239,7 @@ void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi);
 bool an_flow_asks_elsewhere(const struct an_flow *flow, const struct an_flow_control *control);
 void an_flow_sends_compare(struct an_flow *flow);
 
-/* Memory (flow_memory.c). */
+/* Memory (memory.c, object.c). */
 void an_flow_memory_create(struct an_flow *flow);
 void an_flow_memory_destroy(struct an_flow *flow);
 void *an_flow_alloc(struct an_flow *flow, size_t bytes);
@@ -270,7 +273,7 @@ unsigned an_flow_cells(const struct an_flow *flow);
 const struct an_flow_cell *an_flow_cell(const struct an_flow *flow, unsigned number);
 const struct an_flow_object *an_flow_object(const struct an_flow *flow, unsigned number);
 
-/* States (flow_state.c). */
+/* States (state.c). */
 struct an_flow_state an_flow_state_copy(const struct an_flow_state *state);
 void an_flow_state_free(struct an_flow_state *state);
 /* Effect: `into` becomes what either state says; where they differ, `why` is part of it,

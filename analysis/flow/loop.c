@@ -321,6 +321,65 @@ static void assigned_mark(struct an_flow *flow, const struct an_node *loop,
     }
 }
 
+/* The state in which a turn begins becomes that of `head`, as if none had run. */
+static void turn_begin(struct an_flow *flow, struct an_flow_loop *loop,
+                       const struct an_flow_state *head)
+{
+    an_flow_state_free(&flow->state);
+    flow->state = an_flow_state_copy(head);
+    flow->dead = false;
+    if (loop->out_reached)
+        an_flow_state_free(&loop->out);
+    loop->out_reached = false;
+    memset(&loop->end, 0, sizeof loop->end);
+}
+
+/* Joins the end of a turn into `head`. Answers whether that changed nothing. */
+static bool head_join(struct an_flow *flow, struct an_flow_state *head, struct an_flow_loop *loop,
+                      unsigned depth, bool mark)
+{
+    struct an_flow_state before = an_flow_state_copy(head);
+    struct an_flow_state end = an_flow_state_copy(&flow->state);
+    bool was_dead = flow->dead;
+
+    if (mark)
+        head_mark(flow, head, loop, depth);
+    else
+        head_make(flow, head, loop, depth);
+    bool same = an_flow_state_same(&before, head);
+    an_flow_state_free(&before);
+    an_flow_state_free(&flow->state);
+    flow->state = end;
+    flow->dead = was_dead;
+    return same;
+}
+
+/* The state behind the loop: what the condition let pass (`past`), what the last turn swept, and
+ * what left by break. */
+static void loop_end(struct an_flow *flow, struct an_flow_loop *loop, struct an_flow_state past,
+                     bool forever)
+{
+    struct an_flow_state end = flow->state;
+    bool end_dead = flow->dead;
+
+    flow->state = past;
+    flow->dead = !past.values || forever;
+    if (!flow->dead && !end_dead)
+        swept_take(flow, loop, &end);
+    an_flow_state_free(&end);
+    if (!loop->out_reached)
+        return;
+    if (flow->dead) {
+        an_flow_state_free(&flow->state);
+        flow->state = loop->out;
+    } else {
+        struct an_flow_value nothing = {0};
+        an_flow_state_join(flow, &flow->state, &loop->out, nothing, NULL);
+        an_flow_state_free(&loop->out);
+    }
+    flow->dead = false;
+}
+
 void an_flow_loop_run(struct an_flow *flow, const struct an_node *node,
                       const struct an_flow_parts *parts)
 {
@@ -345,50 +404,16 @@ void an_flow_loop_run(struct an_flow *flow, const struct an_node *node,
         assigned_mark(flow, parts->siblings ? node->parent : node, &known->written);
     head_mark(flow, &head, &loop, depth);
     for (unsigned round = first; round < ROUNDS; round++) {
-        an_flow_state_free(&flow->state);
-        flow->state = an_flow_state_copy(&head);
-        flow->dead = false;
-        if (loop.out_reached)
-            an_flow_state_free(&loop.out);
-        loop.out_reached = false;
-        memset(&loop.end, 0, sizeof loop.end);
+        turn_begin(flow, &loop, &head);
         turn_run(flow, &loop, parts, &past);
         if (clean || (!leads && touched == flow->touched && !is_controlled(flow)))
             break;
-        struct an_flow_state before = an_flow_state_copy(&head);
-        struct an_flow_state end = an_flow_state_copy(&flow->state);
-        bool was_dead = flow->dead;
-        if (round)
-            head_make(flow, &head, &loop, depth);
-        else
-            head_mark(flow, &head, &loop, depth);
-        bool same = an_flow_state_same(&before, &head);
-        an_flow_state_free(&before);
-        an_flow_state_free(&flow->state);
-        flow->state = end;
-        flow->dead = was_dead;
+        bool same = head_join(flow, &head, &loop, depth, round == 0);
         if ((same && round > first) || flow->exhausted)
             break;
     }
     an_flow_state_free(&head);
-    struct an_flow_state end = flow->state;
-    bool end_dead = flow->dead;
-    flow->state = past;
-    flow->dead = !past.values || forever;
-    if (!flow->dead && !end_dead)
-        swept_take(flow, &loop, &end);
-    an_flow_state_free(&end);
-    if (loop.out_reached) {
-        struct an_flow_value nothing = {0};
-        if (flow->dead) {
-            an_flow_state_free(&flow->state);
-            flow->state = loop.out;
-        } else {
-            an_flow_state_join(flow, &flow->state, &loop.out, nothing, NULL);
-            an_flow_state_free(&loop.out);
-        }
-        flow->dead = false;
-    }
+    loop_end(flow, &loop, past, forever);
     flow->loop = loop.outer;
     loop_leave(flow, &loop, depth, loop.end);
     --flow->depth;

@@ -5,6 +5,29 @@
 #include "analysis/flow/latch.h"
 #include "analysis/flow/memory.h"
 
+/* A message of an array in the order of arrival, read at a place that `address` chooses. */
+static struct an_flow_value permuted_read(struct an_flow_value value, struct an_flow_value address)
+{
+    bool plain = address.kind == AN_FLOW_FREE, batch = value.loop == AN_FLOW_NO_LOOP;
+
+    value.flags &= ~AN_FLOW_PERMUTED;
+    if (plain && address.iter && batch) {
+        value.loop = (unsigned char)__builtin_ctzll(address.iter);
+        value.index = address.stamp ? address.stamp : 1;
+        value.iter &= ~address.iter;
+        return value;
+    }
+    if (address.kind == AN_FLOW_RANKING) {
+        value.kind = AN_FLOW_FREE;
+        value.loop = 0;
+    } else if (!(plain && value.stamp && value.stamp == address.stamp && !batch)) {
+        /* It is not the element that this very message was put into. */
+        value.kind = an_flow_depends(address) && batch ? AN_FLOW_OPAQUE : AN_FLOW_ORDER;
+    }
+    value.iter |= address.iter;
+    return value;
+}
+
 /* What one cell holds says, read at a place that `address` chooses. */
 static struct an_flow_value cell_read(struct an_flow_value value, struct an_flow_value address)
 {
@@ -12,27 +35,8 @@ static struct an_flow_value cell_read(struct an_flow_value value, struct an_flow
     bool message = value.kind == AN_FLOW_SOURCE || value.kind == AN_FLOW_MESSAGE;
 
     value.flags &= ~AN_FLOW_WRITTEN;
-    if (message && value.flags & AN_FLOW_PERMUTED) {
-        value.flags &= ~AN_FLOW_PERMUTED;
-        if (address.kind == AN_FLOW_RANKING) {
-            value.kind = AN_FLOW_FREE;
-            value.loop = 0;
-        } else if (address.kind == AN_FLOW_FREE && value.stamp && value.stamp == address.stamp &&
-                   value.loop != AN_FLOW_NO_LOOP) {
-            /* The element that this very message was put into. */
-        } else if (address.kind == AN_FLOW_FREE && address.iter && value.loop == AN_FLOW_NO_LOOP) {
-            value.loop = (unsigned char)__builtin_ctzll(address.iter);
-            value.index = address.stamp ? address.stamp : 1;
-            value.iter &= ~address.iter;
-            value.targets = targets;
-            return value;
-        } else {
-            value.kind = an_flow_depends(address) && value.loop == AN_FLOW_NO_LOOP ? AN_FLOW_OPAQUE
-                                                                                   : AN_FLOW_ORDER;
-        }
-        value.iter |= address.iter;
-        return value;
-    }
+    if (message && value.flags & AN_FLOW_PERMUTED)
+        return permuted_read(value, address);
     if (value.kind == AN_FLOW_INDEXED) {
         bool same = address.kind >= AN_FLOW_SOURCE && address.kind <= AN_FLOW_MESSAGE &&
                     address.loop == value.loop;
@@ -218,6 +222,23 @@ static bool is_carried(struct an_flow_value old, unsigned loop)
            old.flags & AN_FLOW_PERMUTED || !(old.flags & AN_FLOW_WRITTEN);
 }
 
+/* An element that a message chose, of an array that lives longer than the message's loop. */
+static struct an_flow_value element_index(struct an_flow *flow, struct an_flow_value old,
+                                          struct an_flow_value address, struct an_flow_value value)
+{
+    bool message = value.kind == AN_FLOW_SOURCE || value.kind == AN_FLOW_MESSAGE;
+    bool lossy = address.flags & AN_FLOW_LOSSY && address.kind != AN_FLOW_SOURCE;
+    struct an_flow_value made = value;
+
+    made.kind = lossy && message ? AN_FLOW_ORDER : AN_FLOW_INDEXED;
+    made.loop = address.loop;
+    made.flags = (unsigned short)((value.flags | address.flags) & AN_FLOW_LOSSY);
+    made.why = value.why ? value.why : address.why;
+    if (old.kind == AN_FLOW_FREE || old.kind == AN_FLOW_INDEXED)
+        return made;
+    return an_flow_either(flow, made, old);
+}
+
 /* What an array's cell holds after an element that `address` chooses became `value`. */
 static struct an_flow_value element_store(struct an_flow *flow, struct an_flow_value old,
                                           struct an_flow_value address, struct an_flow_value value)
@@ -239,9 +260,7 @@ static struct an_flow_value element_store(struct an_flow *flow, struct an_flow_v
         value.iter &= ~((uint64_t)1 << value.loop);
         value.flags |= AN_FLOW_PERMUTED;
         value.stamp = address.stamp;
-        if (old.kind == AN_FLOW_FREE)
-            return value;
-        return an_flow_either(flow, old, value);
+        return old.kind == AN_FLOW_FREE ? value : an_flow_either(flow, old, value);
     }
     if (message && address.kind == AN_FLOW_COUNTED && address.loop == value.loop) {
         value.flags |= AN_FLOW_PERMUTED;
@@ -253,18 +272,8 @@ static struct an_flow_value element_store(struct an_flow *flow, struct an_flow_v
         value.why = value.why ? value.why : address.why;
         return an_flow_either(flow, old, value);
     }
-    if (chosen && (message || !an_flow_depends(value)) && is_carried(old, address.loop)) {
-        bool lossy = address.flags & AN_FLOW_LOSSY && address.kind != AN_FLOW_SOURCE;
-        struct an_flow_value made = value;
-        made.kind = lossy && message ? AN_FLOW_ORDER : AN_FLOW_INDEXED;
-        made.loop = address.loop;
-        made.flags = (unsigned short)((value.flags | address.flags) & AN_FLOW_LOSSY);
-        made.why = value.why ? value.why : address.why;
-        if (old.kind == AN_FLOW_FREE || old.kind == AN_FLOW_INDEXED)
-            return made;
-        made = an_flow_either(flow, made, old);
-        return made;
-    }
+    if (chosen && (message || !an_flow_depends(value)) && is_carried(old, address.loop))
+        return element_index(flow, old, address, value);
     if (address.kind == AN_FLOW_ORDER || address.kind == AN_FLOW_OPAQUE ||
         address.kind == AN_FLOW_COUNTED || chosen) {
         unsigned targets = value.targets;

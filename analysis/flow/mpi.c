@@ -152,6 +152,27 @@ static bool posted_complete(struct an_flow *flow, const struct an_mpi *mpi)
     return any;
 }
 
+/* Which request is complete; of a batch, which are, and how many. */
+static void index_set(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    const struct an_call *what = mpi->what;
+    struct an_flow_value index =
+        outcome_make(flow, flow->request_sends ? AN_FLOW_SLOT : AN_FLOW_SOURCE, mpi->call,
+                     "which request is complete, is open here");
+    struct an_flow_value place = pointer_argument(flow, mpi, what->index);
+
+    if (what->indices >= 0) {
+        struct an_flow_value number =
+            outcome_make(flow, AN_FLOW_FLAG, mpi->call, "how many are complete depends on time");
+        memory_set(flow, pointer_argument(flow, mpi, what->indices), number);
+        if (!flow->request_sends) {
+            index.flags |= AN_FLOW_PERMUTED;
+            index.loop = AN_FLOW_NO_LOOP;
+        }
+    }
+    memory_set(flow, place, index);
+}
+
 /* The site itself. */
 static void site_run(struct an_flow *flow, const struct an_mpi *mpi)
 {
@@ -186,22 +207,8 @@ static void site_run(struct an_flow *flow, const struct an_mpi *mpi)
         memory_set(flow, pointer_argument(flow, mpi, what->message), message);
     if (what->status >= 0)
         status_set(flow, mpi, flow->request_sends ? nothing : message);
-    if (what->index >= 0) {
-        struct an_flow_value index =
-            outcome_make(flow, flow->request_sends ? AN_FLOW_SLOT : AN_FLOW_SOURCE, call,
-                         "which request is complete, is open here");
-        struct an_flow_value place = pointer_argument(flow, mpi, what->index);
-        if (what->indices >= 0) { /* a batch, and how many are in it */
-            struct an_flow_value number =
-                outcome_make(flow, AN_FLOW_FLAG, call, "how many are complete depends on time");
-            memory_set(flow, pointer_argument(flow, mpi, what->indices), number);
-            if (!flow->request_sends) {
-                index.flags |= AN_FLOW_PERMUTED;
-                index.loop = AN_FLOW_NO_LOOP;
-            }
-        }
-        memory_set(flow, place, index);
-    }
+    if (what->index >= 0)
+        index_set(flow, mpi);
     if (what->flag >= 0)
         memory_set(flow, pointer_argument(flow, mpi, what->flag),
                    outcome_make(flow, AN_FLOW_FLAG, call, "the flag depends on time"));

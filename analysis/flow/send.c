@@ -238,26 +238,32 @@ static void time_judge(struct an_flow *flow, const struct parts *parts, struct a
     }
 }
 
+/* Is the order of arrival in what is sent? Then the verdict is given. */
+static bool order_judge(const struct parts *parts, struct an_flow_value worst,
+                        struct an_flow_send *send)
+{
+    const char *text = NULL;
+
+    if (worst.kind == AN_FLOW_ORDER)
+        text = where_is(parts, AN_FLOW_ORDER);
+    else if (parts->content.kind == AN_FLOW_COUNTED || parts->count.kind == AN_FLOW_COUNTED ||
+             parts->peer.kind == AN_FLOW_COUNTED || parts->tag.kind == AN_FLOW_COUNTED)
+        text = "an incomplete count or sum over the messages is sent";
+    else if (worst.kind == AN_FLOW_INDEXED ||
+             (worst.flags & AN_FLOW_PERMUTED && worst.kind >= AN_FLOW_SOURCE &&
+              worst.kind <= AN_FLOW_MESSAGE))
+        text = "an array in the order of arrival is sent";
+    if (text)
+        say(send, AN_NON_DETERMINISTIC, text, worst);
+    return text != NULL;
+}
+
 static void parts_judge(struct an_flow *flow, const struct parts *parts, struct an_flow_send *send)
 {
     struct an_flow_value worst = worst_of(parts);
 
-    if (worst.kind == AN_FLOW_ORDER) {
-        say(send, AN_NON_DETERMINISTIC, where_is(parts, AN_FLOW_ORDER), worst);
+    if (order_judge(parts, worst, send))
         return;
-    }
-    if (parts->content.kind == AN_FLOW_COUNTED || parts->count.kind == AN_FLOW_COUNTED ||
-        parts->peer.kind == AN_FLOW_COUNTED || parts->tag.kind == AN_FLOW_COUNTED) {
-        say(send, AN_NON_DETERMINISTIC, "an incomplete count or sum over the messages is sent",
-            worst);
-        return;
-    }
-    if (worst.kind == AN_FLOW_INDEXED ||
-        (worst.flags & AN_FLOW_PERMUTED && worst.kind >= AN_FLOW_SOURCE &&
-         worst.kind <= AN_FLOW_MESSAGE)) {
-        say(send, AN_NON_DETERMINISTIC, "an array in the order of arrival is sent", worst);
-        return;
-    }
     if (worst.kind == AN_FLOW_OPAQUE || worst.kind == AN_FLOW_RANKING) {
         say(send, AN_UNKNOWN, where_is(parts, worst.kind), worst);
         return;

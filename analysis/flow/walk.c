@@ -189,6 +189,34 @@ static void breaks_take(struct an_flow *flow, struct an_flow_loop *loop, struct 
     loop->out_reached = false;
 }
 
+/* Control comes here from `from`, too. */
+static void state_enter(struct an_flow *flow, const struct an_flow_state *from,
+                        struct an_flow_value test, const struct an_flow_state *top)
+{
+    if (flow->dead) {
+        an_flow_state_free(&flow->state);
+        flow->state = an_flow_state_copy(from);
+    } else {
+        an_flow_state_join(flow, &flow->state, from, test, top);
+    }
+    flow->dead = false;
+}
+
+/* A continue in the switch speaks of the loop around. */
+static void continues_pass(struct an_flow *flow, struct an_flow_loop *loop,
+                           struct an_flow_value test)
+{
+    struct an_flow_state kept = flow->state;
+    bool dead = flow->dead;
+
+    flow->state = loop->again;
+    flow->dead = false;
+    an_flow_state_take(flow, &flow->loop->again, &flow->loop->again_reached, test);
+    an_flow_state_free(&flow->state);
+    flow->state = kept;
+    flow->dead = dead;
+}
+
 /* A switch is a loop of one turn for its breaks; each label may be entered from the top. */
 static void switch_run(struct an_flow *flow, const struct an_node *node)
 {
@@ -210,13 +238,7 @@ static void switch_run(struct an_flow *flow, const struct an_node *node)
         for (; statement->kind == AN_CASE || statement->kind == AN_DEFAULT;
              statement = statement->child) {
             has_default |= statement->kind == AN_DEFAULT;
-            if (flow->dead) {
-                an_flow_state_free(&flow->state);
-                flow->state = an_flow_state_copy(&top);
-            } else {
-                an_flow_state_join(flow, &flow->state, &top, test, &top);
-            }
-            flow->dead = false;
+            state_enter(flow, &top, test, &top);
             flow->control_count = loop.controls;
         }
         an_flow_statement(flow, statement);
@@ -224,33 +246,12 @@ static void switch_run(struct an_flow *flow, const struct an_node *node)
     }
     flow->control_count = controls;
     flow->loop = loop.outer;
-    if (loop.again_reached && flow->loop) { /* continue speaks of the loop around */
-        struct an_flow_state kept = flow->state;
-        bool dead = flow->dead;
-        flow->state = loop.again;
-        flow->dead = false;
-        an_flow_state_take(flow, &flow->loop->again, &flow->loop->again_reached, test);
-        an_flow_state_free(&flow->state);
-        flow->state = kept;
-        flow->dead = dead;
-    }
-    if (!has_default) {
-        if (flow->dead) {
-            an_flow_state_free(&flow->state);
-            flow->state = an_flow_state_copy(&top);
-        } else {
-            an_flow_state_join(flow, &flow->state, &top, test, &top);
-        }
-        flow->dead = false;
-    }
+    if (loop.again_reached && flow->loop)
+        continues_pass(flow, &loop, test);
+    if (!has_default)
+        state_enter(flow, &top, test, &top);
     if (broken) {
-        if (flow->dead) {
-            an_flow_state_free(&flow->state);
-            flow->state = an_flow_state_copy(&left);
-        } else {
-            an_flow_state_join(flow, &flow->state, &left, test, &top);
-        }
-        flow->dead = false;
+        state_enter(flow, &left, test, &top);
         an_flow_state_free(&left);
     }
     an_flow_state_free(&top);

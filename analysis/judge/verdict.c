@@ -1,7 +1,6 @@
-/* Idea: what names alone decide is decided first: a named source, a tag that names the sender, a
- * single request. Everything else is followed from the function of the site on, and from its
- * callers when something dependent leaves it, as far up as there are callers and budget. The worst
- * of all paths is the verdict.
+/* Idea: what names alone decide is decided first (verdict_names.h). Everything else is followed
+ * from the function of the site on, and from its callers when something dependent leaves it, as far
+ * up as there are callers and budget. The worst of all paths is the verdict.
  *
  * In a large program a function that answers its messages itself is judged by that exchange; what
  * leaves it is a finding. One could follow such an order through all of a solver, and would only
@@ -9,6 +8,7 @@
 #include "analysis/flow/flow.h"
 #include "analysis/flow/tag.h"
 #include "analysis/judge/judge.h"
+#include "analysis/judge/verdict_names.h"
 #include "analysis/judge/verdict_findings.h"
 #include "analysis/judge/verdict_probe.h"
 
@@ -168,13 +168,42 @@ static bool root_is_new(struct following *following, const struct an_node *root)
 }
 
 static struct outcome follow(struct following *following, const struct an_node *root,
+                             unsigned level);
+
+/* What `outcome` becomes in the callers of its function. */
+static struct outcome callers_follow(struct following *following, struct an_callers callers,
+                                     struct outcome *outcome, unsigned level)
+{
+    struct outcome above = {.looped = true};
+    bool any = false;
+
+    for (unsigned i = 0; i < callers.count; i++) {
+        const struct an_node *caller = an_function_of(callers.calls[i]);
+        if (!caller || !root_is_new(following, caller))
+            continue;
+        struct outcome one = follow(following, caller, level + 1);
+        if (one.exhausted || !one.seen) {
+            outcome->unfollowed = true;
+            one = *outcome;
+            one.cut = true;
+            one.exhausted = false;
+        }
+        any ? outcome_worsen(&above, &one) : (void)(above = one);
+        any = true;
+    }
+    if (!any)
+        return *outcome;
+    if (!callers.complete)
+        outcome_worsen(&above, outcome);
+    return above;
+}
+
+static struct outcome follow(struct following *following, const struct an_node *root,
                              unsigned level)
 {
     struct outcome outcome = run_all(following, root);
     struct an_callers callers = an_function_callers(following->judgement->program, root);
     bool leaves = an_flow_depends(outcome.escape) || !outcome.looped;
-    struct outcome above = {.looped = true};
-    bool any = false;
 
     if (leaves && !callers.count && root != an_program_main(following->judgement->program))
         outcome.unfollowed = true;
@@ -191,109 +220,7 @@ static struct outcome follow(struct following *following, const struct an_node *
         outcome.unfollowed = true;
         return outcome;
     }
-    for (unsigned i = 0; i < callers.count; i++) {
-        const struct an_node *caller = an_function_of(callers.calls[i]);
-        if (!caller || !root_is_new(following, caller))
-            continue;
-        struct outcome one = follow(following, caller, level + 1);
-        if (one.exhausted || !one.seen) {
-            outcome.unfollowed = true;
-            one = outcome;
-            one.cut = true;
-            one.exhausted = false;
-        }
-        any ? outcome_worsen(&above, &one) : (void)(above = one);
-        any = true;
-    }
-    if (!any)
-        return outcome;
-    if (!callers.complete)
-        outcome_worsen(&above, &outcome);
-    return above;
-}
-
-static void give(struct an_site *site, enum an_verdict verdict, const char *reason)
-{
-    site->verdict = site->judged = verdict;
-    site->reason = reason;
-}
-
-static const struct an_node *site_argument(struct an_judgement *judgement,
-                                           const struct an_site *site, int number)
-{
-    return number < 0 ? NULL : an_mpi_argument(judgement->program, &site->mpi, (unsigned)number);
-}
-
-/* A wildcard that a parameter may be, and nobody knows all callers. */
-static bool depends_on_caller(struct an_judgement *judgement, const struct an_site *site)
-{
-    const struct an_node *function = an_function_of(site->node);
-    const struct an_node *source = site_argument(judgement, site, site->mpi.what->receive.peer);
-
-    if (!(site->maybe & AN_WILD_SOURCE) || !function || !source)
-        return false;
-    return !an_function_callers(judgement->program, function).complete;
-}
-
-static bool is_alone_in_loop(const struct an_site *site)
-{
-    const struct an_node *loop = site->node;
-
-    while (loop && loop->kind != AN_WHILE && loop->kind != AN_DO && loop->kind != AN_FOR &&
-           loop->kind != AN_FUNCTION)
-        loop = loop->parent;
-    if (!loop || loop->kind == AN_FUNCTION)
-        return false;
-    for (const struct an_node *n = loop; n; n = an_next(loop, n, false))
-        if ((n->kind == AN_CALL && n != site->node) || n->kind == AN_ASSIGN ||
-            (n->kind == AN_UNARY && n->op >= AN_OP_PRE_INC))
-            return false;
-    return true;
-}
-
-/* Names decide. */
-static bool decided_by_names(struct an_judgement *judgement, struct an_site *site)
-{
-    const struct an_node *tag = site_argument(judgement, site, site->mpi.what->receive.tag);
-    const struct an_node *number = site_argument(judgement, site, site->mpi.what->requests);
-    unsigned open = site->wildcard;
-
-    if (!open) {
-        give(site, AN_DETERMINISTIC, "its source and tag are named, so that one message can match");
-        return true;
-    }
-    if (open == AN_WILD_TAG) {
-        give(site, AN_DETERMINISTIC,
-             "the source is named, and messages of one source do not overtake each other");
-        return true;
-    }
-    if (open == AN_WILD_SOURCE && tag &&
-        an_flow_tag_names_source(judgement->program, site->node, tag)) {
-        give(site, AN_DETERMINISTIC, "the tag names the sender, so that one message can match");
-        return true;
-    }
-    if (site->mpi.what->role == AN_CHOICE && open == AN_WILD_INDEX && number && number->constant &&
-        number->value == 1) {
-        give(site, AN_DETERMINISTIC, "there is one request, so that there is no choice");
-        an_finding_add(judgement, site, "waitany-is-wait", site->node,
-                       "one request is waited for as if several could complete",
-                       "call MPI_Wait instead", NULL);
-        return true;
-    }
-    if (site->mpi.what->role == AN_CHOICE &&
-        !(open & (AN_WILD_SOURCE | AN_WILD_TAG | AN_WILD_FLAG)) &&
-        an_flow_is_in_order(judgement->program, site)) {
-        give(site, AN_DETERMINISTIC, "each request is completed before the next one is posted");
-        an_finding_add(judgement, site, "waitany-is-wait", site->node,
-                       "requests that complete in one order are waited for as if they raced",
-                       "call MPI_Wait instead", NULL);
-        return true;
-    }
-    if (open == AN_WILD_FLAG && is_alone_in_loop(site)) {
-        give(site, AN_DETERMINISTIC, "the loop only waits until the answer is yes");
-        return true;
-    }
-    return false;
+    return callers_follow(following, callers, &outcome, level);
 }
 
 static const char *reason_make(struct an_judgement *judgement, const struct an_site *site,
@@ -314,7 +241,7 @@ static const char *reason_make(struct an_judgement *judgement, const struct an_s
 /* Whether each turn of the loops around the receive asks for a tag of its own. */
 static bool has_tags_of_turns(struct an_judgement *judgement, const struct an_site *site)
 {
-    const struct an_node *tag = site_argument(judgement, site, site->mpi.what->receive.tag);
+    const struct an_node *tag = an_site_argument(judgement, site, site->mpi.what->receive.tag);
     bool any = false;
 
     if (!tag || tag->constant)
@@ -424,20 +351,38 @@ static void completions_follow(struct an_judgement *judgement, const struct an_s
     }
 }
 
+/* What was not followed makes a good verdict unknown, with the reason. */
+static void unfollowed_worsen(const struct an_judgement *judgement, struct outcome *outcome)
+{
+    const char *text = NULL;
+
+    if (!outcome->seen)
+        text = "no path to it could be followed";
+    if (outcome->cut && (!outcome->looped || judgement->functions <= LARGE))
+        text = "a caller that may depend on it is too large to be followed to its end";
+    if (outcome->exhausted)
+        text = "the function is too large to be followed to its end";
+    if (text && badness(outcome->verdict) < badness(AN_UNKNOWN)) {
+        outcome->verdict = AN_UNKNOWN;
+        outcome->text = text;
+    }
+}
+
 static void site_judge(struct an_judgement *judgement, struct an_site *site)
 {
     struct following following = {.judgement = judgement, .site = site};
     const struct an_node *function = an_function_of(site->node);
 
-    if (decided_by_names(judgement, site))
+    if (an_names_decide(judgement, site))
         return;
     if (!function) {
-        give(site, AN_UNKNOWN, "it stands outside of any function");
+        an_site_give(site, AN_UNKNOWN, "it stands outside of any function");
         return;
     }
-    if (depends_on_caller(judgement, site)) {
-        give(site, AN_UNKNOWN,
-             "it would have to be known whether callers that are not here ask for any source");
+    if (an_names_are_callers(judgement, site)) {
+        an_site_give(
+            site, AN_UNKNOWN,
+            "it would have to be known whether callers that are not here ask for any source");
         return;
     }
     root_is_new(&following, function);
@@ -450,26 +395,14 @@ static void site_judge(struct an_judgement *judgement, struct an_site *site)
             outcome.text = "it would have to be known where the receive is completed";
         }
     }
-    if (outcome.exhausted && badness(outcome.verdict) < badness(AN_UNKNOWN)) {
-        outcome.verdict = AN_UNKNOWN;
-        outcome.text = "the function is too large to be followed to its end";
-    }
-    if (outcome.cut && badness(outcome.verdict) < badness(AN_UNKNOWN) &&
-        (!outcome.looped || judgement->functions <= LARGE)) {
-        outcome.verdict = AN_UNKNOWN;
-        outcome.text = "a caller that may depend on it is too large to be followed to its end";
-    }
-    if (!outcome.seen && badness(outcome.verdict) < badness(AN_UNKNOWN)) {
-        outcome.verdict = AN_UNKNOWN;
-        outcome.text = "no path to it could be followed";
-    }
+    unfollowed_worsen(judgement, &outcome);
     if (outcome.verdict == AN_SEND_DETERMINISTIC && outcome.unfollowed && outcome.escapes_sources &&
         !outcome.sorted) {
         outcome.verdict = AN_CHANNEL_DETERMINISTIC;
         outcome.text = "the sources are kept in the order of arrival, which may order later sends";
     }
     soften(judgement, site, &outcome);
-    give(site, outcome.verdict, reason_make(judgement, site, &outcome));
+    an_site_give(site, outcome.verdict, reason_make(judgement, site, &outcome));
     site->witness = outcome.witness;
     if (!site->witness)
         site->witness = step_create(judgement, site->node, site->reason, NULL);

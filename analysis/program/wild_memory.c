@@ -230,6 +230,25 @@ unsigned an_wild_stored(struct wild *wild, const struct an_node *place, bool ele
 unsigned an_wild_from_returns(struct wild *wild, const struct an_node *call,
                               unsigned (*ask)(struct wild *, const struct an_node *));
 
+/* Those that a parameter points to. */
+static unsigned parameter_elements(struct wild *wild, const struct an_node *root)
+{
+    const struct an_node *function = an_function_of(root);
+    int position = an_wild_position(function, root);
+    const struct an_node *parameter = position < 0 ? NULL : an_child(function, (unsigned)position);
+    struct asked asked = {parameter, AN_ASKED_ELEMENTS, wild->asked};
+
+    if (!parameter || !an_wild_may_ask(wild))
+        return AN_IS_ANYTHING;
+    if (an_wild_is_asked(wild, AN_ASKED_ELEMENTS, parameter))
+        return 0;
+    wild->asked = &asked;
+    unsigned bits = an_wild_from_callers(wild, function, root, an_wild_elements) |
+                    written_through(wild, function, (unsigned)position);
+    wild->asked = asked.outer;
+    return bits;
+}
+
 /* The integers that a pointer points to, or that an array consists of. */
 unsigned an_wild_elements(struct wild *wild, const struct an_node *base)
 {
@@ -240,23 +259,8 @@ unsigned an_wild_elements(struct wild *wild, const struct an_node *base)
         return root->op == AN_OP_ADDRESS ? an_wild_value(wild, root->child)
                                          : an_wild_in_memory(wild);
     case AN_REFERENCE:
-        if (root->storage == AN_PARAMETER_VARIABLE) {
-            const struct an_node *function = an_function_of(root);
-            int position = an_wild_position(function, root);
-            const struct an_node *parameter =
-                position < 0 ? NULL : an_child(function, (unsigned)position);
-            struct asked asked = {parameter, AN_ASKED_ELEMENTS, wild->asked};
-            if (!parameter || !an_wild_may_ask(wild))
-                return AN_IS_ANYTHING;
-            if (an_wild_is_asked(wild, AN_ASKED_ELEMENTS, parameter))
-                return 0;
-            wild->asked = &asked;
-            unsigned bits = an_wild_from_callers(wild, function, root, an_wild_elements) |
-                            written_through(wild, function, (unsigned)position);
-            wild->asked = asked.outer;
-            return bits;
-        }
-        return an_wild_stored(wild, root, true);
+        return root->storage == AN_PARAMETER_VARIABLE ? parameter_elements(wild, root)
+                                                      : an_wild_stored(wild, root, true);
     case AN_MEMBER:
         return an_wild_stored(wild, root, true);
     case AN_CALL:

@@ -1,0 +1,210 @@
+/* Idea: assignments that accumulate are told apart from those that replace: order is lost in the
+ * first, and seen in the second. */
+#include "analysis/flow/latch.h"
+
+#include <string.h>
+
+static bool commutes(int operation)
+{
+    return operation == AN_OP_ADD || operation == AN_OP_SUB || operation == AN_OP_AND ||
+           operation == AN_OP_OR || operation == AN_OP_XOR || operation == AN_OP_MUL ||
+           operation >= AN_OPERATORS;
+}
+
+/* The same variable, member or element, by its look. */
+static bool looks_same(const struct an_node *a, const struct an_node *b)
+{
+    a = an_plain(a);
+    b = an_plain(b);
+    if (!a || !b || a->kind != b->kind || a->op != b->op)
+        return false;
+    if (a->kind == AN_CALL || a->kind == AN_ASSIGN)
+        return false;
+    if (a->kind == AN_NUMBER)
+        return a->constant && b->constant && a->value == b->value;
+    if ((a->symbol || b->symbol) && (!a->symbol || !b->symbol || strcmp(a->symbol, b->symbol) != 0))
+        return false;
+    const struct an_node *x = a->child, *y = b->child;
+    for (; x && y; x = x->next, y = y->next)
+        if (!looks_same(x, y))
+            return false;
+    return !x && !y;
+}
+
+int an_flow_accumulation(const struct an_node *assign, const struct an_node **operand)
+{
+    const struct an_node *target = assign->child, *value = an_plain(target->next);
+
+    if (value->kind == AN_BINARY) {
+        const struct an_node *left = value->child, *right = left->next;
+        *operand = right;
+        if (looks_same(left, target))
+            return value->op;
+        *operand = left;
+        if (looks_same(right, target) && value->op != AN_OP_SUB && commutes(value->op))
+            return value->op;
+    }
+    if (value->kind == AN_CHOOSE) {
+        const struct an_node *test = an_plain(value->child), *one = value->child->next;
+        const struct an_node *two = one->next;
+        bool first = looks_same(one, target);
+        if (test->kind == AN_BINARY && (first || looks_same(two, target))) {
+            const struct an_node *other = *operand = first ? two : one;
+            bool less = test->op == AN_OP_LT || test->op == AN_OP_LE;
+            bool more = test->op == AN_OP_GT || test->op == AN_OP_GE;
+            bool ordered = looks_same(test->child, target) && looks_same(test->child->next, other);
+            bool turned = looks_same(test->child->next, target) && looks_same(test->child, other);
+            if ((less || more) && (ordered || turned))
+                return AN_OPERATORS + ((less == ordered) == first ? 0 : 1);
+        }
+    }
+    if (value->kind == AN_CALL && value->name && an_arguments(value) == 2) {
+        size_t length = strlen(value->name);
+        const char *end = length >= 3 ? value->name + length - 3 : "";
+        bool least = strcmp(value->name, "fmin") == 0 || strcmp(end, "min") == 0;
+        bool most = strcmp(value->name, "fmax") == 0 || strcmp(end, "max") == 0;
+        for (unsigned i = 0; i < 2 && (least || most); i++)
+            if (looks_same(an_argument(value, i), target)) {
+                *operand = an_argument(value, 1 - i);
+                return AN_OPERATORS + (least ? 0 : 1);
+            }
+    }
+    *operand = target->next;
+    return AN_OP_NONE;
+}
+
+/* `old op= value`, where something of it depends on a message. */
+static struct an_flow_value accumulate(struct an_flow *flow, const struct an_node *node,
+                                       struct an_flow_value old, struct an_flow_value value,
+                                       struct an_flow_value by, int operation, bool floating)
+{
+    int class = operation == AN_OP_SUB ? AN_OP_ADD : operation;
+    unsigned loop = by.loop;
+    bool carried = old.iter >> loop & 1 || old.carried >> loop & 1 || old.kind == AN_FLOW_COUNTED;
+    struct an_flow_value made = an_flow_combine(old, by);
+
+    if (!carried) {
+        struct an_flow_value sum = an_flow_combine(old, value);
+        if (operation == AN_OP_ADD)
+            sum.flags |= AN_FLOW_COUNTUP;
+        return sum;
+    }
+    if (by.kind > AN_FLOW_COUNTED || old.kind > AN_FLOW_COUNTED)
+        return made;
+    if (by.index && floating && operation < AN_OPERATORS) {
+        made.kind = AN_FLOW_ORDER;
+    } else if (floating && operation < AN_OPERATORS && an_flow_depends(value)) {
+        made.kind = AN_FLOW_ORDER;
+        made.flags |= AN_FLOW_FLOATING;
+        made.why = an_flow_because(flow, node, "floating-point numbers are added up as they arrive",
+                                   by.why);
+        flow->floating = made;
+    } else if (commutes(operation) &&
+               (old.kind < AN_FLOW_FLAG ||
+                (old.kind == AN_FLOW_COUNTED && old.op == class && old.loop == loop)) &&
+               by.kind != AN_FLOW_COUNTED) {
+        made.kind = AN_FLOW_COUNTED;
+        made.op = (unsigned short)class;
+        if (value.kind >= AN_FLOW_SOURCE && operation < AN_OPERATORS)
+            made.flags |= AN_FLOW_VALUED;
+        made.loop = (unsigned char)loop;
+        made.flags &= ~AN_FLOW_LOSSY;
+        made.index = 0;
+        made.why = an_flow_because(flow, node, "counts or accumulates over the messages", by.why);
+    } else {
+        made.kind = AN_FLOW_ORDER;
+        made.why = an_flow_because(flow, node, "changes with each message", by.why);
+    }
+    return made;
+}
+
+/* Whether some condition decides if this is done in a turn. */
+static bool is_conditional(const struct an_flow *flow)
+{
+    for (unsigned i = flow->control_count; i-- > 0;) {
+        if (flow->controls[i].rest)
+            continue;
+        if (flow->controls[i].of_loop && flow->controls[i].loop <= flow->site_loop)
+            return false;
+        if (flow->controls[i].of_loop && an_flow_asks_elsewhere(flow, &flow->controls[i]))
+            return true;
+        if (!flow->controls[i].of_loop)
+            return flow->controls[i].loop >= flow->site_loop;
+    }
+    return false;
+}
+
+/* `a[f(message)] op= value`: the places together are one accumulation. */
+static void operate_chosen(struct an_flow *flow, const struct an_node *node,
+                           struct an_flow_value address, struct an_flow_value value,
+                           struct an_flow_value by, int operation, bool floating)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, address.targets);
+    struct an_flow_value held = {0};
+    bool own = address.kind == AN_FLOW_SOURCE && floating;
+    for (unsigned i = 0; i < set->count; i++)
+        held = an_flow_either(flow, held, *an_flow_at(&flow->state, set->cells[i]));
+    struct an_flow_value made =
+        accumulate(flow, node, held, value, by, operation, floating && !own);
+    made.targets = held.targets;
+    address.kind = AN_FLOW_FREE;
+    address.loop = 0;
+    address.iter &= ~((uint64_t)1 << by.loop);
+    for (unsigned i = 0; i < set->count; i++)
+        made = an_flow_either(flow, made, *an_flow_at(&flow->state, set->cells[i]));
+    an_flow_store(flow, address, made, false);
+}
+
+/* `old op= value` at `address`. */
+static void operate(struct an_flow *flow, const struct an_node *node, struct an_flow_value address,
+                    struct an_flow_value value, int operation, bool floating)
+{
+    struct an_flow_value old = an_flow_load(flow, address, NULL);
+    struct an_flow_value control = an_flow_control_of(flow, flow->site_loop);
+    struct an_flow_value by = value, made;
+    bool chosen = address.kind == AN_FLOW_SOURCE || address.kind == AN_FLOW_MESSAGE;
+    if (control.kind == AN_FLOW_COUNTED && flow->step)
+        an_flow_counts_events(flow, address, &control);
+    if (control.kind > by.kind)
+        by = control;
+    if (address.kind > by.kind)
+        by = address;
+    if (!an_flow_depends(by)) {
+        made = an_flow_combine(old, value);
+        if (!is_conditional(flow))
+            made.flags |= AN_FLOW_TURNED;
+        if (flow->seen && !flow->left && old.carried >> flow->site_loop & 1)
+            made.iter |= (uint64_t)1 << flow->site_loop;
+        else if (operation == AN_OP_ADD)
+            made.flags |= AN_FLOW_COUNTUP;
+        made.carried = 0;
+        made.targets = old.targets ? old.targets : value.targets;
+        made.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 1;
+        an_flow_store(flow, address, made, false);
+        return;
+    }
+    if (chosen) {
+        operate_chosen(flow, node, address, value, by, operation, floating);
+        return;
+    }
+    made = accumulate(flow, node, old, value, by, operation, floating);
+    made.targets = old.targets ? old.targets : value.targets;
+    made.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 1;
+    an_flow_store(flow, address, made, false);
+}
+
+void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_flow_value address,
+                    struct an_flow_value value, int operation, bool floating)
+{
+    if (operation == AN_OP_NONE) {
+        if (!value.stamp || !(value.flags & (AN_FLOW_CONSTANT | AN_FLOW_FRESH)))
+            value.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 1;
+        an_flow_store(flow, address, value, false);
+        return;
+    }
+    if (value.flags & AN_FLOW_CONSTANT && (operation == AN_OP_ADD || operation == AN_OP_SUB) &&
+        !floating && !address.iter && !an_flow_depends(address))
+        flow->step = operation == AN_OP_ADD ? value.number : -value.number;
+    operate(flow, node, address, value, operation, floating);
+    flow->step = 0;
+}
