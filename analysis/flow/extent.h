@@ -1,4 +1,4 @@
-/* flow_extent: how much of an array a sort takes, what may run before what, what a variable is.
+/* extent: how much of an array a sort takes, what may run before what, what a variable is.
  *
  * Thread rule: as flow.h. */
 #ifndef AN_FLOW_EXTENT_H

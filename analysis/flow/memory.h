@@ -1,4 +1,4 @@
-/* flow_memory: the tables behind a flow's memory. Private to flow_object.c and flow_memory.c.
+/* memory: the tables behind a flow's memory. Private to object.c and memory.c.
  *
  * Thread rule: as flow.h. */
 #ifndef AN_FLOW_MEMORY_H

@@ -1,4 +1,4 @@
-/* flow_tag: tags as sums, to tell two tags apart, and to see the expected source in a tag.
+/* tag: tags as sums, to tell two tags apart, and to see the expected source in a tag.
  *
  * Thread rule: one thread. */
 #ifndef AN_FLOW_TAG_H

@@ -1,4 +1,4 @@
-/* flow_value: how a value depends on the outcome of one site, and the algebra of that.
+/* value: how a value depends on the outcome of one site, and the algebra of that.
  *
  * A value is abstract: a kind, the loops whose turns change it, and what it may point to. Loops are
  * numbered by their depth on the path that is being followed, from 1; 0 is the world around.

@@ -1,4 +1,4 @@
-/* flow_walk: what statements and loops need of each other. Private to flow_walk.c and flow_loop.c.
+/* walk: what statements and loops need of each other. Private to walk.c and loop.c.
  *
  * Thread rule: as flow.h. */
 #ifndef AN_FLOW_WALK_H

@@ -1,4 +1,4 @@
-/* region_ask: the loop that repeats a question (Iprobe, Test), in the function of the question or
+/* ask: the loop that repeats a question (Iprobe, Test), in the function of the question or
  * in one that calls it.
  *
  * Thread rule: one thread. */

@@ -1,4 +1,4 @@
-/* region_barrier: what keeps two rounds on a communicator apart because nobody leaves it before all
+/* barrier: what keeps two rounds on a communicator apart because nobody leaves it before all
  * have entered it.
  *
  * Thread rule: one thread. */

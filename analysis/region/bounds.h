@@ -1,4 +1,4 @@
-/* region_bounds: where the pattern region of an anonymous receive begins and ends.
+/* bounds: where the pattern region of an anonymous receive begins and ends.
  *
  * It is the smallest stretch of statements of one block that holds the receive and the sends that
  * it can match (docs/determinism.md). It is looked for in the receive's function; when nothing

@@ -1,4 +1,4 @@
-/* region_equal: whether all members of the communicator run a region equally often.
+/* equal: whether all members of the communicator run a region equally often.
  *
  * Thread rule: one thread. */
 #ifndef AN_REGION_EQUAL_H

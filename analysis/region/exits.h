@@ -1,4 +1,4 @@
-/* region_exits: whether BEGIN and END can be put around a region, and where: its entry, its end,
+/* exits: whether BEGIN and END can be put around a region, and where: its entry, its end,
  * and each jump that leaves it; and how the communicator is written there.
  *
  * Thread rule: one thread. */

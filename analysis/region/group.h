@@ -1,4 +1,4 @@
-/* region_group: which ranks are in a communicator, as far as the way it was made tells.
+/* group: which ranks are in a communicator, as far as the way it was made tells.
  *
  * Thread rule: one thread. */
 #ifndef AN_REGION_GROUP_H

@@ -1,4 +1,4 @@
-/* region_handshake: rounds that are kept apart by the one rank that receives: it tells all others
+/* handshake: rounds that are kept apart by the one rank that receives: it tells all others
  * to go on when it has everything, and nobody sends for the next round before it was told.
  *
  * Thread rule: one thread. */

@@ -1,4 +1,4 @@
-/* region_lone: code that one rank runs alone.
+/* lone: code that one rank runs alone.
  *
  * Thread rule: one thread. */
 #ifndef AN_REGION_LONE_H

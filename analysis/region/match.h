@@ -1,4 +1,4 @@
-/* region_match: the messages that a function sends and receives, by itself and in what it calls
+/* match: the messages that a function sends and receives, by itself and in what it calls
  * inside its unit.
  *
  * Thread rule: one thread. */

@@ -1,4 +1,4 @@
-/* region_outside: sends that stand outside of a region and may match its anonymous receive, too.
+/* outside: sends that stand outside of a region and may match its anonymous receive, too.
  *
  * Thread rule: one thread. */
 #ifndef AN_REGION_OUTSIDE_H

@@ -1,4 +1,4 @@
-/* region_role: which way a condition on the rank or on the number of ranks goes on one rank, and on
+/* role: which way a condition on the rank or on the number of ranks goes on one rank, and on
  * all the others.
  *
  * Thread rule: one thread. */

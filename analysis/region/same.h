@@ -1,4 +1,4 @@
-/* region_same: whether an expression has the same value on all ranks.
+/* same: whether an expression has the same value on all ranks.
  *
  * Thread rule: one thread. */
 #ifndef AN_REGION_SAME_H

@@ -1,4 +1,4 @@
-/* region_start: persistent requests, from the call that describes them to those that start and
+/* start: persistent requests, from the call that describes them to those that start and
  * complete them.
  *
  * Thread rule: one thread. */

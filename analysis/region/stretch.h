@@ -1,4 +1,4 @@
-/* region_stretch: the statements of one block that hold what belongs together.
+/* stretch: the statements of one block that hold what belongs together.
  *
  * Thread rule: pure functions, but for what they fill. */
 #ifndef AN_REGION_STRETCH_H

@@ -1,4 +1,4 @@
-/* region_telling: one rank tells all others something: by a send to each of them, or a broadcast.
+/* telling: one rank tells all others something: by a send to each of them, or a broadcast.
  *
  * Thread rule: one thread. */
 #ifndef AN_REGION_TELLING_H

@@ -1,4 +1,4 @@
-/* region_term: communicators and tags as canonical texts, so that two calls can be compared, also
+/* term: communicators and tags as canonical texts, so that two calls can be compared, also
  * when they stand in different functions.
  *
  * Thread rule: one thread. */

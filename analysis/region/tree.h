@@ -1,4 +1,4 @@
-/* region_tree: termination by a sweep up and down a tree, as in exchanges that nobody leaves before
+/* tree: termination by a sweep up and down a tree, as in exchanges that nobody leaves before
  * all have entered them.
  *
  * Thread rule: one thread. */
