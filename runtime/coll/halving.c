@@ -116,8 +116,7 @@ void ft_halving_root(struct ft_rank *self, struct ft_combine *combine, const str
 }
 
 /* The elements of new rank i are those of the ranks it stands for. */
-static int *edges_of(const struct ft_combine *combine, const struct ft_fold *fold,
-                     const int *counts)
+static int *edges_of(const struct ft_fold *fold, const int *counts)
 {
     int *edge = ft_image_alloc(((size_t)fold->power + 1) * sizeof(*edge));
 
@@ -126,7 +125,6 @@ static int *edges_of(const struct ft_combine *combine, const struct ft_fold *fol
 
         edge[i + 1] = edge[i] + counts[rank] + (i < fold->pairs ? counts[rank - 1] : 0);
     }
-    (void)combine;
     return edge;
 }
 
@@ -151,7 +149,7 @@ static void scatter_halving(struct ft_rank *self, struct ft_combine *combine, co
                      combine->type);
     ft_fold_enter(self, combine, &fold, acc);
     if (fold.rank >= 0) {
-        edge = edges_of(combine, &fold, counts);
+        edge = edges_of(&fold, counts);
         halve(self, combine, &fold, acc, edge, 0);
         ft_image_free(edge);
         if (counts[rank])

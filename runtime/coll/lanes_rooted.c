@@ -55,30 +55,59 @@ int ft_lanes_bcast(struct ft_rank *self, struct ft_comm *on, void *buffer, int c
     return ft_schedule_start(self, schedule, request);
 }
 
-/* mine: what this process gives; all: what the root gets. */
-static int gather(struct ft_rank *self, struct ft_comm *on, struct ft_block mine,
-                  const struct ft_blocks *all, int root, MPI_Request *request)
+enum direction { TO_ROOT, FROM_ROOT };
+
+/* mine: the part of this process; all: those of all, at the root. */
+static int parts_are_wrong(struct ft_rank *self, struct ft_comm *on, struct ft_block mine,
+                           const struct ft_blocks *all, int root)
+{
+    if (root_is_wrong(on, root) || (is_root(on, root) && ft_blocks_check(self, all, on->peers)))
+        return 1;
+    if (root != MPI_ROOT && root != MPI_PROC_NULL &&
+        !(mine.buffer == MPI_IN_PLACE && is_root(on, root)) &&
+        ft_block_check(self, mine.buffer, mine.count, mine.type))
+        return 1;
+    return !on->inter && is_root(on, root) &&
+           ft_blocks_check_apart(mine.buffer, all->base, mine.count);
+}
+
+/* Between the groups of an intercommunicator. */
+static void parts_across(struct ft_rank *self, struct ft_schedule *schedule,
+                         enum direction direction, struct ft_block mine,
+                         const struct ft_blocks *all, int root)
+{
+    struct ft_comm *on = schedule->on;
+
+    for (int i = 0; root == MPI_ROOT && i < on->peers; i++)
+        if (direction == TO_ROOT)
+            ft_block_receive(self, schedule, ft_blocks_at(all, i), on->world[i]);
+        else
+            ft_block_send(self, schedule, ft_blocks_at(all, i), on->world[i]);
+    if (root == MPI_ROOT || root == MPI_PROC_NULL)
+        return;
+    if (direction == TO_ROOT)
+        ft_block_send(self, schedule, mine, on->world[root]);
+    else
+        ft_block_receive(self, schedule, mine, on->world[root]);
+}
+
+/* Moves the part of each process to the root, or back. */
+static int parts_move(struct ft_rank *self, struct ft_comm *on, enum direction direction,
+                      struct ft_block mine, const struct ft_blocks *all, int root,
+                      MPI_Request *request)
 {
     struct ft_group_view group = ft_group_local(on);
     struct ft_schedule *schedule;
 
-    if (root_is_wrong(on, root) || (is_root(on, root) && ft_blocks_check(self, all, on->peers)))
-        return FT_LANES_NATIVE;
-    if (root != MPI_ROOT && root != MPI_PROC_NULL &&
-        !(mine.buffer == MPI_IN_PLACE && is_root(on, root)) &&
-        ft_block_check(self, mine.buffer, mine.count, mine.type))
-        return FT_LANES_NATIVE;
-    if (!on->inter && is_root(on, root) &&
-        ft_blocks_check_apart(mine.buffer, all->base, mine.count))
+    if (parts_are_wrong(self, on, mine, all, root))
         return FT_LANES_NATIVE;
     schedule = ft_schedule_create(on);
-    if (!on->inter)
+    if (on->inter)
+        parts_across(self, schedule, direction, mine, all, root);
+    else if (direction == TO_ROOT)
         ft_move_gather(self, schedule, &group, mine, all, root);
-    else if (root == MPI_ROOT)
-        for (int i = 0; i < on->peers; i++)
-            ft_block_receive(self, schedule, ft_blocks_at(all, i), on->world[i]);
-    else if (root != MPI_PROC_NULL)
-        ft_block_send(self, schedule, mine, on->world[root]);
+    else
+        ft_move_scatter(self, schedule, &group, all, mine, root);
     return ft_schedule_start(self, schedule, request);
 }
 
@@ -91,7 +120,7 @@ int ft_lanes_gather(struct ft_rank *self, struct ft_comm *on, const void *sendbu
 
     if (is_root(on, root))
         all = ft_blocks_even(self, recvbuf, recvcount, recvtype);
-    return gather(self, on, mine, &all, root, request);
+    return parts_move(self, on, TO_ROOT, mine, &all, root, request);
 }
 
 int ft_lanes_gatherv(struct ft_rank *self, struct ft_comm *on, const void *sendbuf, int sendcount,
@@ -103,33 +132,7 @@ int ft_lanes_gatherv(struct ft_rank *self, struct ft_comm *on, const void *sendb
 
     if (is_root(on, root))
         all = ft_blocks_uneven(self, recvbuf, recvcounts, displs, recvtype);
-    return gather(self, on, mine, &all, root, request);
-}
-
-static int scatter(struct ft_rank *self, struct ft_comm *on, const struct ft_blocks *all,
-                   struct ft_block mine, int root, MPI_Request *request)
-{
-    struct ft_group_view group = ft_group_local(on);
-    struct ft_schedule *schedule;
-
-    if (root_is_wrong(on, root) || (is_root(on, root) && ft_blocks_check(self, all, on->peers)))
-        return FT_LANES_NATIVE;
-    if (root != MPI_ROOT && root != MPI_PROC_NULL &&
-        !(mine.buffer == MPI_IN_PLACE && is_root(on, root)) &&
-        ft_block_check(self, mine.buffer, mine.count, mine.type))
-        return FT_LANES_NATIVE;
-    if (!on->inter && is_root(on, root) &&
-        ft_blocks_check_apart(mine.buffer, all->base, mine.count))
-        return FT_LANES_NATIVE;
-    schedule = ft_schedule_create(on);
-    if (!on->inter)
-        ft_move_scatter(self, schedule, &group, all, mine, root);
-    else if (root == MPI_ROOT)
-        for (int i = 0; i < on->peers; i++)
-            ft_block_send(self, schedule, ft_blocks_at(all, i), on->world[i]);
-    else if (root != MPI_PROC_NULL)
-        ft_block_receive(self, schedule, mine, on->world[root]);
-    return ft_schedule_start(self, schedule, request);
+    return parts_move(self, on, TO_ROOT, mine, &all, root, request);
 }
 
 int ft_lanes_scatter(struct ft_rank *self, struct ft_comm *on, const void *sendbuf, int sendcount,
@@ -141,7 +144,7 @@ int ft_lanes_scatter(struct ft_rank *self, struct ft_comm *on, const void *sendb
 
     if (is_root(on, root))
         all = ft_blocks_even(self, sendbuf, sendcount, sendtype);
-    return scatter(self, on, &all, mine, root, request);
+    return parts_move(self, on, FROM_ROOT, mine, &all, root, request);
 }
 
 int ft_lanes_scatterv(struct ft_rank *self, struct ft_comm *on, const void *sendbuf,
@@ -154,5 +157,5 @@ int ft_lanes_scatterv(struct ft_rank *self, struct ft_comm *on, const void *send
 
     if (is_root(on, root))
         all = ft_blocks_uneven(self, sendbuf, sendcounts, displs, sendtype);
-    return scatter(self, on, &all, mine, root, request);
+    return parts_move(self, on, FROM_ROOT, mine, &all, root, request);
 }
