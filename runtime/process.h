@@ -21,6 +21,7 @@ struct ft_trace;        /* runtime/trace: what a rehearsal writes down */
 struct ft_requests;     /* runtime/request: requests, messages, drained messages */
 struct ft_streams;      /* runtime/stream: streams and logs */
 struct ft_determinants; /* runtime/determinant: outcomes that are given again */
+struct ft_trail;        /* runtime/determinant: what is compared when it is done again */
 struct ft_libc;         /* runtime/libc */
 struct ft_files;        /* runtime/files */
 struct ft_os_context;   /* runtime/os */
@@ -32,6 +33,11 @@ struct ft_spbc {                /* in the image */
     uint8_t *foreign;           /* [size] 1: of another cluster: messages are counted and logged */
     struct ft_streams *streams; /* runtime/stream */
     struct ft_determinants *determinants; /* runtime/determinant */
+    struct ft_trail *trail;               /* likewise */
+    uint64_t told;    /* sum of hashes of the messages to other clusters on the lanes */
+    uint32_t open;    /* collectives whose end the program has not seen */
+    uint32_t devices; /* 1: the program has opened a random device */
+    uint32_t content; /* 1: hashes of messages are of their data, too (--check-content) */
     uint32_t replaying; /* ranks that messages of an earlier epoch are still sent to */
 };
 
@@ -178,5 +184,9 @@ static inline void ft_callback_end(struct ft_rank *self, int depth)
 
 /* Ends the run with "rank R: CALL at FILE:LINE: reason" (ftrun finds the line from the address). */
 _Noreturn void ft_refuse(const char *call, const void *site, const char *reason);
+
+/* Ends the run likewise at the MPI call that was entered last: the rank does not do again what it
+ * did before its cluster went back; `what` says in which way. */
+_Noreturn void ft_differs(const struct ft_rank *self, const char *what);
 
 #endif

@@ -1,9 +1,9 @@
 /* Entries of receives stand between the others where they completed; they are found by number, and
  * the reader of the others passes over them. So they may be written at the end while others are
  * still read at `at`; all others are written only when the two are equal. */
-#include "determinant/determinant.h"
+#include "determinant/entries.h"
+#include "determinant/trail.h"
 
-#include <string.h>
 #define uthash_malloc(size) ft_image_alloc(size)
 #define uthash_free(block, size) ft_image_free(block)
 #include <uthash.h>
@@ -17,16 +17,6 @@ struct ft_determinant_known { /* in the image, because the table is */
     struct ft_determinant outcome;
     UT_hash_handle hh;
 };
-
-static struct ft_determinants *all_of(struct ft_rank *self)
-{
-    return self->spbc->determinants;
-}
-
-static struct ft_determinant *entry(const struct ft_determinants *all, uint64_t at)
-{
-    return &all->ring[at & (all->capacity - 1)];
-}
 
 void ft_determinants_start(struct ft_rank *self, struct ft_determinant *ring, uint64_t capacity)
 {
@@ -44,11 +34,18 @@ static int is_receive(const struct ft_determinant *outcome)
     return outcome->kind == FT_DETERMINANT_RECEIVE || outcome->kind == FT_DETERMINANT_CANCELLED;
 }
 
-/* Passes over receives, which are given again by their numbers. */
+/* Passes over receives, which are given again by their numbers, and over the marks that say whether
+ * values are recorded. */
 static void skip_receives(struct ft_determinants *all)
 {
-    while (all->at != all->end && is_receive(entry(all, all->at)))
-        all->at++;
+    for (; all->at != all->end; all->at++) {
+        const struct ft_determinant *next = ft_entry(all, all->at);
+
+        if (next->kind == FT_DETERMINANT_BLIND)
+            all->blind = next->number;
+        else if (!is_receive(next))
+            break;
+    }
 }
 
 static void known_add(struct ft_determinants *all, const struct ft_determinant *outcome)
@@ -62,15 +59,15 @@ static void known_add(struct ft_determinants *all, const struct ft_determinant *
 
 void ft_determinants_restore(struct ft_rank *self)
 {
-    struct ft_determinants *all = all_of(self);
+    struct ft_determinants *all = ft_entries_of(self);
     uint64_t end = self->recorder->determinants;
 
     if (end < all->end || end - all->at > all->capacity)
         ft_panic("the recorder counts %llu determinants, the image %llu", (unsigned long long)end,
                  (unsigned long long)all->end);
     for (uint64_t at = all->end; at != end; at++)
-        if (is_receive(entry(all, at)))
-            known_add(all, entry(all, at));
+        if (is_receive(ft_entry(all, at)))
+            known_add(all, ft_entry(all, at));
     all->end = end;
     if (all->at != end)
         ft_log_debug("determinant", "outcomes %llu to %llu are given again",
@@ -81,26 +78,24 @@ void ft_determinants_restore(struct ft_rank *self)
 
 void ft_determinants_close(struct ft_rank *self)
 {
-    all_of(self)->closed = 1;
-    all_of(self)->call = self->recorder->call;
+    ft_entries_of(self)->closed = 1;
+    ft_entries_of(self)->call = self->recorder->call;
 }
 
-/* The next outcome to give again, or NULL. It must be of this call. */
-static struct ft_determinant *expected(struct ft_rank *self)
+struct ft_determinant *ft_entries_expected(struct ft_rank *self)
 {
-    struct ft_determinants *all = all_of(self);
+    struct ft_determinants *all = ft_entries_of(self);
     struct ft_determinant *next;
 
     if (ft_likely(all->at == all->end))
         return NULL;
-    next = entry(all, all->at);
+    next = ft_entry(all, all->at);
     if (next->kind != FT_DETERMINANT_NOTHING && next->call != self->recorder->call)
-        ft_panic("re-execution differs: outcome %llu was of MPI call %u, now call %u asks for it",
-                 (unsigned long long)all->at, next->call, self->recorder->call);
+        ft_differs(self, "the next poll, choice, clock or random number was read in another call");
     return next;
 }
 
-static void given(struct ft_determinants *all)
+void ft_entries_given(struct ft_determinants *all)
 {
     all->at++;
     all->used = 0;
@@ -108,76 +103,69 @@ static void given(struct ft_determinants *all)
     all->closed = 1;
 }
 
-static _Noreturn void differs(const struct ft_determinant *found, const char *asked)
-{
-    ft_panic("re-execution differs: an outcome of kind %u was recorded where %s is asked for",
-             found->kind, asked);
-}
-
-/* The ring is nearly full: asks for a checkpoint, again and again, because room comes with the
- * oldest that is dropped. */
-static void ask_for_room(struct ft_rank *self)
+void ft_entries_ask(void)
 {
     struct ft_wire_number asked = {FT_REQUEST_ROOM};
 
-    if (all_of(self)->end % (all_of(self)->capacity / FT_ASKS) == 0 &&
-        ft_wire_send(ft_life.control, FT_WIRE_REQUEST, &asked, sizeof asked, NULL, 0, -1) != 0)
+    if (ft_wire_send(ft_life.control, FT_WIRE_REQUEST, &asked, sizeof asked, NULL, 0, -1) != 0)
         ft_panic("ftrun is gone");
 }
 
-/* Writes an outcome at the end. */
+/* Writes an outcome at the end. When the ring is nearly full, it asks for room again and again. */
 static void append(struct ft_rank *self, struct ft_determinant outcome)
 {
-    struct ft_determinants *all = all_of(self);
-    uint64_t used = all->end - self->recorder->determinants_kept;
+    struct ft_determinants *all = ft_entries_of(self);
 
-    if (used >= all->capacity)
+    if (ft_entries_used(self) >= all->capacity)
         ft_panic("%llu outcomes of non-deterministic calls since the oldest checkpoint that is "
                  "kept: take checkpoints more often (--checkpoint-interval)",
                  (unsigned long long)all->capacity);
     outcome.call = (uint16_t)self->recorder->call;
-    *entry(all, all->end++) = outcome;
-    if (ft_unlikely(used >= all->capacity / 5 * 4))
-        ask_for_room(self);
+    *ft_entry(all, all->end++) = outcome;
+    if (ft_unlikely(ft_entries_used(self) > all->capacity / 5 * 4) &&
+        all->end % (all->capacity / FT_ASKS) == 0)
+        ft_entries_ask();
 }
 
-/* Writes one that does not count yet. */
-static void put(struct ft_rank *self, struct ft_determinant outcome)
+void ft_entries_put(struct ft_rank *self, struct ft_determinant outcome)
 {
-    struct ft_determinants *all = all_of(self);
+    struct ft_determinants *all = ft_entries_of(self);
 
-    if (all->at != all->end)
-        ft_panic("re-execution differs: MPI call %u has an outcome that was not recorded",
-                 self->recorder->call);
+    if (ft_unlikely(all->at != all->end || ft_trail_owed(self)))
+        ft_differs(self, "this poll, choice, clock or random number is read at another place");
     append(self, outcome);
     all->at = all->end;
     all->closed = 0;
 }
 
-/* From here on what was put survives this process. */
-static void publish(struct ft_rank *self)
+void ft_entries_publish(struct ft_rank *self)
 {
-    __atomic_store_n(&self->recorder->determinants, all_of(self)->end, __ATOMIC_RELEASE);
+    __atomic_store_n(&self->recorder->determinants, ft_entries_of(self)->end, __ATOMIC_RELEASE);
 }
 
 static void note(struct ft_rank *self, struct ft_determinant outcome)
 {
-    put(self, outcome);
-    publish(self);
+    ft_entries_put(self, outcome);
+    ft_entries_publish(self);
+}
+
+static _Noreturn void differs(const struct ft_rank *self)
+{
+    ft_differs(self, "another kind of poll, choice or clock was read here before");
 }
 
 /* Gives "nothing" again. */
 static int give_nothing(struct ft_determinants *all, const struct ft_determinant *next)
 {
     if (++all->used >= next->number)
-        given(all);
+        ft_entries_given(all);
     return 1;
 }
 
 static void note_nothing(struct ft_rank *self)
 {
-    struct ft_determinants *all = all_of(self);
-    struct ft_determinant *last = all->at ? entry(all, all->at - 1) : NULL;
+    struct ft_determinants *all = ft_entries_of(self);
+    struct ft_determinant *last = all->at ? ft_entry(all, all->at - 1) : NULL;
 
     if (ft_likely(!all->closed && last->kind == FT_DETERMINANT_NOTHING &&
                   last->number != UINT32_MAX)) {
@@ -189,16 +177,16 @@ static void note_nothing(struct ft_rank *self)
 
 int ft_determinant_poll(struct ft_rank *self, int *flag)
 {
-    struct ft_determinant *next = expected(self);
+    struct ft_determinant *next = ft_entries_expected(self);
 
     if (ft_likely(!next))
         return 0;
     *flag = next->kind == FT_DETERMINANT_FLAG;
     if (next->kind == FT_DETERMINANT_NOTHING)
-        return give_nothing(all_of(self), next);
+        return give_nothing(ft_entries_of(self), next);
     if (!*flag)
-        differs(next, "the answer of a test");
-    given(all_of(self));
+        differs(self);
+    ft_entries_given(ft_entries_of(self));
     return 1;
 }
 
@@ -212,18 +200,18 @@ void ft_determinant_poll_note(struct ft_rank *self, int flag)
 
 int ft_determinant_probe(struct ft_rank *self, int *flag, int *source, int *tag)
 {
-    struct ft_determinant *next = expected(self);
+    struct ft_determinant *next = ft_entries_expected(self);
 
     if (ft_likely(!next))
         return 0;
     *flag = next->kind == FT_DETERMINANT_PROBE;
     if (next->kind == FT_DETERMINANT_NOTHING)
-        return give_nothing(all_of(self), next);
+        return give_nothing(ft_entries_of(self), next);
     if (!*flag)
-        differs(next, "the answer of a probe");
+        differs(self);
     *source = next->a;
     *tag = next->b;
-    given(all_of(self));
+    ft_entries_given(ft_entries_of(self));
     return 1;
 }
 
@@ -237,8 +225,8 @@ void ft_determinant_probe_note(struct ft_rank *self, int flag, int source, int t
 
 int ft_determinant_choice(struct ft_rank *self, int *count, int *index, int room)
 {
-    struct ft_determinants *all = all_of(self);
-    struct ft_determinant *next = expected(self);
+    struct ft_determinants *all = ft_entries_of(self);
+    struct ft_determinant *next = ft_entries_expected(self);
 
     if (ft_likely(!next))
         return 0;
@@ -246,12 +234,12 @@ int ft_determinant_choice(struct ft_rank *self, int *count, int *index, int room
     if (next->kind == FT_DETERMINANT_NOTHING)
         return give_nothing(all, next);
     if (next->kind != FT_DETERMINANT_CHOICE || next->number > (uint32_t)room)
-        differs(next, "a choice among requests");
+        differs(self);
     *count = (int)next->number;
     index[0] = next->a;
     for (int i = 1; i < *count; i++)
-        index[i] = entry(all, ++all->at)->a;
-    given(all);
+        index[i] = ft_entry(all, ++all->at)->a;
+    ft_entries_given(all);
     return 1;
 }
 
@@ -261,45 +249,25 @@ void ft_determinant_choice_note(struct ft_rank *self, int count, const int *inde
         note_nothing(self);
         return;
     }
-    put(self, (struct ft_determinant){
-                  .kind = FT_DETERMINANT_CHOICE, .number = (uint32_t)count, .a = index[0]});
+    ft_entries_put(self, (struct ft_determinant){.kind = FT_DETERMINANT_CHOICE,
+                                                 .number = (uint32_t)count,
+                                                 .a = index[0]});
     for (int i = 1; i < count; i++)
-        put(self, (struct ft_determinant){.kind = FT_DETERMINANT_INDEX, .a = index[i]});
-    publish(self);
-}
-
-int ft_determinant_clock(struct ft_rank *self, double *seconds)
-{
-    struct ft_determinant *next = expected(self);
-
-    if (ft_likely(!next))
-        return 0;
-    if (next->kind != FT_DETERMINANT_CLOCK)
-        differs(next, "a clock");
-    memcpy(seconds, &next->a, sizeof *seconds);
-    given(all_of(self));
-    return 1;
-}
-
-void ft_determinant_clock_note(struct ft_rank *self, double seconds)
-{
-    struct ft_determinant outcome = {.kind = FT_DETERMINANT_CLOCK};
-
-    memcpy(&outcome.a, &seconds, sizeof seconds);
-    note(self, outcome);
+        ft_entries_put(self, (struct ft_determinant){.kind = FT_DETERMINANT_INDEX, .a = index[i]});
+    ft_entries_publish(self);
 }
 
 enum ft_determinant_post ft_determinant_receive(struct ft_rank *self, uint32_t *number, int *source,
                                                 int *tag)
 {
-    *number = ++all_of(self)->posted;
+    *number = ++ft_entries_of(self)->posted;
     return ft_determinant_receive_again(self, *number, source, tag);
 }
 
 enum ft_determinant_post ft_determinant_receive_again(struct ft_rank *self, uint32_t number,
                                                       int *source, int *tag)
 {
-    struct ft_determinants *all = all_of(self);
+    struct ft_determinants *all = ft_entries_of(self);
     struct ft_determinant_known *known;
     enum ft_determinant_post how = FT_POST_NEVER;
 
@@ -320,13 +288,15 @@ enum ft_determinant_post ft_determinant_receive_again(struct ft_rank *self, uint
 
 static void receive_note(struct ft_rank *self, struct ft_determinant outcome)
 {
-    struct ft_determinants *all = all_of(self);
+    struct ft_determinants *all = ft_entries_of(self);
+    int again = all->at != all->end;
 
-    if (ft_likely(all->at == all->end))
-        put(self, outcome);
-    else
-        append(self, outcome);
-    publish(self);
+    append(self, outcome);
+    if (ft_likely(!again)) {
+        all->at = all->end;
+        all->closed = 0;
+    }
+    ft_entries_publish(self);
 }
 
 void ft_determinant_receive_note(struct ft_rank *self, uint32_t number, int source, int tag)

@@ -27,7 +27,19 @@ enum ft_determinant_kind {
     FT_DETERMINANT_PROBE,       /* a: source, b: tag of what a probe found */
     FT_DETERMINANT_CHOICE,      /* number: how many requests; a: the first one's index */
     FT_DETERMINANT_INDEX,       /* follows a CHOICE: a: the next index */
-    FT_DETERMINANT_CLOCK        /* a, b: the halves of a double */
+    FT_DETERMINANT_VALUE,       /* of a clock, or random; number: its kind and length; a, b: data */
+    FT_DETERMINANT_MORE,        /* follows a VALUE, whose data goes on */
+    FT_DETERMINANT_BLIND        /* number: 1: values are not recorded from here on; 0: they are */
+};
+
+/* Where a value comes from. */
+enum ft_value_kind {
+    FT_VALUE_WTIME = 1,
+    FT_VALUE_CLOCK,  /* clock_gettime */
+    FT_VALUE_TIME,   /* gettimeofday, time, timespec_get */
+    FT_VALUE_CPU,    /* clock, times, getrusage */
+    FT_VALUE_LENGTH, /* of the random bytes that follow, or -errno */
+    FT_VALUE_RANDOM
 };
 
 struct ft_determinant {
@@ -48,6 +60,9 @@ struct ft_determinants {         /* in the image */
     uint32_t closed; /* 1: the last entry belongs to a checkpoint, count it up no more */
     uint32_t posted; /* receives with an outcome posted */
     uint32_t call;   /* the recorder's, when the image was taken */
+    uint32_t blind;  /* 1: values are not recorded (value.c) */
+    uint32_t values; /* entries of values since the MPI call `stretch` */
+    uint64_t stretch;
     struct ft_determinant_known *known; /* by number */
 };
 
@@ -73,17 +88,19 @@ static inline int ft_determinants_replay(const struct ft_determinants *all)
 
 /* Each of these answers 1 and the outcome when it is given again, 0 when the caller must ask the
  * library, and then note what it said. Re-execution that asks for something else than was recorded
- * panics with both calls. */
+ * ends the run (ft_differs). */
 int ft_determinant_poll(struct ft_rank *self, int *flag);
 int ft_determinant_probe(struct ft_rank *self, int *flag, int *source, int *tag);
 /* At most `room` indices; *count 0: none was complete. */
 int ft_determinant_choice(struct ft_rank *self, int *count, int *index, int room);
-int ft_determinant_clock(struct ft_rank *self, double *seconds);
+/* `bytes` of data, less than 16 MB, the same as in the life before. */
+int ft_determinant_value(struct ft_rank *self, enum ft_value_kind kind, void *data, size_t bytes);
 
 void ft_determinant_poll_note(struct ft_rank *self, int flag);
 void ft_determinant_probe_note(struct ft_rank *self, int flag, int source, int tag);
 void ft_determinant_choice_note(struct ft_rank *self, int count, const int *index);
-void ft_determinant_clock_note(struct ft_rank *self, double seconds);
+void ft_determinant_value_note(struct ft_rank *self, enum ft_value_kind kind, const void *data,
+                               size_t bytes);
 
 /* What is known of a receive that is being posted. */
 enum ft_determinant_post {

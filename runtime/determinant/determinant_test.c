@@ -10,10 +10,12 @@
 #include <cmocka.h>
 
 #include "determinant/determinant.h"
+#include "determinant/trail.h"
 
 enum { CAPACITY = 64 };
 
 static struct ft_determinant ring[CAPACITY];
+static uint32_t marks[CAPACITY];
 static struct ft_recorder recorder;
 static struct ft_spbc spbc;
 static struct ft_rank rank = {.recorder = &recorder, .spbc = &spbc};
@@ -27,6 +29,12 @@ int ft_wire_send(int socket, uint32_t type, const void *payload, size_t length, 
     (void)socket, (void)payload, (void)length, (void)tail, (void)tail_length, (void)fd;
     asked += type == FT_WIRE_REQUEST;
     return 0;
+}
+
+_Noreturn void ft_differs(const struct ft_rank *self, const char *what)
+{
+    (void)self, (void)what;
+    _exit(1);
 }
 
 void *ft_image_alloc(size_t bytes)
@@ -49,6 +57,7 @@ static int setup(void **state)
     (void)state;
     memset(&recorder, 0, sizeof recorder);
     memset(ring, 0, sizeof ring);
+    ft_trail_start(&rank, marks, CAPACITY);
     ft_determinants_start(&rank, ring, CAPACITY);
     return 0;
 }
@@ -57,6 +66,7 @@ static int teardown(void **state)
 {
     (void)state;
     free(spbc.determinants);
+    free(spbc.trail);
     return 0;
 }
 
@@ -103,18 +113,22 @@ static void test_polls(void **state)
     assert_int_equal(recorder.determinants, 5); /* the new life counts in an entry of its own */
 }
 
-static void test_probes_choices_clocks(void **state)
+static void test_probes_choices_values(void **state)
 {
     struct ft_determinants image = image_take();
     int flag, source, tag, count, index[4];
-    double seconds;
+    double seconds = 1.25;
+    char bytes[20] = "nineteen characters";
 
     (void)state;
     ft_determinant_probe_note(&rank, 1, 7, 99);
     ft_determinant_choice_note(&rank, 3, (int[]){4, 1, 9});
     ft_determinant_choice_note(&rank, 0, NULL);
-    ft_determinant_clock_note(&rank, 1.25);
+    ft_determinant_value_note(&rank, FT_VALUE_WTIME, &seconds, sizeof seconds);
+    ft_determinant_value_note(&rank, FT_VALUE_RANDOM, bytes, sizeof bytes);
     image_put(image);
+    seconds = 0;
+    memset(bytes, 0, sizeof bytes);
     assert_int_equal(ft_determinant_probe(&rank, &flag, &source, &tag), 1);
     assert_int_equal(flag, 1);
     assert_int_equal(source, 7);
@@ -124,9 +138,11 @@ static void test_probes_choices_clocks(void **state)
     assert_int_equal(index[0] * 100 + index[1] * 10 + index[2], 419);
     assert_int_equal(ft_determinant_choice(&rank, &count, index, 4), 1);
     assert_int_equal(count, 0);
-    assert_int_equal(ft_determinant_clock(&rank, &seconds), 1);
+    assert_int_equal(ft_determinant_value(&rank, FT_VALUE_WTIME, &seconds, sizeof seconds), 1);
     assert_float_equal(seconds, 1.25, 0);
-    assert_int_equal(ft_determinant_clock(&rank, &seconds), 0);
+    assert_int_equal(ft_determinant_value(&rank, FT_VALUE_RANDOM, bytes, sizeof bytes), 1);
+    assert_string_equal(bytes, "nineteen characters");
+    assert_int_equal(ft_determinant_value(&rank, FT_VALUE_WTIME, &seconds, sizeof seconds), 0);
 }
 
 /* Receives complete in another order than they were posted, between outcomes of other kinds; the
@@ -319,11 +335,71 @@ static void test_choice_is_whole(void **state)
     assert_false(ft_determinants_replay(spbc.determinants));
 }
 
+static void value_note(uint64_t value)
+{
+    ft_determinant_value_note(&rank, FT_VALUE_CLOCK, &value, sizeof value);
+}
+
+static uint64_t value_again(void)
+{
+    uint64_t value = 0;
+
+    return ft_determinant_value(&rank, FT_VALUE_CLOCK, &value, sizeof value) ? value : 0;
+}
+
+/* Clocks never fill the ring: while half of it is in use they are not recorded, and a checkpoint is
+ * asked for. What else is recorded meanwhile is given again. */
+static void test_blind(void **state)
+{
+    struct ft_determinants image = image_take();
+    int flag = 0;
+
+    (void)state;
+    asked = 0;
+    for (uint64_t i = 1; i < 10 * CAPACITY; i++)
+        value_note(i);
+    assert_int_equal(asked, 1);
+    assert_true(recorder.determinants <= CAPACITY / 2 + 1);
+    ft_determinant_poll_note(&rank, 1);
+    value_note(1);
+    image_put(image);
+    for (uint64_t i = 1; !spbc.determinants->blind; i++)
+        assert_int_equal(value_again(), i);
+    for (int i = 0; i < CAPACITY; i++)
+        assert_int_equal(value_again(), 0); /* as many as may be */
+    assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
+    assert_int_equal(value_again(), 0);
+    assert_false(ft_determinants_replay(spbc.determinants));
+    recorder.determinants_kept = recorder.determinants;
+    image = image_take();
+    value_note(77);
+    image_put(image);
+    assert_int_equal(value_again(), 77);
+}
+
+/* Between two MPI calls no more than 4096 entries. */
+static void test_stretch(void **state)
+{
+    static struct ft_determinant large[1 << 14];
+    uint64_t before;
+
+    (void)state;
+    free(spbc.determinants);
+    ft_determinants_start(&rank, large, 1 << 14);
+    for (uint64_t i = 0; i < 1 << 14; i++)
+        value_note(i);
+    before = recorder.determinants;
+    assert_true(before < 4096 + 8);
+    rank.calls++;
+    value_note(1);
+    assert_int_equal(recorder.determinants, before + 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_polls, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_probes_choices_clocks, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_probes_choices_values, setup, teardown),
         cmocka_unit_test_setup_teardown(test_receives, setup, teardown),
         cmocka_unit_test_setup_teardown(test_image_while_given_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_panics, setup, teardown),
@@ -332,6 +408,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_from_main, setup, teardown),
         cmocka_unit_test_setup_teardown(test_cancelled, setup, teardown),
         cmocka_unit_test_setup_teardown(test_choice_is_whole, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_blind, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_stretch, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

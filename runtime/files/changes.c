@@ -44,6 +44,14 @@ static struct ft_files *asks(void)
     return ft_self != NULL && ft_depth == 0 ? ft_self->files : NULL;
 }
 
+/* What is read of a random device is recorded (chance/entropy.c). */
+static void device_note(const char *path)
+{
+    if (asks() != NULL && ft_self->spbc != NULL && path != NULL &&
+        strncmp(path, "/dev/", 5) == 0 && strstr(path, "random") != NULL)
+        ft_self->spbc->devices = 1;
+}
+
 /* No record, no change: the file could not be put back. */
 static void require(int code, const char *call, const void *site)
 {
@@ -89,6 +97,7 @@ static void open_begins(int folder, const char *path, int flags, const void *sit
     struct ft_files *files = asks();
     enum files_change change = flags & O_TRUNC ? FILES_OVERWRITE : FILES_GROW;
 
+    device_note(path);
     if (files == NULL || (flags & O_PATH) || (flags & O_TMPFILE) == O_TMPFILE ||
         (!(flags & (O_CREAT | O_TRUNC)) && (flags & O_ACCMODE) == O_RDONLY))
         return;
@@ -175,6 +184,7 @@ OPENAT_2(__openat64_2)
  * content is kept at once. */
 static void stream_begins(const char *path, const char *mode, const char *call, const void *site)
 {
+    device_note(path);
     if (asks() == NULL || path == NULL || mode == NULL)
         return;
     if (mode[0] == 'w' || (mode[0] == 'r' && strchr(mode, '+') != NULL && access(path, F_OK) == 0))

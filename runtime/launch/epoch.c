@@ -107,6 +107,7 @@ static void reset_recorder(struct ft_member *member)
     recorder->kills_fired = member->fired;
     recorder->determinants = old.determinants;
     recorder->determinants_kept = old.determinants_kept;
+    recorder->trail = old.trail;
     recorder->logged = old.logged;
     recorder->log_dropped = old.log_dropped;
     recorder->log_most = old.log_most;

@@ -69,6 +69,7 @@ void ft_hello_answer(struct ft_member *member)
     boot.size = run->size;
     boot.epoch = run->epoch;
     boot.every = run->options.every;
+    boot.content = (uint32_t)run->options.content;
     boot.hook_events = (uint32_t)run->options.hook_events;
     boot.recorder_fd = FT_RANK_RECORDER;
     fill_kills(member, &boot);

@@ -22,6 +22,8 @@ static const char help[] =
     "  --protocol none|coordinated|spbc  at a death nobody, all ranks, or those of the dead one's\n"
     "                            cluster go back (default: spbc where there are several)\n"
     "  --clusters K|node|FILE    K blocks of ranks, one for each node (default), one a line\n"
+    "  --check-content           a rank that goes back must send the same data again, not only as "
+    "much\n"
     "  --profile FILE            record who sends how much to whom, for ftcluster\n"
     "  --checkpoint-interval S   a checkpoint every S seconds (units s m h d: 90s, 1.5h)\n"
     "  --checkpoint-every N      a checkpoint every N hooks\n"
@@ -53,6 +55,7 @@ enum key {
     KEY_PROTOCOL,
     KEY_CLUSTERS,
     KEY_PROFILE,
+    KEY_CONTENT,
     KEY_INTERVAL,
     KEY_EVERY,
     KEY_MTBF,
@@ -93,6 +96,7 @@ static const struct option table[] = {
     {"protocol", required_argument, NULL, KEY_PROTOCOL},
     {"clusters", required_argument, NULL, KEY_CLUSTERS},
     {"profile", required_argument, NULL, KEY_PROFILE},
+    {"check-content", no_argument, NULL, KEY_CONTENT},
     {"checkpoint-interval", required_argument, NULL, KEY_INTERVAL},
     {"checkpoint-every", required_argument, NULL, KEY_EVERY},
     {"mtbf", required_argument, NULL, KEY_MTBF},
@@ -307,6 +311,9 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
         return 0;
     case KEY_PROFILE:
         options->profile = optarg;
+        return 0;
+    case KEY_CONTENT:
+        options->content = 1;
         return 0;
     case KEY_INTERVAL:
         return read_time(name, optarg, &options->interval);

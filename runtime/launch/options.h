@@ -44,6 +44,7 @@ struct ft_options {
     int verify;                /* --verify: number of runs; 0: not given */
     uint64_t seed;             /* --verify-seed */
     const char *profile;       /* --profile; NULL: none */
+    int content;               /* --check-content */
     const char *report;        /* --verify-report; NULL: none */
     int orders;                /* entries of order[] */
     struct ft_kill_order order[FT_OPTIONS_ORDERS];

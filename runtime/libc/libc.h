@@ -7,6 +7,8 @@
 #ifndef FT_LIBC_H
 #define FT_LIBC_H
 
+#include <time.h>
+
 #include "process.h"
 
 /* At the start of a first life, before the program's constructors: takes over (gives stdio buffers
@@ -19,6 +21,9 @@ int ft_libc_restore(struct ft_rank *self);
 /* In a new life, after PMPI_Init and before the jump back into the program: handlers, mask and
  * timers, which the MPI library must not overwrite. 0 or -errno. */
 int ft_libc_resume(struct ft_rank *self);
+/* clock(). For the program it never goes back: the time of earlier lives, up to the image, is
+ * added. */
+clock_t ft_libc_clock(void);
 /* Lets libgomp's idle threads go; then: a reason why no image can be taken now (a state that the
  * table refuses), or NULL. */
 const char *ft_libc_obstacle(struct ft_rank *self);

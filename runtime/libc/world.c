@@ -51,8 +51,7 @@ static double cpu_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* Processor time never goes back: the time of earlier lives, up to the image, is added. */
-FT_EXPORT clock_t clock(void)
+clock_t ft_libc_clock(void)
 {
     struct ft_libc *libc = libc_asks();
 

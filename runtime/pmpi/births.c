@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "coll/coll.h"
+#include "determinant/trail.h"
 #include "pmpi/births.h"
 #include "pmpi/calls.h"
 
@@ -49,6 +50,7 @@ int ft_words_gather(struct ft_rank *self, struct ft_comm *on, int a, int b, stru
     struct ft_word mine = {ft_lane_propose(self), a, b};
     int code;
 
+    ft_trail_call(self, on->id, a, b, 0, 0);
     words->here = ft_image_alloc((size_t)on->size * sizeof(struct ft_word));
     words->there = words->here;
     if (on->inter)

@@ -2,6 +2,7 @@
  * and the virtual request of every non-blocking one. */
 #include <string.h>
 #include "coll/lanes.h"
+#include "determinant/trail.h"
 #include "pmpi/calls.h"
 #include "pmpi/collective.h"
 #include "request/request.h"
@@ -121,6 +122,7 @@ FT_EXPORT int MPI_Alltoallw(const void *sendbuf, const int sendcounts[], const i
         return ft_leave(self, ft_error(self, NULL, code, "MPI_Alltoallw"));
     }
     if (ft_unlikely(ft_lanes_carry(self, on))) {
+        ft_trail_call(self, on->id, 0, 0, 0, 0);
         ft_comm_tick(on);
         code = ft_lanes_alltoallw(self, on, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
                                   recvcounts, rdispls, recvtypes, NULL);
@@ -161,6 +163,7 @@ FT_EXPORT int MPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const 
         return ft_leave(self, ft_error(self, NULL, code, "MPI_Ialltoallw"));
     }
     if (ft_unlikely(ft_lanes_carry(self, on))) {
+        ft_trail_call(self, on->id, 0, 0, 0, 0);
         ft_comm_tick(on);
         code = ft_lanes_alltoallw(self, on, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
                                   recvcounts, rdispls, recvtypes, request);
@@ -203,6 +206,7 @@ FT_EXPORT int MPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[]
         return ft_leave(self, ft_error(self, NULL, code, "MPI_Neighbor_alltoallw"));
     }
     if (ft_unlikely(self->spbc != NULL)) {
+        ft_trail_call(self, on->id, 0, 0, 0, 0);
         ft_comm_tick(on);
         code = ft_lanes_neighbor_alltoallw(self, on, sendbuf, sendcounts, sdispls, sendtypes,
                                            recvbuf, recvcounts, rdispls, recvtypes, NULL);
@@ -244,6 +248,7 @@ FT_EXPORT int MPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[
         return ft_leave(self, ft_error(self, NULL, code, "MPI_Ineighbor_alltoallw"));
     }
     if (ft_unlikely(self->spbc != NULL)) {
+        ft_trail_call(self, on->id, 0, 0, 0, 0);
         ft_comm_tick(on);
         code = ft_lanes_neighbor_alltoallw(self, on, sendbuf, sendcounts, sdispls, sendtypes,
                                            recvbuf, recvcounts, rdispls, recvtypes, request);

@@ -4,6 +4,7 @@
  * later life) or never go down (after MPI_Finalize). */
 #include <stdio.h>
 #include <stdlib.h>
+#include "determinant/trail.h"
 #include "handle/handle.h"
 #include "pmpi/calls.h"
 #include "request/again.h"
@@ -57,6 +58,8 @@ FT_EXPORT int MPI_Finalize(void)
     if (!self)
         return PMPI_Finalize();
     ft_enter(self, FT_CALL_MPI_Finalize, __builtin_return_address(0));
+    if (ft_unlikely(self->spbc != NULL))
+        ft_trail_call(self, 0, 0, 0, 0, 0);
     ft_handles_finish(self);
     code = ft_finish_library(self);
     if (code == MPI_SUCCESS)
@@ -121,12 +124,12 @@ static double time_recorded(struct ft_rank *self)
 {
     double now;
 
-    if (ft_clock_again(self, &now)) {
+    if (ft_value_again(self, FT_VALUE_WTIME, &now, sizeof now)) {
         self->wtime_offset = now - PMPI_Wtime();
         return now;
     }
     now = PMPI_Wtime() + self->wtime_offset;
-    ft_determinant_clock_note(self, now);
+    ft_determinant_value_note(self, FT_VALUE_WTIME, &now, sizeof now);
     return now;
 }
 

@@ -3,6 +3,7 @@
  * enough. */
 #include <string.h>
 #include "coll/coll.h"
+#include "determinant/trail.h"
 #include "pmpi/births.h"
 #include "request/virtual.h"
 
@@ -74,6 +75,7 @@ int ft_birth_comm_create_group(struct ft_rank *self, struct ft_comm *on, MPI_Gro
     const int *members = ft_group_members(self, group, &birth.size);
     int place, code = PMPI_Group_rank(ft_group_real(self, group), &place);
 
+    ft_trail_call(self, on->id, 0, 0, birth.size, 0);
     if (code == MPI_SUCCESS)
         code = ft_group_inside(on, members, birth.size);
     if (code != MPI_SUCCESS || !newcomm)

@@ -8,6 +8,7 @@
  * Given again, it is a probe by name that waits for this message. */
 #include <limits.h>
 
+#include "determinant/trail.h"
 #include "pmpi/p2p.h"
 #include "request/again.h"
 #include "request/foreign.h"
@@ -191,11 +192,20 @@ static int poll_once(struct ft_rank *self, struct ft_comm *comm, int source, int
     return code;
 }
 
+/* A probe that waits. */
+static int probe(struct ft_rank *self, struct ft_comm *comm, int source, int tag,
+                 MPI_Message *message, MPI_Status *status)
+{
+    if (ft_unlikely(self->spbc != NULL))
+        ft_trail_call(self, comm->id, source, tag, 0, 0);
+    return wait_for(self, comm, source, tag, message, status);
+}
+
 FT_EXPORT int MPI_Probe(int source, int tag, MPI_Comm handle, MPI_Status *status)
 {
     P2P_ENTER(MPI_Probe, (source, tag, handle, status));
     struct ft_comm *comm = ft_comm_find(self, handle);
-    int code = comm ? wait_for(self, comm, source, tag, NULL, status)
+    int code = comm ? probe(self, comm, source, tag, NULL, status)
                     : PMPI_Probe(source, tag, handle, status);
 
     P2P_LEAVE(comm, code, MPI_Probe);
@@ -216,7 +226,7 @@ FT_EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm handle, MPI_Message *mess
 {
     P2P_ENTER(MPI_Mprobe, (source, tag, handle, message, status));
     struct ft_comm *comm = ft_comm_find(self, handle);
-    int code = comm ? wait_for(self, comm, source, tag, message, status)
+    int code = comm ? probe(self, comm, source, tag, message, status)
                     : PMPI_Mprobe(source, tag, handle, message, status);
 
     P2P_LEAVE(comm, code, MPI_Mprobe);

@@ -25,8 +25,7 @@ static void chosen_wait(struct ft_rank *self, int count, const MPI_Request handl
             indices[i] < count ? ft_request_find(self, handles[indices[i]]) : NULL;
 
         if (!request || request->state == FT_REQUEST_INACTIVE)
-            ft_panic("re-execution differs: request %d of %d was complete, and is not active now",
-                     indices[i], count);
+            ft_differs(self, "a request of this call was complete, and is not active now");
         p2p_wait(self, request);
     }
 }

@@ -2,6 +2,7 @@
  *
  * A blocking send is Isend and a loop over PMPI_Test: the native call could wait for a receive that
  * a rank held at the gate has not posted, and could not be left. */
+#include "determinant/trail.h"
 #include "pmpi/p2p.h"
 #include "stream/stream.h"
 
@@ -33,11 +34,15 @@ static inline int send_wait(struct ft_rank *self, struct ft_comm *comm, MPI_Requ
 }
 
 /* Has the send to be a request with a description? In a rehearsal, which writes every send down; to
- * another cluster; and while the wait for it has messages to send again. */
-__attribute__((noinline)) static int is_described(const struct ft_rank *self,
-                                                  const struct ft_comm *comm, int dest)
+ * another cluster; and while the wait for it has messages to send again. If not, it leaves its mark
+ * here. */
+__attribute__((noinline)) static int is_described(struct ft_rank *self, const struct ft_comm *comm,
+                                                  int count, MPI_Datatype type, int dest, int tag)
 {
-    return self->trace != NULL || self->spbc->replaying || ft_stream_foreign(self, comm, dest);
+    if (self->trace != NULL || self->spbc->replaying || ft_stream_foreign(self, comm, dest))
+        return 1;
+    ft_trail_call(self, comm->id, dest, tag, count, type);
+    return 0;
 }
 
 __attribute__((noinline)) static int send_by_request(struct ft_rank *self, enum ft_send_mode mode,
@@ -69,7 +74,8 @@ static inline int send_blocking(struct ft_rank *self, enum ft_send_mode mode, co
     MPI_Request real;
     int code;
 
-    if (ft_unlikely(ft_rank_watched(self)) && is_described(self, comm, dest))
+    if (ft_unlikely(ft_rank_watched(self)) &&
+        is_described(self, comm, count, type, dest, tag))
         return send_by_request(self, mode, buffer, count, type, dest, tag, comm);
     type = ft_type_real(self, type);
     if (mode == FT_SEND_SYNCHRONOUS)
@@ -111,7 +117,8 @@ static inline int send_start(struct ft_rank *self, enum ft_send_mode mode, const
     struct ft_request *request;
     int code;
 
-    if (ft_unlikely(ft_rank_watched(self)) && is_described(self, comm, dest))
+    if (ft_unlikely(ft_rank_watched(self)) &&
+        is_described(self, comm, count, type, dest, tag))
         return send_described(self, mode, buffer, count, type, dest, tag, comm, handle);
     request = ft_request_create(self, FT_REQUEST_SEND, comm);
     type = ft_type_real(self, type);

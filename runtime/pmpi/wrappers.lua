@@ -215,6 +215,7 @@ $lanes
 template.birth = entry .. unknown .. [[
     ft_trace_collective(self, on, $root, $given);
     if (self->spbc) {
+        ft_trail_call(self, on->id, 0, 0, 0, 0);
 $spbc
         return ft_leave(self, ft_error(self, on, code, "$name"));
     }
@@ -281,6 +282,9 @@ end
 -- With --protocol spbc: the call made of messages (runtime/coll/lanes.h), which takes the program's
 -- handles. Of the calls with large counts, those are carried whose counts fit, and stand alone.
 local function lanes_of(p, class)
+    local given, _, kind = given_of(p)
+    local mark = ("        ft_trail_call(self, on->id, %s, 0, %s,\n                      %s);\n")
+        :format(root_of(p), given, kind)
     local name = p.name:gsub("^MPI_", ""):gsub("_c$", ""):lower()
     if class == "icollective" then name = name:sub(2) end
     local items, large, refused = { "self", "on" }, {}, ""
@@ -306,7 +310,7 @@ local function lanes_of(p, class)
         end
     end
     local test = name:find("^neighbor") and "self->spbc != NULL" or "ft_lanes_carry(self, on)"
-    return "    if (ft_unlikely(" .. test .. ")) {\n" .. call ..
+    return "    if (ft_unlikely(" .. test .. ")) {\n" .. mark .. call ..
         "\n        if (code == FT_LANES_NATIVE)\n            on->clock--; /* the others did not enter it */\n    }"
 end
 
@@ -358,7 +362,7 @@ end
 local prototypes = prototypes_read(header)
 local pieces = {
     "/* Written by runtime/pmpi/wrappers.lua from calls.def; changes here are lost. */",
-    '#include <mpi.h>\n#include "coll/lanes.h"\n#include "handle/handle.h"\n#include "pmpi/calls.h"',
+    '#include <mpi.h>\n#include "coll/lanes.h"\n#include "determinant/trail.h"\n#include "handle/handle.h"\n#include "pmpi/calls.h"',
     '#include "pmpi/births.h"\n#include "pmpi/collective.h"\n#include "process.h"\n#include "trace/trace.h"',
 }
 for _, call in ipairs(calls_read(def)) do

@@ -1,6 +1,7 @@
 /* recorder: a page per rank in a memfd shared with ftrun. What the rank stores here survives its
  * SIGKILL; what ftrun stores here is an order to the rank. With clusters a ring of determinants
- * (determinant/determinant.h) lies behind it; ftrun gives the memory back that is needed no more.
+ * (determinant/determinant.h) lies behind it, of which ftrun gives the memory back that is needed
+ * no more, and behind that a ring of marks (determinant/trail.h).
  * All fields are written with plain or relaxed stores by exactly one side, so the fast path pays a
  * store and never a system call.
  *
@@ -15,6 +16,8 @@
 #define FT_RECORDER_RING ((uint64_t)1 << 24) /* determinants behind the page, with clusters */
 #define FT_RECORDER_ENTRY 16                 /* bytes of each */
 #define FT_RECORDER_RING_BYTES (FT_RECORDER_RING * FT_RECORDER_ENTRY)
+#define FT_RECORDER_TRAIL ((uint64_t)1 << 22) /* marks of 4 bytes behind the determinants */
+#define FT_RECORDER_TRAIL_BYTES (FT_RECORDER_TRAIL * 4)
 
 enum ft_phase {                       /* where the rank is in its life */
                 FT_PHASE_START = 0,   /* before MPI_Init was entered */
@@ -45,6 +48,7 @@ struct ft_recorder {
     uint64_t block_clock; /* and its collective clock, counted including this call, by the rank */
     uint64_t kills_fired; /* bit i: kill order i of FT_WIRE_BOOT was carried out, by the rank */
     uint64_t determinants; /* recorded since the start of the job (determinant.h), by the rank */
+    uint64_t trail;        /* marks made since the start of the job (trail.h), by the rank */
     uint64_t logged;       /* bytes copied into the log in all lives, by the rank */
     uint64_t log_dropped;  /* bytes taken out of it, likewise */
     uint64_t log_most;     /* the most it has ever held, bytes, by the rank */

@@ -2,6 +2,7 @@
  * about them. Whoever waits for one while something is still given again got past this place in the
  * life before: a named one is posted then, because it had completed. */
 #include "request/again.h"
+#include "determinant/trail.h"
 #include "request/foreign.h"
 #include "request/store.h"
 
@@ -74,9 +75,7 @@ static void check_decided(const struct ft_rank *self, const struct ft_request *r
 static void held_wanted(struct ft_rank *self, struct ft_request *request)
 {
     if (ft_is_wild(request->peer, request->tag))
-        ft_panic("re-execution differs: MPI call %u waits for a receive by wildcard that had not "
-                 "completed",
-                 self->recorder->call);
+        ft_differs(self, "this call waits for a receive by wildcard that had not completed");
     check_decided(self, request);
     held_release(self, request);
 }
@@ -142,9 +141,8 @@ static int is_numbered(struct ft_rank *self, const struct ft_request *request)
 
 static void never_wanted(struct ft_rank *self, struct ft_request *request)
 {
-    ft_panic("re-execution differs: MPI call %u waits for a receive (source %d, tag %d) that was "
-             "cancelled",
-             self->recorder->call, request->peer, request->tag);
+    (void)request;
+    ft_differs(self, "this call waits for a receive that was cancelled");
 }
 
 /* It stays ACTIVE, on no list, until the program cancels it. */
@@ -199,6 +197,9 @@ int ft_recv_recorded(struct ft_rank *self, struct ft_request *request)
 {
     int code;
 
+    if (request->comm != ft_comm_lanes(self))
+        ft_trail_call(self, request->comm->id, request->peer, request->tag, request->count,
+                      request->type);
     request->outcome = request->given = 0;
     request->order = request->number = 0;
     if (ft_unlikely(ft_determinants_replay(all_of(self))))
@@ -312,15 +313,19 @@ int ft_poll_again(struct ft_rank *self, int *flag)
 static void must_find(const struct ft_rank *self, int waits, int found)
 {
     if (waits && !found)
-        ft_panic("re-execution differs: MPI call %u had found nothing, and now waits",
-                 self->recorder->call);
+        ft_differs(self, "a poll that found nothing stood here, and now a call that waits");
 }
 
 int ft_probe_again(struct ft_rank *self, int waits, int *flag, int *source, int *tag)
 {
+    int from = *source, with = *tag;
+
     if (ft_likely(!ft_determinant_probe(self, flag, source, tag)))
         return 0;
     must_find(self, waits, *flag);
+    if (*flag && ((from != MPI_ANY_SOURCE && from != *source) ||
+                  (with != MPI_ANY_TAG && with != *tag)))
+        ft_differs(self, "a probe here found a message that this one does not ask for");
     return turn(self, *flag);
 }
 
@@ -332,9 +337,9 @@ int ft_choice_again(struct ft_rank *self, int waits, int *count, int *index, int
     return turn(self, *count);
 }
 
-int ft_clock_again(struct ft_rank *self, double *seconds)
+int ft_value_again(struct ft_rank *self, enum ft_value_kind kind, void *data, size_t bytes)
 {
-    if (ft_likely(!ft_determinant_clock(self, seconds)))
+    if (ft_likely(!ft_determinant_value(self, kind, data, bytes)))
         return 0;
     return turn(self, 1);
 }

@@ -3,6 +3,7 @@
  * end of an epoch needs nothing but this: sends are complete, receives are posted again, in order.
  */
 #include "request/foreign.h"
+#include "determinant/trail.h"
 #include "request/again.h"
 
 /* Could `first`, pending, take a message that `request` is meant for? */
@@ -70,6 +71,19 @@ void ft_recv_count(struct ft_rank *self, struct ft_request *request, int cancell
     }
 }
 
+/* The message that was logged last, for the trail. That its length is the same is known already
+ * where it follows from the call's arguments. */
+static void told_note(struct ft_rank *self, const struct ft_request *request)
+{
+    int world = request->comm->world[request->peer];
+
+    if (request->comm == ft_comm_lanes(self))
+        self->spbc->told += ft_stream_told(self, world);
+    else if (self->spbc->content || (uint32_t)request->type >> 24 == FT_TYPE_BYTE)
+        ft_trail_mark(self, ft_stream_told(self, world),
+                      "the message of this call has another length or other data");
+}
+
 int ft_send_foreign(struct ft_rank *self, struct ft_request *request)
 {
     struct ft_comm *comm = request->comm;
@@ -81,6 +95,7 @@ int ft_send_foreign(struct ft_rank *self, struct ft_request *request)
                              request->count, ft_type_real(self, request->type));
     if (code != MPI_SUCCESS)
         return code;
+    told_note(self, request);
     request->foreign = 1;
     if (due && request->real != ft_send_done) {
         ft_request_activate(self, request);

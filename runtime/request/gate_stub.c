@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 #include "determinant/determinant.h"
+#include "determinant/trail.h"
 #include "files/files.h"
 #include "request/gate_stub.h"
 #include "stream/stream.h"
@@ -67,6 +68,11 @@ void ft_panic(const char *format, ...)
 _Noreturn void ft_refuse(const char *call, const void *site, const char *reason)
 {
     ft_panic("%s at %p: %s", call, site, reason);
+}
+
+_Noreturn void ft_differs(const struct ft_rank *self, const char *what)
+{
+    ft_panic("call %u: %s", self->recorder->call, what);
 }
 
 int ft_files_own(int fd)
@@ -230,6 +236,7 @@ static void clusters_start(const char *count)
         clusters.foreign[i] = clusters.of[i] != clusters.mine;
     }
     rank_state.spbc = &clusters; /* the recorder counts for all: nobody records before the split */
+    ft_trail_start(&rank_state, calloc(RING, sizeof(uint32_t)), RING);
     ft_determinants_start(&rank_state, calloc(RING, sizeof(struct ft_determinant)), RING);
     PMPI_Comm_split(MPI_COMM_WORLD, clusters.mine, rank_state.rank, &cluster_comm);
     ft_life.boot.survivor = 1;

@@ -12,6 +12,7 @@
  *
  * A receive from MPI_PROC_NULL is done on the spot by the blocking call: MPICH 4.0.2 answers a
  * non-blocking one with source 0 and tag 0. */
+#include "determinant/trail.h"
 #include "handle/pack.h"
 #include "request/again.h"
 #include "request/foreign.h"
@@ -131,6 +132,9 @@ int ft_send_post(struct ft_rank *self, struct ft_request *request)
 {
     int code;
 
+    if (ft_unlikely(self->spbc != NULL) && request->comm != ft_comm_lanes(self))
+        ft_trail_call(self, request->comm->id, request->peer, request->tag, request->count,
+                      request->type);
     if (ft_likely(!self->trace))
         return send_post(self, request);
     ft_trace_send(self, request->comm, request->buffer, request->count, request->type,

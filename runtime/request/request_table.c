@@ -45,6 +45,8 @@ struct ft_request *ft_request_create(struct ft_rank *self, enum ft_request_kind 
     request->type = MPI_DATATYPE_NULL;
     request->traced = 0;
     request->comm = comm;
+    if (ft_unlikely(kind == FT_REQUEST_COLLECTIVE) && self->spbc)
+        self->spbc->open++;
     if (ft_unlikely(comm->handle != MPI_COMM_WORLD))
         ft_comm_hold(self, comm);
     return request;
@@ -85,6 +87,8 @@ void ft_request_destroy(struct ft_rank *self, struct ft_request *request)
         drained_destroy(request);
     if (ft_unlikely((uint32_t)request->type >> 24 == FT_TYPE_BYTE))
         ft_type_release(self, request->type);
+    if (ft_unlikely(request->kind == FT_REQUEST_COLLECTIVE) && self->spbc)
+        self->spbc->open--;
     if (ft_unlikely(request->comm->handle != MPI_COMM_WORLD))
         ft_comm_release(self, request->comm);
     request->handle = HANDLE((handle >> 24) + 1, handle & FT_REQUEST_INDEX);

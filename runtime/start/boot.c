@@ -16,11 +16,15 @@
 
 static void map_recorder(int fd)
 {
-    size_t bytes = FT_RECORDER_BYTES + (ft_life.boot.clusters ? FT_RECORDER_RING_BYTES : 0);
-    void *at = ft_os_map((void *)FT_RECORDER_AT, bytes, PROT_READ | PROT_WRITE,
-                         MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
-    struct ft_recorder *recorder = at;
+    size_t bytes = FT_RECORDER_BYTES;
+    struct ft_recorder *recorder;
+    void *at;
 
+    if (ft_life.boot.clusters)
+        bytes += FT_RECORDER_RING_BYTES + FT_RECORDER_TRAIL_BYTES;
+    at = ft_os_map((void *)FT_RECORDER_AT, bytes, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+    recorder = at;
     if (at != (void *)FT_RECORDER_AT)
         ft_panic("the recorder cannot be mapped: %s", strerror(errno));
     if (recorder->version != FT_RECORDER_VERSION)

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "chance/chance.h"
 #include "determinant/determinant.h"
+#include "determinant/trail.h"
 #include "files/files.h"
 #include "handle/handle.h"
 #include "image/layout.h"
@@ -95,9 +97,13 @@ int ft_start_library(struct ft_rank *self, int required, int *provided)
     ft_handles_start(self);
     if (self->spbc) {
         ft_streams_start(self);
+        ft_trail_start(
+            self, (uint32_t *)(FT_RECORDER_AT + FT_RECORDER_BYTES + FT_RECORDER_RING_BYTES),
+            FT_RECORDER_TRAIL);
         ft_determinants_start(self, (struct ft_determinant *)(FT_RECORDER_AT + FT_RECORDER_BYTES),
                               FT_RECORDER_RING);
     }
+    ft_chance_start();
     ft_requests_start(self);
     ft_trace_start(self);
     self->mpi_state = 1;

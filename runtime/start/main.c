@@ -67,6 +67,7 @@ static struct ft_spbc *clusters_copy(int rank, int size)
 
     spbc->clusters = ft_life.boot.clusters;
     spbc->mine = ft_life.clusters[rank];
+    spbc->content = ft_life.boot.content;
     spbc->of = ft_image_alloc((size_t)size * sizeof *spbc->of);
     spbc->foreign = ft_image_alloc((size_t)size);
     for (int i = 0; i < size; i++) {

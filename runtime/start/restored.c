@@ -11,8 +11,10 @@
 #include <unistd.h>
 #include <mpi.h>
 
+#include "chance/chance.h"
 #include "checkpoint/checkpoint.h"
 #include "determinant/determinant.h"
+#include "determinant/trail.h"
 #include "files/files.h"
 #include "handle/handle.h"
 #include "heap/heap.h"
@@ -97,7 +99,9 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
     if (self->spbc) {
         ft_streams_rebuild(self);
         ft_determinants_restore(self);
+        ft_trail_restore(self);
     }
+    ft_chance_start();
     ft_requests_rebuild(self);
     code = ft_libc_resume(self);
     if (code != 0)

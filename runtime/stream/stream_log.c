@@ -3,7 +3,10 @@
  * peer->again is set, a message is complete when it is in the list, and goes when its turn comes.
  */
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
+#include "determinant/trail.h"
 #include "handle/pack.h"
 #include "stream/streams.h"
 
@@ -110,6 +113,16 @@ int ft_stream_log(struct ft_rank *self, struct ft_comm *comm, int dest, int tag,
     peer->end = entry;
     ft_log_added(self, entry);
     return MPI_SUCCESS;
+}
+
+uint64_t ft_stream_told(const struct ft_rank *self, int world)
+{
+    const struct ft_entry *entry = self->spbc->streams->peer[world].end;
+    const struct ft_stream_key *key = &entry->stream->key;
+    uint64_t told = ft_trail_mix(key->comm, (uint64_t)(uint32_t)key->tag << 32 | (uint32_t)world);
+
+    told = ft_trail_mix(ft_trail_mix(told, entry->number), entry->bytes);
+    return self->spbc->content ? ft_trail_mix(told, XXH3_64bits(entry->data, entry->bytes)) : told;
 }
 
 void ft_streams_traffic(const struct ft_rank *self, struct ft_wire_traffic *traffic)

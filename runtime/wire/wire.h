@@ -86,7 +86,7 @@ struct ft_wire_boot {
     uint32_t hook_events; /* nonzero: send HOOK */
     uint32_t kills;       /* entries of kill[] */
     int32_t recorder_fd;  /* the recorder's memfd, inherited, mapped MAP_SHARED */
-    uint32_t pad;
+    uint32_t content;     /* nonzero: --check-content */
     struct ft_wire_kill kill[FT_WIRE_KILLS];
     char image[FT_WIRE_PATH]; /* the image file to restore, "" with restore == -1 */
     char undo[FT_WIRE_PATH];  /* folder for this rank's undo records of files, exists, private */

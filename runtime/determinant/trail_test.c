@@ -1,0 +1,236 @@
+/* What a second life does is held against the first, mark by mark. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "determinant/determinant.h"
+#include "determinant/trail.h"
+
+enum { CAPACITY = 64 };
+
+static struct ft_determinant ring[CAPACITY];
+static uint32_t marks[CAPACITY];
+static struct ft_recorder recorder;
+static struct ft_spbc spbc;
+static struct ft_rank rank = {.recorder = &recorder, .spbc = &spbc};
+
+struct ft_life ft_life;
+
+int ft_wire_send(int socket, uint32_t type, const void *payload, size_t length, const void *tail,
+                 size_t tail_length, int fd)
+{
+    (void)socket, (void)type, (void)payload, (void)length, (void)tail, (void)tail_length, (void)fd;
+    return 0;
+}
+
+_Noreturn void ft_differs(const struct ft_rank *self, const char *what)
+{
+    (void)self, (void)what;
+    _exit(1);
+}
+
+void *ft_image_alloc(size_t bytes)
+{
+    return calloc(1, bytes);
+}
+
+void *ft_image_realloc(void *block, size_t bytes)
+{
+    return realloc(block, bytes);
+}
+
+void ft_image_free(void *block)
+{
+    free(block);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    memset(&recorder, 0, sizeof recorder);
+    spbc = (struct ft_spbc){0};
+    ft_trail_start(&rank, marks, CAPACITY);
+    ft_determinants_start(&rank, ring, CAPACITY);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    free(spbc.determinants);
+    free(spbc.trail);
+    return 0;
+}
+
+struct image {
+    struct ft_determinants determinants;
+    struct ft_trail trail;
+};
+
+static struct image image_take(void)
+{
+    ft_determinants_close(&rank);
+    return (struct image){*spbc.determinants, *spbc.trail};
+}
+
+static void image_put(struct image image)
+{
+    *spbc.determinants = image.determinants;
+    *spbc.trail = image.trail;
+    ft_determinants_restore(&rank);
+    ft_trail_restore(&rank);
+}
+
+/* Runs `work` in a process of its own, and answers whether it was stopped. */
+static int stops(void (*work)(void))
+{
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        work();
+        _exit(0);
+    }
+    waitpid(child, &status, 0);
+    return !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+}
+
+static void calls_make(int number, int tag)
+{
+    recorder.call = 5;
+    for (int i = 0; i < number; i++)
+        ft_trail_call(&rank, 1, 2, tag, 100, 0);
+}
+
+static void call_one(void)
+{
+    calls_make(1, 7);
+}
+
+static void call_two(void)
+{
+    calls_make(2, 7);
+}
+
+static void call_another(void)
+{
+    calls_make(1, 8);
+}
+
+static void poll_early(void)
+{
+    ft_determinant_poll_note(&rank, 1);
+}
+
+static void test_calls(void **state)
+{
+    struct image image = image_take();
+
+    (void)state;
+    call_two();
+    image_put(image);
+    assert_true(ft_trail_owed(&rank));
+    assert_true(stops(call_another));
+    call_two();
+    assert_false(ft_trail_owed(&rank));
+    assert_false(stops(call_another)); /* the first life had not come here */
+}
+
+/* Neither may come while the other is owed. */
+static void test_determinants_between(void **state)
+{
+    struct image image = image_take();
+    int flag;
+
+    (void)state;
+    call_one();
+    ft_determinant_poll_note(&rank, 1);
+    call_one();
+    image_put(image);
+    assert_true(stops(call_two) == 0); /* a poll that was not asked for is found at its end */
+    call_one();
+    assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
+    assert_true(stops(poll_early));
+    call_one();
+    assert_false(stops(poll_early));
+    ft_determinant_poll_note(&rank, 1);
+    image_put(image);
+    call_two();
+    assert_true(stops(call_one));
+}
+
+/* What collectives have sent counts where none is under way. */
+static void test_lanes(void **state)
+{
+    struct image image = image_take();
+
+    (void)state;
+    spbc.open = 1;
+    spbc.told = 3;
+    call_one();
+    spbc.open = 0;
+    spbc.told = 9;
+    call_one();
+    image_put(image);
+    spbc.open = 1;
+    call_one();
+    spbc.open = 0;
+    spbc.told = 8;
+    assert_true(stops(call_one));
+    spbc.told = 9;
+    assert_false(stops(call_one));
+}
+
+/* Of more marks than the ring holds, the first are compared by those behind them. */
+static void test_ring(void **state)
+{
+    struct image image = image_take();
+
+    (void)state;
+    calls_make(3 * CAPACITY, 7);
+    image_put(image);
+    calls_make(3 * CAPACITY, 7);
+    assert_false(ft_trail_owed(&rank));
+    image_put(image);
+    call_another();
+    calls_make(2 * CAPACITY - 1, 7);
+    assert_true(stops(call_two));
+}
+
+/* A second death before the place of the first. */
+static void test_deaths(void **state)
+{
+    struct image image = image_take(), second;
+
+    (void)state;
+    calls_make(5, 7);
+    image_put(image);
+    calls_make(2, 7);
+    second = image_take();
+    calls_make(1, 7);
+    image_put(second);
+    calls_make(2, 7);
+    assert_true(stops(call_another));
+    call_one();
+    assert_false(ft_trail_owed(&rank));
+    assert_int_equal(recorder.trail, 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_calls, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_determinants_between, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_lanes, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ring, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_deaths, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
