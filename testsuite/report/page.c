@@ -13,7 +13,7 @@
  *     shot FILE               a PNG of the whole page
  *
  * Any exception, any error or warning on the console, and any request besides those of `load` is a
- * failure. Exit code 0, 1, or 77 when the browser cannot be started.
+ * failure. Exit code 0, 1, or 2 when the browser does not run or does not answer.
  *
  * The protocol is DevTools' over a pair of pipes: JSON objects with a '\0' behind each. */
 #include <errno.h>
@@ -30,7 +30,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 60000, SKIPPED = 77 }; /* milliseconds for one answer; exit code */
+enum { PATIENCE = 60000 }; /* milliseconds for one answer */
 
 struct browser {
     pid_t pid;
@@ -72,7 +72,7 @@ static _Noreturn void browser_run(const char *program, const char *profile, int 
            "--disable-gpu", "--no-first-run", "--disable-extensions",
            "--disable-background-networking", "--disable-dev-shm-usage", "--hide-scrollbars",
            folder, "about:blank", (char *)NULL);
-    _exit(SKIPPED);
+    _exit(2);
 }
 
 static void browser_start(struct browser *browser, const char *program)
@@ -110,11 +110,11 @@ static void browser_stop(struct browser *browser)
     free(browser->bytes);
 }
 
-static _Noreturn void give_up(struct browser *browser, int code, const char *why)
+static _Noreturn void give_up(struct browser *browser, const char *why)
 {
-    printf("%s: %s\n", code == SKIPPED ? "SKIPPED" : "FAILED", why);
+    printf("FAILED: %s\n", why);
     browser_stop(browser);
-    exit(code);
+    exit(2);
 }
 
 /* The next message, which the caller owns. */
@@ -132,7 +132,7 @@ static json_t *message_read(struct browser *browser)
                                  browser->room - browser->length)
                           : -1;
         if (got <= 0)
-            give_up(browser, browser->session == NULL ? SKIPPED : 1,
+            give_up(browser,
                     got == 0 ? "the browser does not run here" : "the browser does not answer");
         browser->length += (size_t)got;
     }
@@ -187,7 +187,7 @@ static json_t *order(struct browser *browser, const char *method, json_t *parame
     bool sent = write(browser->orders, text, strlen(text) + 1) == (ssize_t)strlen(text) + 1;
     free(text);
     if (!sent)
-        give_up(browser, browser->session == NULL ? SKIPPED : 1, "the browser does not listen");
+        give_up(browser, "the browser does not listen");
     for (;;) {
         json_t *answer = message_read(browser);
         if (json_integer_value(json_object_get(answer, "id")) == browser->last) {
