@@ -326,7 +326,8 @@ check_parts()
         { complain "the parts do not add up: $* "; diff "$reference/out" "$folder/parts" | head -5; }
 }
 
-# skip REASON: said loudly, and seen by ctest.
+# skip REASON: for what the machine does not allow, never for a missing package. ctest sees it, and
+# ./bootstrap test repeats the line at its end.
 skip()
 {
     echo "SKIPPED: $name: $*"
