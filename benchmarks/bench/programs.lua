@@ -1,8 +1,8 @@
 -- programs: what is measured, and with which arguments: full, and quick.
 --
 -- A program has a name, a number of ranks, sources (as words of a shell), flags of its own (or nil),
--- arguments, what ("application" or "micro-benchmark"), hooks (whether it has a main loop, so that a
--- death can be placed), output (an option that names the file of its results; otherwise they are
+-- arguments, what ("application" or "micro-benchmark"), hooks (true when it has a main loop of ten turns,
+-- so that a death can be placed; or arguments that give it one), output (an option that names the file of its results; otherwise they are
 -- printed), and parse(text): seconds by key, or nil when the text is not that of a good run.
 local machine = require("bench.machine")
 
@@ -64,10 +64,10 @@ function programs.load(folder)
     app("hydro", 2, "--size 256 --steps 800", "--size 160 --steps 250", true)
     app("ep", 2, "A --steps 64", "S --steps 64", true)
     app("dt", 2, "W --graph 2 --steps 40", "S --graph 2 --steps 60", true)
-    app("is", 2, "A", "W", true)
+    app("is", 2, "A", "W", "W --repeat 40")
     app("lu", 2, "--size 96 --steps 60", "--size 64 --steps 60", true)
-    app("tasks", 2, "--size 512 --depth 1000 --steps 6", "--size 256 --depth 1000 --steps 6", true)
-    app("transpose", 2, "--size 128 --steps 6", "--size 64 --steps 12", true)
+    app("tasks", 2, "--size 512 --depth 1000 --steps 6", "--size 256 --depth 1000 --steps 6", "--size 256 --depth 1000 --steps 20")
+    app("transpose", 2, "--size 128 --steps 6", "--size 64 --steps 12", "--size 64 --steps 40")
     micro("p2p", 2, 40)
     micro("collectives", 2, 122)
     micro("completion", 2, 42)

@@ -17,20 +17,21 @@ local function hooks_run(program, kind, path, arguments, options)
     return list
 end
 
--- The times at which the victim executed a hook: first and last time.
-local function hook_times(list, number)
-    local first, last
-    for _, event in ipairs(list) do
-        if event.event == "hook" and event.rank == victim and event.hook == number then
-            first, last = first or event.t, event.t
+-- When the victim executed each of its hooks, for the last time.
+local function hook_times(list)
+    local times = {}
+    for _, event in ipairs(events.all(list, "hook")) do
+        if event.rank == victim then
+            times[event.hook] = event.t
         end
     end
-    return first, last
+    return times
 end
 
 -- One run with a death at `hook`: detection, restart (death to the last rank's resume), rework (from
--- there until the victim is where it died), and the time that the same steps took before the death.
-local function death_run(program, kind, path, arguments, interval, hook)
+-- there until the victim is where it died), and the time that the same steps take in `plain`, the
+-- undisturbed run before it.
+local function death_run(program, kind, path, arguments, interval, hook, plain)
     local list = hooks_run(program, kind, path, arguments,
                            string.format("--checkpoint-interval %.3f --kill %d@hook:%d", interval, victim, hook))
     local death, resumes = events.find(list, "death"), events.all(list, "resume")
@@ -38,50 +39,49 @@ local function death_run(program, kind, path, arguments, interval, hook)
     if not death or not own then
         machine.fail("%s as %s: the kill at hook %d did not kill", program.name, kind.name, hook)
     end
-    local resumed, back = events.largest(resumes, "t"), own.hook
-    local before = hook_times(list, math.max(back, 1))
-    local reached, again = hook_times(list, hook)
+    local resumed = events.largest(resumes, "t")
+    local rework, work = hook_times(list)[hook] - resumed, plain[hook] - plain[math.max(own.hook, 1)]
     return {
-        checkpoint = own.checkpoint, detection = events.largest(resumes, "detection"),
-        restart = resumed - death.t, rework = again - resumed, work = reached - before,
-        total = events.find(list, "end").t,
+        checkpoint = own.checkpoint, detection = death.detection, restart = resumed - death.t, rework = rework, work = work,
+        ratio = work > 0 and rework / work or nil, total = events.find(list, "end").t,
     }
 end
 
--- The hooks of the victim and the seconds of an undisturbed run.
+-- The victim's hooks and the seconds of an undisturbed run.
 local function plain_run(program, kind, path, arguments)
     local list = hooks_run(program, kind, path, arguments, "--checkpoint-interval 3600")
-    local hooks = 0
-    for _, event in ipairs(events.all(list, "hook")) do
-        hooks = event.rank == victim and math.max(hooks, event.hook) or hooks
+    return hook_times(list), events.find(list, "end").t
+end
+
+-- Runs with a death at `hook`, each behind an undisturbed one.
+local function death_runs(program, kind, path, arguments, share, count, progress)
+    local runs, undisturbed = {}, {}
+    for i = 1, count do
+        progress(string.format("%s, %s, death at %d %%, %d", program.name, kind.name, share, i))
+        local plain, seconds = plain_run(program, kind, path, arguments)
+        if #plain < 10 then
+            machine.fail("%s as %s: only %d hooks, so a death cannot be placed", program.name, kind.name, #plain)
+        end
+        undisturbed[i] = seconds
+        runs[i] = death_run(program, kind, path, arguments, seconds / 12, math.max(#plain * share // 100, 1), plain)
     end
-    return hooks, events.find(list, "end").t
+    return runs, stats.median(undisturbed)
 end
 
 -- Rows for deaths at 10, 50 and 90 % of the hooks; medians over `count` runs. A program with fewer
 -- than ten hooks fails.
 function recovery.measure(program, kind, arguments, count, progress)
     local path, rows = kind.compile(program), {}
-    progress(string.format("%s, %s, undisturbed", program.name, kind.name))
-    local hooks, seconds = plain_run(program, kind, path, arguments)
-    if hooks < 10 then
-        machine.fail("%s as %s: only %d hooks, so a death cannot be placed", program.name, kind.name, hooks)
-    end
     for _, share in ipairs({10, 50, 90}) do
-        local runs = {}
-        for i = 1, count do
-            progress(string.format("%s, %s, death at %d %%, %d", program.name, kind.name, share, i))
-            runs[i] = death_run(program, kind, path, arguments, seconds / 12, math.max(hooks * share // 100, 1))
-        end
+        local runs, seconds = death_runs(program, kind, path, arguments, share, count, progress)
         local row = {program = program.name, kind = kind.name, share = share, undisturbed = seconds, runs = runs}
-        for _, key in ipairs({"detection", "restart", "rework", "work", "total"}) do
+        for _, key in ipairs({"detection", "restart", "rework", "work", "ratio", "total"}) do
             local list = {}
-            for i, run in ipairs(runs) do
-                list[i] = run[key]
+            for _, run in ipairs(runs) do
+                list[#list + 1] = run[key]
             end
-            row[key] = stats.median(list)
+            row[key] = #list > 0 and stats.median(list) or nil
         end
-        row.ratio = row.work > 0 and row.rework / row.work or nil
         rows[#rows + 1] = row
     end
     return rows
