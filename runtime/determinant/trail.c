@@ -1,6 +1,6 @@
-/* Invariant: at <= end == recorder->trail; the newest min(end, capacity) marks are in the ring. A
- * mark is written before the call that made it reaches the library: what others may have heard of
- * is in the ring. */
+/* Invariant: at == recorder->trail; while something may be owed (`again`), at <= end ==
+ * recorder->trail. The newest marks are in the ring, as far as it goes. A mark is written before
+ * the call that made it reaches the library: what others may have heard of is in the ring. */
 #include "determinant/trail.h"
 #include "determinant/determinant.h"
 #include "handle/handle.h"
@@ -27,37 +27,45 @@ void ft_trail_restore(struct ft_rank *self)
     struct ft_trail *trail = self->spbc->trail;
     uint64_t end = self->recorder->trail;
 
-    if (end < trail->end)
+    if (end < trail->at)
         ft_panic("the recorder counts %llu marks, the image %llu", (unsigned long long)end,
-                 (unsigned long long)trail->end);
+                 (unsigned long long)trail->at);
     trail->end = end;
+    trail->again = 1;
 }
 
-/* Does the mark agree with the one that the life before made here, as far as it is known? */
-static int agrees(const struct ft_trail *trail, uint32_t mark, uint32_t before)
+/* A mark may have been made in the life before. Answers whether it was; then it is as it was, as
+ * far as that is known. */
+__attribute__((noinline)) static int is_again(struct ft_rank *self, uint64_t at, uint32_t mark,
+                                              const char *subject)
 {
-    return trail->end - trail->at > trail->capacity || mark == before;
+    const struct ft_determinants *determinants = self->spbc->determinants;
+    struct ft_trail *trail = self->spbc->trail;
+
+    if (at < trail->end) {
+        if (trail->end - at <= trail->capacity && trail->ring[at & (trail->capacity - 1)] != mark)
+            ft_differs(self, subject);
+        return 1;
+    }
+    if (determinants->at != determinants->end)
+        ft_differs(self, "a poll, choice or clock came before this call, and does not now");
+    trail->again = 0;
+    return 0;
 }
 
 void ft_trail_mark(struct ft_rank *self, uint64_t what, const char *subject)
 {
     const struct ft_spbc *spbc = self->spbc;
     struct ft_trail *trail = spbc->trail;
-    uint32_t *place = &trail->ring[trail->at & (trail->capacity - 1)], mark;
+    uint64_t at = trail->at++;
+    uint32_t mark;
 
     trail->hash = ft_trail_mix(trail->hash, spbc->open ? what : what + spbc->told * ODD_TOLD);
     mark = (uint32_t)(trail->hash >> 32);
-    if (ft_unlikely(trail->at != trail->end)) {
-        if (!agrees(trail, mark, *place))
-            ft_differs(self, subject);
-        trail->at++;
+    if (ft_unlikely(trail->again) && is_again(self, at, mark, subject))
         return;
-    }
-    if (ft_unlikely(spbc->determinants->at != spbc->determinants->end))
-        ft_differs(self, "a poll, choice or clock came before this call, and does not now");
-    *place = mark;
-    trail->end = ++trail->at;
-    __atomic_store_n(&self->recorder->trail, trail->at, __ATOMIC_RELEASE);
+    trail->ring[at & (trail->capacity - 1)] = mark;
+    __atomic_store_n(&self->recorder->trail, at + 1, __ATOMIC_RELEASE);
 }
 
 void ft_trail_call(struct ft_rank *self, uint64_t comm, int peer, int tag, int64_t count, int type)

@@ -25,8 +25,9 @@ struct ft_trail {      /* in the image */
     uint32_t *ring;    /* at the same address in every life, not in the image */
     uint64_t capacity; /* marks in the ring, a power of two */
     uint64_t at;       /* marks made since the start of the job */
-    uint64_t end;      /* of the longest life; > at: they are compared */
+    uint64_t end;      /* while `again`: of the longest life; > at: they are compared */
     uint64_t hash;     /* over all so far */
+    int again;         /* 1: something may be owed */
 };
 
 /* Effect: begins in a life that starts with main, with a ring of `capacity` marks at `ring`. */
@@ -44,7 +45,9 @@ void ft_trail_call(struct ft_rank *self, uint64_t comm, int peer, int tag, int64
 /* Is anything still to be done again? */
 static inline int ft_trail_owed(const struct ft_rank *self)
 {
-    return self->spbc->trail->at != self->spbc->trail->end;
+    const struct ft_trail *trail = self->spbc->trail;
+
+    return trail->again && trail->at < trail->end;
 }
 
 /* A hash goes on by a word. The upper half is the better one. */
