@@ -18,21 +18,33 @@
 #include "request/request.h"
 #include "stream/stream.h"
 
-/* The writer's whole life. Only system calls and memory. */
-/* What the rank has received by now, beside its image: senders' logs need that no more once the
- * checkpoint is the oldest (stream/received.c). */
-static int received_write(const struct ft_rank *self, const struct ft_wire_freeze *freeze)
+/* Writes a file beside the image, for ranks of other clusters. */
+static int write_beside(const struct ft_rank *self, const struct ft_wire_freeze *freeze,
+                        const char *name, int (*content)(const struct ft_rank *, int))
 {
     char path[FT_WIRE_PATH + 16];
     int fd, code;
 
-    snprintf(path, sizeof path, "%s.received", freeze->image);
+    snprintf(path, sizeof path, "%s.%s", freeze->image, name);
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    code = fd < 0 ? -errno : ft_streams_write(self, fd);
+    code = fd < 0 ? -errno : content(self, fd);
     if (code == 0 && (fsync(fd) != 0 || close(fd) != 0))
         code = -errno;
     return code;
 }
+
+/* What has been received by now senders' logs need no more once the checkpoint is the oldest
+ * (stream/received.c); what was retired receivers may forget then (stream/stones.c). */
+static int write_streams(const struct ft_rank *self, const struct ft_wire_freeze *freeze)
+{
+    int code = write_beside(self, freeze, "received", ft_streams_write);
+
+    if (code == 0)
+        code = write_beside(self, freeze, "stones", ft_streams_write_stones);
+    return code ? code : ft_streams_sync(self);
+}
+
+/* The writer's whole life. Only system calls and memory. */
 
 static _Noreturn void writer_run(const struct ft_rank *self, const struct ft_wire_freeze *freeze)
 {
@@ -44,7 +56,7 @@ static _Noreturn void writer_run(const struct ft_rank *self, const struct ft_wir
     if (code == 0 && (fsync(fd) != 0 || close(fd) != 0))
         code = -errno;
     if (code == 0 && self->spbc)
-        code = received_write(self, freeze);
+        code = write_streams(self, freeze);
     written.error = -code;
     code = ft_wire_send(ft_life.control, FT_WIRE_WRITTEN, &written, sizeof written, NULL, 0, -1);
     syscall(SYS_exit_group, code != 0);
@@ -58,28 +70,42 @@ static void report(const struct ft_wire_snapshot *snapshot, const char *reason)
         ft_panic("ftrun is gone");
 }
 
-/* Shortens the log by what others have for good. A checkpoint that is gone by now, or its file that
- * cannot be read, costs memory and nothing else. */
+enum beside { RECEIVED, STONES };
+
+/* Reads a file that stands beside the image of rank `world` in checkpoint `number`. One that is gone
+ * by now, or cannot be read, costs memory and nothing else. */
+static void read_beside(struct ft_rank *self, const struct ft_wire_freeze *freeze, int world,
+                        int32_t number, enum beside which)
+{
+    char path[FT_WIRE_PATH + 64];
+    int fd, code;
+
+    snprintf(path, sizeof path, "%s/ckpt-%d/rank-%d.img.%s", freeze->store, number, world,
+             which == RECEIVED ? "received" : "stones");
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    code = which == RECEIVED ? ft_streams_drop(self, world, fd)
+                             : ft_streams_learn(self, world, number, fd);
+    if (code == -EBADMSG)
+        ft_warn("%s is damaged", path);
+    close(fd);
+}
+
+/* Forgets what others have, and do not need, in their oldest checkpoints and so for good. */
 static void log_shorten(struct ft_rank *self, const struct ft_wire_freeze *freeze)
 {
     const int32_t *oldest = (const int32_t *)(freeze + 1);
-    char path[FT_WIRE_PATH + 64];
 
     for (int world = 0; world < self->size; world++) {
         int32_t number = self->spbc->foreign[world] ? oldest[self->spbc->of[world]] : -1;
-        int fd;
 
         if (number < 0)
             continue;
-        snprintf(path, sizeof path, "%s/ckpt-%d/rank-%d.img.received", freeze->store, number,
-                 world);
-        fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (fd < 0)
-            continue;
-        if (ft_streams_drop(self, world, fd) == -EBADMSG)
-            ft_warn("%s is damaged", path);
-        close(fd);
+        read_beside(self, freeze, world, number, RECEIVED);
+        read_beside(self, freeze, world, number, STONES);
     }
+    ft_streams_settle(self, (int32_t)freeze->checkpoint, oldest[self->spbc->mine]);
 }
 
 void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freeze, double held)

@@ -69,7 +69,7 @@ static void gather(struct ft_cluster *cluster)
     struct ft_checkpoint *checkpoint = &cluster->checkpoint;
 
     checkpoint->state = FT_CHECKPOINT_GATHERING;
-    checkpoint->failed = checkpoint->ticks = checkpoint->wanted = 0;
+    checkpoint->failed = checkpoint->ticks = checkpoint->wanted = checkpoint->behind = 0;
     checkpoint->pause = 0;
     ft_loop_cancel(run->loop, &checkpoint->due);
     ft_gather_begin(cluster->gather);
@@ -160,14 +160,36 @@ void ft_checkpoint_begin_all(struct ft_run *run)
         ft_checkpoint_begin(&run->clusters[i]);
 }
 
+/* A log is nearly full. It loses what receivers have in checkpoints when its rank takes one, too, so
+ * the rank's own cluster comes last. */
+static void shorten_log(struct ft_member *member, const void *clusters, size_t count)
+{
+    struct ft_run *run = member->run;
+    int32_t number;
+
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&number, (const char *)clusters + i * sizeof(number), sizeof(number));
+        if (number >= 0 && number < run->cluster_count)
+            ft_checkpoint_begin(&run->clusters[number]);
+    }
+    member->cluster->checkpoint.behind = 1;
+    if (!anybody_checkpoints(run))
+        ft_checkpoint_begin(member->cluster);
+}
+
 /* All ranks of a cluster ask at the same hook; the first one counts. One that needs room asks until
  * it has it. */
-void ft_checkpoint_request(struct ft_member *member, int64_t why)
+void ft_checkpoint_request(struct ft_member *member, int64_t why, const void *clusters,
+                           size_t count)
 {
     struct ft_checkpoint *checkpoint = &member->cluster->checkpoint;
     uint64_t every = member->run->options.every;
     uint64_t request = every ? member->recorder->hooks / every : 0;
 
+    if (why == FT_REQUEST_LOG) {
+        shorten_log(member, clusters, count);
+        return;
+    }
     if (why != FT_REQUEST_ROOM && request <= checkpoint->requested)
         return;
     if (why != FT_REQUEST_ROOM)

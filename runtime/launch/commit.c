@@ -132,20 +132,33 @@ static void give_up(struct ft_cluster *cluster)
     ft_manifest_destroy(checkpoint->manifest);
 }
 
-/* One has ended: the next cluster, in the order of their numbers, that waits for its turn. */
-static int begin_next(struct ft_cluster *cluster)
+/* The next cluster behind `cluster`, in the order of their numbers, that waits for its turn; behind:
+ * also one that goes behind all others. NULL: none. */
+static struct ft_cluster *find_next(const struct ft_cluster *cluster, int behind)
 {
     struct ft_run *run = cluster->run;
 
-    for (int i = 1; run->state == FT_RUN_RUNNING && i <= run->cluster_count; i++) {
+    for (int i = 1; i <= run->cluster_count; i++) {
         struct ft_cluster *next = &run->clusters[(cluster->number + i) % run->cluster_count];
 
-        if (!next->checkpoint.wanted)
-            continue;
-        ft_checkpoint_begin(next);
-        return next == cluster;
+        if (next->checkpoint.wanted || (behind && next->checkpoint.behind))
+            return next;
     }
-    return 0;
+    return NULL;
+}
+
+/* One has ended. Answers whether the same cluster begins the next one. */
+static int begin_next(struct ft_cluster *cluster)
+{
+    struct ft_cluster *next = find_next(cluster, 0);
+
+    if (cluster->run->state != FT_RUN_RUNNING)
+        return 0;
+    if (!next)
+        next = find_next(cluster, 1);
+    if (next)
+        ft_checkpoint_begin(next);
+    return next == cluster;
 }
 
 /* All writers have ended: commits, or gives this one up. */

@@ -112,24 +112,27 @@ void ft_finish_store(struct ft_run *run, int remove)
 /* What was copied for other clusters, by rank and in all. */
 static void summarize_logs(const struct ft_run *run)
 {
-    uint64_t logged = 0, most = 0;
+    uint64_t logged = 0, most = 0, spilled = 0;
     int where = 0;
 
     for (int i = 0; i < run->size; i++) {
         const struct ft_recorder *recorder = run->members[i].recorder;
 
         logged += recorder->logged;
+        spilled += recorder->log_spilled;
         if (recorder->log_most > most) {
             most = recorder->log_most;
             where = i;
         }
-        ft_events_emit(run->events, "log", "{s:i, s:I, s:I, s:I}", "rank", i, "logged",
+        ft_events_emit(run->events, "log", "{s:i, s:I, s:I, s:I, s:I}", "rank", i, "logged",
                        (json_int_t)recorder->logged, "dropped", (json_int_t)recorder->log_dropped,
-                       "most", (json_int_t)recorder->log_most);
+                       "most", (json_int_t)recorder->log_most, "spilled",
+                       (json_int_t)recorder->log_spilled);
     }
     if (run->failures || run->options.verbose)
-        ft_say("%.1f MB of messages logged; at most %.1f MB at a time by one rank (rank %d)",
-               (double)logged / 1e6, (double)most / 1e6, where);
+        ft_say("%.1f MB of messages logged, %.1f MB of them in files; at most %.1f MB of memory at "
+               "a time by one rank (rank %d)",
+               (double)logged / 1e6, (double)spilled / 1e6, (double)most / 1e6, where);
 }
 
 static void summarize(const struct ft_run *run)

@@ -59,6 +59,17 @@ static void fill_source(const struct ft_member *member, struct ft_wire_boot *boo
     }
 }
 
+static void fill_clusters(const struct ft_member *member, struct ft_wire_boot *boot)
+{
+    const struct ft_run *run = member->run;
+    char name[64];
+
+    boot->clusters = run->cluster_count;
+    boot->log_limit = run->options.log_limit;
+    snprintf(name, sizeof(name), "log/rank-%d", member->rank);
+    ft_store_file(run->store, name, boot->log);
+}
+
 void ft_hello_answer(struct ft_member *member)
 {
     struct ft_run *run = member->run;
@@ -78,7 +89,7 @@ void ft_hello_answer(struct ft_member *member)
     if (run->rehearsal)
         fill_role(member, &boot);
     if (ft_run_contains(run))
-        boot.clusters = run->cluster_count;
+        fill_clusters(member, &boot);
     ft_wire_send(member->control, FT_WIRE_BOOT, &boot, sizeof(boot), run->of,
                  boot.clusters ? (size_t)run->size * sizeof(*run->of) : 0,
                  member->continued ? member->recorder_fd : -1);

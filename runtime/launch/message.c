@@ -165,7 +165,8 @@ void ft_message_handle(struct ft_member *member, const char *buffer, size_t leng
         WITH(on_gate, struct ft_wire_gate);
         break;
     case FT_WIRE_REQUEST:
-        ft_checkpoint_request(member, number ? number->value : 0);
+        ft_checkpoint_request(member, number ? number->value : 0, text,
+                              number ? (size_t)(end - text) / sizeof(int32_t) : 0);
         break;
     case FT_WIRE_SNAPSHOT:
         on_snapshot(member, buffer, end);

@@ -14,8 +14,7 @@ static const char help[] =
     "usage: ftrun [options] -n RANKS PROGRAM [ARGUMENTS]\n"
     "Runs an MPI program built with ftcc; when a process dies, the run goes on and finishes.\n"
     "\n"
-    "  -n, -np RANKS             number of ranks\n"
-    "  -wdir FOLDER              working directory of the ranks\n"
+    "  -n, -np RANKS             number of ranks;  -wdir FOLDER: their working directory\n"
     "  -env, -genv NAME VALUE    set an environment variable; -genvlist A,B: accepted, all are "
     "passed\n"
     "  -l, -prepend-rank         begin each line of output with its rank\n"
@@ -24,6 +23,7 @@ static const char help[] =
     "  --clusters K|node|FILE    K blocks of ranks, one for each node (default), one a line\n"
     "  --check-content           a rank that goes back must send the same data again, not only as "
     "much\n"
+    "  --log-limit BYTES[k|M|G]  of a rank's log in memory; the rest is in the store (RAM/4/ranks)\n"
     "  --profile FILE            record who sends how much to whom, for ftcluster\n"
     "  --checkpoint-interval S   a checkpoint every S seconds (units s m h d: 90s, 1.5h)\n"
     "  --checkpoint-every N      a checkpoint every N hooks\n"
@@ -54,6 +54,7 @@ enum key {
     KEY_PREPEND,
     KEY_PROTOCOL,
     KEY_CLUSTERS,
+    KEY_LOG_LIMIT,
     KEY_PROFILE,
     KEY_CONTENT,
     KEY_INTERVAL,
@@ -95,6 +96,7 @@ static const struct option table[] = {
     {"prepend-rank", no_argument, NULL, KEY_PREPEND},
     {"protocol", required_argument, NULL, KEY_PROTOCOL},
     {"clusters", required_argument, NULL, KEY_CLUSTERS},
+    {"log-limit", required_argument, NULL, KEY_LOG_LIMIT},
     {"profile", required_argument, NULL, KEY_PROFILE},
     {"check-content", no_argument, NULL, KEY_CONTENT},
     {"checkpoint-interval", required_argument, NULL, KEY_INTERVAL},
@@ -187,6 +189,22 @@ static int read_time(const char *name, const char *text, double *out)
     if (end == text || !unit || (*end && end[1]) || !(value > 0 && value < 1e9))
         return complain("%s: '%s' is not a time above 0 (30, 90s, 10m, 24h, 7d)", name, text);
     *out = value * seconds[unit - units];
+    return 0;
+}
+
+/* A number of bytes from 1024, with a unit k, M, G (of 1024) or none. */
+static int read_bytes(const char *name, const char *text, uint64_t *out)
+{
+    static const char units[] = "kMG";
+    char *end;
+    double value = strtod(text, &end);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+
+    if (unit)
+        value = ldexp(value, 10 * (int)(unit - units + 1));
+    if (end == text || (*end && (!unit || end[1])) || !(value >= 1024 && value < 1e15))
+        return complain("%s: '%s' is not a number of bytes from 1k (4096, 64k, 1.5G)", name, text);
+    *out = (uint64_t)value;
     return 0;
 }
 
@@ -309,6 +327,8 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
     case KEY_CLUSTERS:
         options->clusters = optarg;
         return 0;
+    case KEY_LOG_LIMIT:
+        return read_bytes(name, optarg, &options->log_limit);
     case KEY_PROFILE:
         options->profile = optarg;
         return 0;
@@ -371,7 +391,10 @@ static int check_clusters(const struct ft_options *options)
     if (options->profile && (options->clusters || !fits))
         return complain("--profile makes every rank a cluster of its own: leave --clusters and "
                         "--protocol out");
-    return options->clusters && !fits ? complain("--clusters needs --protocol spbc") : 0;
+    return (options->clusters || options->log_limit) && !fits
+               ? complain("%s needs --protocol spbc",
+                          options->clusters ? "--clusters" : "--log-limit")
+               : 0;
 }
 
 /* Without a protocol there are no checkpoints: what speaks of them is a mistake. */

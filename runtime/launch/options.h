@@ -36,6 +36,7 @@ struct ft_options {
     int prepend, hold, verbose, hook_events, restart;
     enum ft_protocol protocol; /* --protocol */
     const char *clusters;      /* --clusters; NULL: one for each node */
+    uint64_t log_limit;        /* --log-limit in bytes; 0: not given */
     double interval;           /* --checkpoint-interval in seconds; 0: not given */
     uint64_t every;            /* --checkpoint-every in hooks; 0: not given */
     double mtbf;               /* --mtbf in seconds */

@@ -97,18 +97,39 @@ static int map_marks(struct ft_run *run)
     return 0;
 }
 
+/* Makes the folder `name` in the store, whose path is written into path. 0 or an exit code. */
+static int make_folder(struct ft_run *run, const char *name, char *path)
+{
+    ft_store_file(run->store, name, path);
+    return mkdir(path, 0700) && errno != EEXIST
+               ? ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(errno))
+               : 0;
+}
+
+/* Where ranks put what does not fit into the memory of their logs. */
+static int make_log_folders(struct ft_run *run)
+{
+    char name[64], path[FT_STORE_PATH];
+    int code = ft_run_contains(run) ? make_folder(run, "log", path) : 0;
+
+    for (int i = 0; !code && ft_run_contains(run) && i < run->size; i++) {
+        snprintf(name, sizeof(name), "log/rank-%d", i);
+        code = make_folder(run, name, path);
+    }
+    return code;
+}
+
 static int make_undo_folders(struct ft_run *run)
 {
     char name[64], path[FT_STORE_PATH];
+    int code = make_folder(run, "undo", path);
 
-    ft_store_file(run->store, "undo", path);
-    if (mkdir(path, 0700) && errno != EEXIST)
-        return ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(errno));
+    if (code)
+        return code;
     for (int i = 0; i < run->size; i++) {
         snprintf(name, sizeof(name), "undo/rank-%d", i);
-        ft_store_file(run->store, name, path);
-        if (mkdir(path, 0700) && errno != EEXIST)
-            return ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(errno));
+        if ((code = make_folder(run, name, path)))
+            return code;
         if (!(run->members[i].cluster->undo[run->members[i].place] = strdup(path)))
             return ft_say_and(1, "no memory");
     }
@@ -250,6 +271,13 @@ static int check_clusters(const struct ft_options *options)
                  : 0;
 }
 
+/* All ranks run on this machine: their logs may fill a quarter of its memory. */
+static uint64_t standard_limit(int size)
+{
+    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 4 /
+           (uint64_t)size;
+}
+
 /* Which ranks roll back together, and so the protocol. 0 or an exit code. */
 static int take_clusters(struct ft_run *run)
 {
@@ -273,6 +301,8 @@ static int take_clusters(struct ft_run *run)
             return ft_say_and(FT_EXIT_USAGE, "%s", why);
         run->cluster_count = count;
     }
+    if (!options->log_limit)
+        options->log_limit = standard_limit(run->size);
     if (options->protocol == FT_PROTOCOL_AUTO)
         options->protocol = run->cluster_count > 1 ? FT_PROTOCOL_SPBC : FT_PROTOCOL_COORDINATED;
     return options->protocol == FT_PROTOCOL_SPBC ? check_clusters(options) : 0;
@@ -294,7 +324,7 @@ int ft_prepare(struct ft_run *run)
         return code;
     ft_restart_take(run);
     if ((code = prepare_environment(run)) || (code = map_marks(run)) ||
-        (code = make_undo_folders(run)))
+        (code = make_undo_folders(run)) || (code = make_log_folders(run)))
         return code;
     if (ft_loop_create(&run->loop))
         return ft_say_and(1, "epoll: %s", strerror(errno));

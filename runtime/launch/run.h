@@ -95,6 +95,7 @@ struct ft_checkpoint { /* of a cluster: the one that is being taken, and when th
     char why[256];      /* why it failed */
     int failures;       /* checkpoints in a row that were not taken */
     int wanted;         /* another one is wanted as soon as possible */
+    int behind;         /* likewise, when no other cluster wants one */
     int ticks;          /* since it was begun */
     uint64_t requested; /* hooks / every of the newest request that was heard */
     struct ft_timer tick, due;
@@ -281,7 +282,9 @@ void ft_leave_end(struct ft_run *run);   /* the epoch runs, or all is over: imag
 /* checkpoint.c */
 void ft_checkpoint_begin(struct ft_cluster *cluster); /* now, or as soon as possible */
 void ft_checkpoint_begin_all(struct ft_run *run);
-void ft_checkpoint_request(struct ft_member *member, int64_t why); /* REQUEST */
+/* REQUEST: `why`, and `count` clusters */
+void ft_checkpoint_request(struct ft_member *member, int64_t why, const void *clusters,
+                           size_t count);
 void ft_checkpoint_order(struct ft_cluster *cluster); /* from the start of an epoch from main */
 void ft_checkpoint_gate(struct ft_member *member, const struct ft_wire_gate *gate);
 void ft_checkpoint_ungather(struct ft_cluster *cluster); /* lets the ranks go that have stopped */

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#define FT_RECORDER_VERSION 1
+#define FT_RECORDER_VERSION 2
 #define FT_RECORDER_BYTES 4096
 #define FT_RECORDER_RING ((uint64_t)1 << 24) /* determinants behind the page, with clusters */
 #define FT_RECORDER_ENTRY 16                 /* bytes of each */
@@ -51,7 +51,8 @@ struct ft_recorder {
     uint64_t trail;        /* marks made since the start of the job (trail.h), by the rank */
     uint64_t logged;       /* bytes copied into the log in all lives, by the rank */
     uint64_t log_dropped;  /* bytes taken out of it, likewise */
-    uint64_t log_most;     /* the most it has ever held, bytes, by the rank */
+    uint64_t log_most;     /* the most it has ever held in memory, bytes, by the rank */
+    uint64_t log_spilled;  /* bytes moved from there to files, in all lives, by the rank */
     char pad[64 - 48];     /* ftrun's fields start a new cache line */
     uint32_t order;        /* generation of the checkpoint order; differs from what the rank has
                               answered: go to the gate at the next safe point. By ftrun */

@@ -53,6 +53,11 @@ void ft_log_debug(const char *room, const char *format, ...)
     (void)room, (void)format;
 }
 
+void ft_warn(const char *format, ...)
+{
+    (void)format;
+}
+
 void ft_panic(const char *format, ...)
 {
     va_list arguments;

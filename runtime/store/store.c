@@ -122,7 +122,8 @@ static void remove_tree(const char *path)
 /* The names that a store uses; nothing else in the folder is ever touched. */
 static int is_ours(const char *name)
 {
-    static const char *const names[] = {"lock", "environ", "output", "stdin", "undo", "trace"};
+    static const char *const names[] = {"lock", "environ", "output", "stdin",
+                                        "undo", "trace",   "log"};
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (!strcmp(name, names[i]))

@@ -1,10 +1,11 @@
 /* The exchange at the beginning of an epoch.
  *
  * Each rank tells each rank of another cluster what it has of each stream between them, as words of
- * 64 bits: communicator, tag and the count c of numbers beyond the prefix, prefix, those c numbers.
- * What a receiver does not mention it has nothing of: it was rolled back, or is rolled back to the
- * beginning. The sender compares with its log, and stops the run where the two cannot be of one
- * execution: better no result than a wrong one. */
+ * 64 bits: once, 1 + the checkpoint up to which what was retired is not counted (stones.c); then
+ * for each stream communicator, tag and the count c of numbers beyond the prefix, prefix, those c
+ * numbers. What a receiver does not mention it has nothing of: it was rolled back, or is rolled
+ * back to the beginning. The sender compares with its log, and stops the run where the two cannot
+ * be of one execution: better no result than a wrong one. */
 #include <sched.h>
 #include <stdlib.h>
 
@@ -43,7 +44,9 @@ static void exchange_destroy(struct exchange *x)
 
 static int words_of(const struct ft_stream *stream)
 {
-    return FIXED + (int)stream->have.count;
+    int tells = stream->have.prefix > stream->base || stream->have.count > 0;
+
+    return tells ? FIXED + (int)stream->have.count : 0;
 }
 
 /* Sets where each rank's words begin; answers how many there are. */
@@ -60,20 +63,27 @@ static size_t lay_out(const int *counts, int *places, int size)
 
 static void write_stream(uint64_t *to, const struct ft_stream *stream)
 {
+    if (words_of(stream) == 0)
+        return;
     to[0] = stream->key.comm;
     to[1] = (uint64_t)(uint32_t)stream->key.tag << 32 | stream->have.count;
-    to[2] = stream->have.prefix;
+    to[2] = stream->have.prefix - stream->base;
     for (uint32_t i = 0; i < stream->have.count; i++)
-        to[FIXED + i] = stream->have.beyond[i];
+        to[FIXED + i] = stream->have.beyond[i] - stream->base;
 }
 
 static void write_all(struct ft_rank *self, struct exchange *x)
 {
     struct ft_stream *stream, *next;
 
+    for (int i = 0; i < self->size; i++)
+        x->counts[i] = self->spbc->foreign[i];
     HASH_ITER (hh, self->spbc->streams->in, stream, next)
         x->counts[stream->key.world] += words_of(stream);
     x->out = get(lay_out(x->counts, x->places, self->size), sizeof *x->out);
+    for (int i = 0; i < self->size; i++)
+        if (self->spbc->foreign[i])
+            x->out[x->places[i]++] = (uint64_t)(self->spbc->streams->peer[i].learned + 1);
     HASH_ITER (hh, self->spbc->streams->in, stream, next) {
         write_stream(x->out + x->places[stream->key.world], stream);
         x->places[stream->key.world] += words_of(stream);
@@ -118,14 +128,43 @@ static void check_known(const struct ft_stream *stream)
                  stream->key.tag, (unsigned long long)sent);
 }
 
+/* What was retired is in every state that the receiver may be in. */
+static void check_retired(const struct ft_stream *stream, uint64_t prefix)
+{
+    if (prefix < stream->owed)
+        ft_panic("rank %d has %llu messages of communicator %llx, tag %d, of which it had %llu for "
+                 "good",
+                 stream->key.world, (unsigned long long)prefix,
+                 (unsigned long long)stream->key.comm, stream->key.tag,
+                 (unsigned long long)stream->owed);
+}
+
+/* The first word: the receiver does not count what was retired up to this checkpoint. */
+static void read_learned(struct ft_rank *self, int world, uint64_t word)
+{
+    int32_t learned = (int32_t)word - 1;
+
+    if (learned > self->spbc->streams->checkpoint)
+        ft_panic("it goes back behind checkpoint %d, after which rank %d has forgotten streams",
+                 learned, world);
+    ft_stones_owe_all(self, world, learned);
+}
+
 static void read_from(struct ft_rank *self, int world, const uint64_t *words, int count)
 {
-    for (const uint64_t *end_of = words + count; words < end_of;) {
+    const uint64_t *end_of = words + count;
+
+    if (count > 0)
+        read_learned(self, world, *words++);
+    while (words < end_of) {
         uint32_t beyond = (uint32_t)words[1];
         struct ft_stream *stream =
             ft_stream_out(self, words[0], world, (int)(uint32_t)(words[1] >> 32));
 
+        check_retired(stream, words[2]);
         ft_numbers_set(&stream->have, words[2], words + FIXED, beyond);
+        ft_numbers_lower(&stream->have, stream->owed);
+        stream->owed = 0;
         check_known(stream);
         if (ft_numbers_last(&stream->have) > stream->known)
             stream->known = ft_numbers_last(&stream->have);
@@ -137,10 +176,14 @@ static void read_all(struct ft_rank *self, const struct exchange *x)
 {
     struct ft_stream *stream, *next;
 
-    HASH_ITER (hh, self->spbc->streams->out, stream, next)
+    HASH_ITER (hh, self->spbc->streams->out, stream, next) {
         ft_numbers_set(&stream->have, 0, NULL, 0);
+        stream->owed = 0;
+    }
     for (int i = 0; i < self->size; i++)
         read_from(self, i, x->in + x->in_places[i], x->in_counts[i]);
+    HASH_ITER (hh, self->spbc->streams->out, stream, next)
+        check_retired(stream, 0);
 }
 
 static struct ft_comm *comm_find(struct ft_rank *self, const struct ft_stream *stream)
@@ -154,14 +197,28 @@ static struct ft_comm *comm_find(struct ft_rank *self, const struct ft_stream *s
              stream->key.world, (unsigned long long)stream->key.comm, stream->key.tag);
 }
 
+static void look_through_run(struct ft_rank *self, const struct ft_run *run)
+{
+    for (uint32_t i = 0; i < run->spans; i++) {
+        struct ft_stream *stream = run->span[i].stream;
+        uint64_t lacks = ft_span_lacks(&run->span[i]);
+
+        if (lacks > 0)
+            ft_replay_expect(self, stream, comm_find(self, stream), lacks);
+    }
+}
+
 /* Finds what is missing in the log of one destination. */
 static void look_through(struct ft_rank *self, struct ft_peer *peer)
 {
     struct ft_entry *entry = ft_replay_next(peer->first);
 
-    peer->again = entry;
+    for (const struct ft_run *run = peer->run; run; run = run->next)
+        look_through_run(self, run);
+    peer->again_run = ft_run_lacking(peer->run);
+    peer->again = peer->again_run ? NULL : entry;
     for (; entry; entry = ft_replay_next(entry->next))
-        ft_replay_expect(self, entry->stream, comm_find(self, entry->stream));
+        ft_replay_expect(self, entry->stream, comm_find(self, entry->stream), 1);
 }
 
 /* What was sent and is not there must be in the log. */
@@ -182,6 +239,8 @@ void ft_streams_rebuild(struct ft_rank *self)
     struct ft_stream *stream, *next;
     struct exchange x;
 
+    ft_runs_begin(self);
+    ft_log_marks(self);
     ft_replay_forget(self);
     exchange_create(&x, self->size);
     write_all(self, &x);

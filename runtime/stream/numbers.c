@@ -79,6 +79,13 @@ void ft_numbers_close(struct ft_numbers *numbers, uint64_t number)
     join(numbers);
 }
 
+void ft_numbers_lower(struct ft_numbers *numbers, uint64_t by)
+{
+    numbers->prefix -= by;
+    for (uint32_t i = 0; i < numbers->count; i++)
+        numbers->beyond[i] -= by;
+}
+
 uint64_t ft_numbers_last(const struct ft_numbers *numbers)
 {
     return numbers->count > 0 ? numbers->beyond[numbers->count - 1] : numbers->prefix;

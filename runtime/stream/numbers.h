@@ -16,6 +16,8 @@ int ft_numbers_have(const struct ft_numbers *numbers, uint64_t number);
 int ft_numbers_add(struct ft_numbers *numbers, uint64_t number);
 /* `number`, which is not in the set, falls out of the count: all above it move down by one. */
 void ft_numbers_close(struct ft_numbers *numbers, uint64_t number);
+/* All move down by `by`, which is at most the prefix. */
+void ft_numbers_lower(struct ft_numbers *numbers, uint64_t by);
 /* The highest, 0 when there is none. */
 uint64_t ft_numbers_last(const struct ft_numbers *numbers);
 /* How many are at most `limit`. */

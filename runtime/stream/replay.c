@@ -1,9 +1,11 @@
-/* Sending again what receivers lack, straight from the log's memory, in send order, with at most
- * FT_STREAM_WINDOW messages in flight to a rank: a receiver that was rolled back takes them only as
- * fast as it executes.
+/* Sending again what receivers lack, straight from the log's memory or from a file of it that was
+ * read, in send order, with at most FT_STREAM_WINDOW messages in flight to a rank: a receiver that
+ * was rolled back takes them only as fast as it executes.
  *
- * A destination is in replay while peer->again is set or something is in flight; their number is
- * spbc->replaying, the one word that wait loops look at. */
+ * A destination is in replay while ft_peer_waits or something is in flight; their number is
+ * spbc->replaying, the one word that wait loops look at. What is in flight stays where it is: an
+ * entry that goes to a file meanwhile, and a file's content, are freed when they have landed. */
+#include <stdlib.h>
 #include <time.h>
 
 #include "stream/streams.h"
@@ -29,9 +31,10 @@ static int peer_rank(const struct ft_comm *comm, int world)
 }
 
 /* The communicator stays while messages on it wait, although the program frees it meanwhile. */
-void ft_replay_expect(struct ft_rank *self, struct ft_stream *stream, struct ft_comm *comm)
+void ft_replay_expect(struct ft_rank *self, struct ft_stream *stream, struct ft_comm *comm,
+                      uint64_t count)
 {
-    stream->missing++;
+    stream->missing += count;
     if (stream->comm)
         return;
     stream->comm = comm;
@@ -47,16 +50,35 @@ static void release(struct ft_rank *self, struct ft_stream *stream)
     ft_comm_release(self, comm);
 }
 
+int ft_replay_keeps(struct ft_peer *peer, const struct ft_entry *entry)
+{
+    for (int i = 0; i < peer->flying; i++)
+        if (peer->flight[i].entry == entry)
+            return peer->flight[i].spilled = 1;
+    return 0;
+}
+
+/* The page went with the process that had read it. */
+static void peer_forget(struct ft_peer *peer)
+{
+    for (int i = 0; i < peer->flying; i++)
+        if (peer->flight[i].spilled)
+            ft_image_free(peer->flight[i].entry);
+    peer->flying = 0;
+    peer->again = NULL;
+    peer->again_run = NULL;
+    peer->again_at = 0;
+    peer->page = NULL;
+}
+
 void ft_replay_forget(struct ft_rank *self)
 {
     struct ft_streams *streams = self->spbc->streams;
     struct ft_stream *stream, *next;
 
     self->spbc->replaying = 0;
-    for (int i = 0; i < self->size; i++) {
-        streams->peer[i].again = NULL;
-        streams->peer[i].flying = 0;
-    }
+    for (int i = 0; i < self->size; i++)
+        peer_forget(&streams->peer[i]);
     HASH_ITER (hh, streams->out, stream, next)
         stream->missing = 0;
 }
@@ -70,7 +92,7 @@ void ft_replay_start(struct ft_rank *self)
         if (stream->comm && stream->missing == 0)
             release(self, stream);
     for (int i = 0; i < self->size; i++)
-        self->spbc->replaying += streams->peer[i].again != NULL;
+        self->spbc->replaying += ft_peer_waits(&streams->peer[i]);
     ft_log_debug("stream", "messages are sent again to %u ranks", self->spbc->replaying);
 }
 
@@ -79,6 +101,24 @@ static void meet(int code)
 {
     if (code != MPI_SUCCESS)
         ft_life.torn = 1;
+}
+
+static void page_release(struct ft_page *page)
+{
+    if (page->flying > 0 || !page->left)
+        return;
+    free(page->data);
+    free(page);
+}
+
+static void flight_end(struct ft_flight *flight)
+{
+    if (flight->spilled)
+        ft_image_free(flight->entry);
+    if (!flight->page)
+        return;
+    flight->page->flying--;
+    page_release(flight->page);
 }
 
 /* Takes completed requests out of the window. */
@@ -90,38 +130,97 @@ static void window_poll(struct ft_peer *peer)
     meet(PMPI_Testsome(peer->flying, peer->request, &done, index, status));
     if (done <= 0)
         return;
-    for (int i = 0; i < peer->flying; i++)
-        if (peer->request[i] != MPI_REQUEST_NULL)
-            peer->request[kept++] = peer->request[i];
+    for (int i = 0; i < peer->flying; i++) {
+        if (peer->request[i] == MPI_REQUEST_NULL) {
+            flight_end(&peer->flight[i]);
+            continue;
+        }
+        peer->flight[kept] = peer->flight[i];
+        peer->request[kept++] = peer->request[i];
+    }
     peer->flying = kept;
 }
 
-static void send_again(struct ft_rank *self, struct ft_peer *peer)
+static void fly(struct ft_rank *self, struct ft_peer *peer, struct ft_stream *stream,
+                const char *data, uint64_t bytes, struct ft_flight flight)
 {
-    struct ft_entry *entry = peer->again;
-    struct ft_stream *stream = entry->stream;
     MPI_Request *request = &peer->request[peer->flying];
-    int code = PMPI_Isend_c(entry->data, (MPI_Count)entry->bytes, MPI_BYTE, stream->peer,
-                            stream->key.tag, stream->comm->real, request);
+    int code = PMPI_Isend_c(data, (MPI_Count)bytes, MPI_BYTE, stream->peer, stream->key.tag,
+                            stream->comm->real, request);
 
     meet(code);
-    peer->flying += code == MPI_SUCCESS;
+    if (code == MPI_SUCCESS) {
+        peer->flight[peer->flying++] = flight;
+        if (flight.page)
+            flight.page->flying++;
+    }
     if (--stream->missing == 0)
         release(self, stream);
+}
+
+static void send_entry(struct ft_rank *self, struct ft_peer *peer)
+{
+    struct ft_entry *entry = peer->again;
+
+    fly(self, peer, entry->stream, entry->data, entry->bytes, (struct ft_flight){.entry = entry});
     peer->again = ft_replay_next(entry->next);
+}
+
+/* The page of again_run, which is read when its first message goes. */
+static struct ft_page *page_get(struct ft_peer *peer)
+{
+    if (peer->page)
+        return peer->page;
+    peer->page = calloc(1, sizeof *peer->page);
+    if (!peer->page)
+        ft_panic("no memory to send messages again");
+    peer->page->data = ft_run_read(peer->again_run);
+    peer->page->at = peer->again_at;
+    return peer->page;
+}
+
+/* The file is done: what comes next is in another one, or in memory. */
+static void page_turn(struct ft_peer *peer)
+{
+    peer->page->left = 1;
+    page_release(peer->page);
+    peer->page = NULL;
+    peer->again_at = 0;
+    peer->again_run = ft_run_lacking(peer->again_run->next);
+    if (!peer->again_run)
+        peer->again = ft_replay_next(peer->first);
+}
+
+/* Sends the page's next message, if the receiver lacks it. */
+static void send_from_file(struct ft_rank *self, struct ft_peer *peer)
+{
+    struct ft_page *page = page_get(peer);
+    struct ft_run *run = peer->again_run;
+    struct ft_stream *stream;
+    uint64_t number, bytes;
+    const char *data = ft_run_message(run, page->data, page->at, &stream, &number, &bytes);
+
+    if (!ft_numbers_have(&stream->have, number))
+        fly(self, peer, stream, data, bytes, (struct ft_flight){.page = page});
+    page->at = (uint64_t)(data - page->data) + bytes;
+    if (page->at == run->length)
+        page_turn(peer);
 }
 
 static void peer_progress(struct ft_rank *self, int world)
 {
     struct ft_peer *peer = &self->spbc->streams->peer[world];
 
-    if (!peer->again && !peer->flying)
+    if (!ft_peer_waits(peer) && !peer->flying)
         return;
     if (peer->flying)
         window_poll(peer);
-    while (peer->again && peer->flying < FT_STREAM_WINDOW)
-        send_again(self, peer);
-    if (!peer->again && !peer->flying)
+    while (ft_peer_waits(peer) && peer->flying < FT_STREAM_WINDOW)
+        if (peer->again_run)
+            send_from_file(self, peer);
+        else
+            send_entry(self, peer);
+    if (!ft_peer_waits(peer) && !peer->flying)
         self->spbc->replaying--;
 }
 

@@ -10,8 +10,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "handle/pack.h"
 #include "stream/streams.h"
@@ -33,12 +35,13 @@ struct actor { /* at the beginning of each arena */
     struct ft_recorder recorder;
     int world[RANKS];
     uint8_t foreign[RANKS];
+    int32_t of[RANKS];
     int position, count;
     struct receive receive[PENDING]; /* [count] in posting order */
 };
 
 static const int cluster_of[RANKS] = {0, 0, 1, 2, 2};
-static _Alignas(64) char arena[RANKS][ARENA], kept[RANKS][ARENA], before[RANKS][ARENA];
+static _Alignas(64) char arena[RANKS][ARENA], before[RANKS][ARENA];
 static struct {
     int source, dest, tag, taken;
     uint64_t content;
@@ -50,6 +53,10 @@ static uint64_t words[RANKS][RANKS][4096];
 static int word_count[RANKS][RANKS], hearing;
 static jmp_buf panic_place;
 static int panic_expected, rollbacks, replays;
+static char folder[] = "/tmp/ft-streams.XXXXXX"; /* of the files of logs */
+static uint64_t log_limit;
+static int warnings, requests;      /* said, sent to ftrun */
+static int32_t requested[CLUSTERS]; /* how often a checkpoint of each was asked for */
 
 struct ft_life ft_life;
 
@@ -87,6 +94,27 @@ void ft_image_free(void *block)
 void ft_log_debug(const char *room, const char *format, ...)
 {
     (void)room, (void)format;
+}
+
+void ft_warn(const char *format, ...)
+{
+    assert_non_null(strstr(format, "--store"));
+    warnings++;
+}
+
+int ft_wire_send(int socket, uint32_t type, const void *payload, size_t length, const void *tail,
+                 size_t tail_length, int fd)
+{
+    const int32_t *cluster = tail;
+
+    (void)socket, (void)fd;
+    assert_int_equal(type, FT_WIRE_REQUEST);
+    assert_int_equal(length, sizeof(struct ft_wire_number));
+    assert_int_equal(((const struct ft_wire_number *)payload)->value, FT_REQUEST_LOG);
+    requests++;
+    for (size_t i = 0; i < tail_length / sizeof *cluster; i++)
+        requested[cluster[i]]++;
+    return 0;
 }
 
 void ft_panic(const char *format, ...)
@@ -219,6 +247,8 @@ int ft_pack(const void *buffer, MPI_Count count, MPI_Datatype real, void *data, 
 static struct ft_rank *act(int rank)
 {
     acting = rank;
+    snprintf(ft_life.boot.log, sizeof ft_life.boot.log, "%s/%d", folder, rank);
+    ft_life.boot.log_limit = log_limit;
     return &actor_of(rank)->rank;
 }
 
@@ -230,24 +260,15 @@ static void actor_start(int rank)
     actor->used = (sizeof *actor + 63) & ~(size_t)63;
     for (int i = 0; i < RANKS; i++) {
         actor->world[i] = i;
+        actor->of[i] = cluster_of[i];
         actor->foreign[i] = cluster_of[i] != cluster_of[rank];
     }
-    actor->spbc = (struct ft_spbc){.clusters = CLUSTERS, .foreign = actor->foreign};
+    actor->spbc = (struct ft_spbc){
+        .clusters = CLUSTERS, .mine = cluster_of[rank], .of = actor->of, .foreign = actor->foreign};
     actor->comm = (struct ft_comm){.id = 77, .peers = RANKS, .world = actor->world, .size = RANKS};
     actor->rank = (struct ft_rank){
         .rank = rank, .size = RANKS, .spbc = &actor->spbc, .recorder = &actor->recorder};
     ft_streams_start(act(rank));
-}
-
-static void all_start(void)
-{
-    for (int i = 0; i < RANKS; i++) {
-        actor_start(i);
-        memcpy(kept[i], arena[i], ARENA);
-    }
-    memset(flying, 0, sizeof flying);
-    net_count = hearing = rollbacks = replays = 0;
-    ft_life.boot.survivor = 0;
 }
 
 static void actor_send(int dest, int tag, uint64_t content)

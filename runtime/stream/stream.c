@@ -13,7 +13,12 @@ void ft_streams_start(struct ft_rank *self)
     struct ft_streams *streams = ft_image_alloc(sizeof *streams);
 
     streams->peer = ft_image_alloc((size_t)self->size * sizeof *streams->peer);
+    for (int i = 0; i < self->size; i++)
+        streams->peer[i].learned = -1;
+    streams->checkpoint = -1;
     self->spbc->streams = streams;
+    ft_runs_begin(self);
+    ft_log_marks(self);
 }
 
 static struct ft_stream *stream_find(struct ft_stream **table, uint64_t comm, int world, int tag)
@@ -28,6 +33,17 @@ static struct ft_stream *stream_find(struct ft_stream **table, uint64_t comm, in
     stream->key = key;
     HASH_ADD(hh, *table, key, sizeof key, stream);
     return stream;
+}
+
+void ft_stream_destroy(struct ft_rank *self, struct ft_stream **table, struct ft_stream *stream)
+{
+    struct ft_peer *peer = &self->spbc->streams->peer[stream->key.world];
+
+    peer->out = peer->in = NULL;
+    HASH_DEL(*table, stream);
+    ft_image_free(stream->have.beyond);
+    ft_image_free(stream->safe.beyond);
+    ft_image_free(stream);
 }
 
 static inline int is_it(const struct ft_stream *stream, uint64_t comm, int tag)

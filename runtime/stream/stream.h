@@ -12,7 +12,8 @@
  * messages between clusters may be forgotten at any time.
  *
  * Peers are world ranks of other clusters here; messages of the own cluster are no streams. All of
- * it lies in the image. Thread rule: single threaded. */
+ * it lies in the image; what of a log does not fit into memory, in files that images refer to.
+ * Thread rule: single threaded. */
 #ifndef FT_STREAM_H
 #define FT_STREAM_H
 
@@ -39,6 +40,17 @@ int ft_streams_write(const struct ft_rank *self, int fd);
  * checkpoint that it may go back to. Log entries that it has there are dropped. 0; or -errno
  * (-EBADMSG: damaged), and nothing is dropped. */
 int ft_streams_drop(struct ft_rank *self, int world, int fd);
+/* Writes which streams this rank has retired to fd. For the same clone. 0 or -errno. */
+int ft_streams_write_stones(const struct ft_rank *self, int fd);
+/* The receiver's end: fd is what ft_streams_write_stones wrote for world rank `world` at
+ * `checkpoint`, the oldest that it may go back to. 0; or -errno, and nothing is learned. */
+int ft_streams_learn(struct ft_rank *self, int world, int32_t checkpoint, int fd);
+/* The image of `checkpoint` is about to be taken, and nothing more is dropped or learned before it.
+ * Streams are retired. Files of the log that neither it nor an image from `oldest` on needs are
+ * removed; oldest: of the own cluster's checkpoints that are kept, -1: none. */
+void ft_streams_settle(struct ft_rank *self, int32_t checkpoint, int32_t oldest);
+/* Has the log's files on disk. For the clone that writes an image. 0 or -errno. */
+int ft_streams_sync(const struct ft_rank *self);
 
 /* The library has met a rank that is gone (ft_life.torn): waits until ftrun calls the rank to the
  * gate, or ends it. Panics when neither happens in 5 seconds: that was no death. */

@@ -1,6 +1,6 @@
 /* The sender's end: numbers, and the log of everything that was sent to other clusters, one list
  * for each destination, in send order. The list is also the queue of what is sent again: while
- * peer->again is set, a message is complete when it is in the list, and goes when its turn comes.
+ * ft_peer_waits, a message is complete when it is in the list, and goes when its turn comes.
  */
 #include <string.h>
 #define XXH_INLINE_ALL
@@ -22,29 +22,33 @@ int ft_stream_due(struct ft_rank *self, const struct ft_comm *comm, int dest, in
 {
     int world = comm->world[dest];
 
-    return !self->spbc->streams->peer[world].again &&
+    return !ft_peer_waits(&self->spbc->streams->peer[world]) &&
            !is_known(ft_stream_out(self, comm->id, world, tag));
 }
 
-void ft_log_added(struct ft_rank *self, const struct ft_entry *entry)
+/* The log has grown by an entry. */
+static void log_added(struct ft_rank *self, struct ft_peer *peer, const struct ft_entry *entry)
 {
     struct ft_recorder *recorder = self->recorder;
     struct ft_streams *streams = self->spbc->streams;
-    struct ft_wire_traffic *traffic = &streams->peer[entry->stream->key.world].traffic;
     uint64_t held = streams->held += entry->bytes;
 
-    traffic->messages++;
-    traffic->bytes += entry->bytes;
-
+    peer->traffic.messages++;
+    peer->traffic.bytes += entry->bytes;
+    peer->memory += sizeof *entry + entry->bytes;
+    streams->memory += sizeof *entry + entry->bytes;
     recorder->logged += entry->bytes;
     if (held > recorder->log_most)
         recorder->log_most = held;
 }
 
-void ft_log_dropped(struct ft_rank *self, const struct ft_entry *entry)
+void ft_log_shrunk(struct ft_rank *self, const struct ft_entry *entry)
 {
-    self->spbc->streams->held -= entry->bytes;
-    self->recorder->log_dropped += entry->bytes;
+    struct ft_streams *streams = self->spbc->streams;
+
+    streams->held -= entry->bytes;
+    streams->memory -= sizeof *entry + entry->bytes;
+    streams->peer[entry->stream->key.world].memory -= sizeof *entry + entry->bytes;
 }
 
 static struct ft_entry *entry_alloc(uint64_t bytes)
@@ -102,8 +106,10 @@ int ft_stream_log(struct ft_rank *self, struct ft_comm *comm, int dest, int tag,
 
     if (ft_unlikely(code != MPI_SUCCESS))
         return code;
-    if (ft_unlikely(peer->again != NULL) && !is_known(stream))
-        ft_replay_expect(self, stream, comm);
+    if (ft_unlikely(self->spbc->streams->memory >= self->spbc->streams->alarm))
+        ft_log_alarm(self);
+    if (ft_unlikely(ft_peer_waits(peer)) && !is_known(stream))
+        ft_replay_expect(self, stream, comm, 1);
     entry->stream = stream;
     entry->number = ++stream->last;
     if (peer->end)
@@ -111,7 +117,7 @@ int ft_stream_log(struct ft_rank *self, struct ft_comm *comm, int dest, int tag,
     else
         peer->first = entry;
     peer->end = entry;
-    ft_log_added(self, entry);
+    log_added(self, peer, entry);
     return MPI_SUCCESS;
 }
 

@@ -1,11 +1,9 @@
 /* Streams on a simulated machine (sim.h). Every rank executes its part of one list of messages,
  * with non-blocking receives that complete in any order; clusters are rolled back at any moment;
  * every receive must get the message that the list says. */
-#include "stream/sim.h"
+#include "stream/sim_keep.h"
 
 #include <errno.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 static int all_certain(void)
 {
@@ -21,29 +19,6 @@ static int all_certain(void)
                 return 0;
     }
     return 1;
-}
-
-/* The others' logs lose what a rank had received at its only checkpoint. */
-static void logs_shorten(int world)
-{
-    int fd = memfd_create("received", 0);
-
-    assert_true(fd >= 0);
-    assert_int_equal(ft_streams_write(act(world), fd), 0);
-    for (int i = 0; i < RANKS; i++)
-        if (cluster_of[i] != cluster_of[world])
-            assert_int_equal(ft_streams_drop(act(i), world, fd), 0);
-    close(fd);
-}
-
-static void cluster_keep(int cluster)
-{
-    for (int i = 0; i < RANKS; i++)
-        if (cluster_of[i] == cluster)
-            memcpy(kept[i], arena[i], ARENA);
-    for (int i = 0; i < RANKS; i++)
-        if (cluster_of[i] == cluster)
-            logs_shorten(i);
 }
 
 /* The collective rebuild: once to hear what all say, and, from the same images, with the answers.
@@ -72,11 +47,10 @@ static void epoch_change(int cluster)
 {
     net_count = 0;
     memset(flying, 0, sizeof flying);
+    cluster_go_back(cluster);
     for (int i = 0; i < RANKS; i++) {
         struct actor *actor = actor_of(i);
 
-        if (cluster_of[i] == cluster)
-            memcpy(arena[i], kept[i], ARENA);
         for (int k = 0; k < actor->count; k++)
             actor->receive[k].met = -1;
     }
@@ -91,7 +65,7 @@ static void list_make(void)
             list_source[i] = rand() % RANKS;
             list_dest[i] = rand() % RANKS;
         } while (cluster_of[list_source[i]] == cluster_of[list_dest[i]]);
-        list_tag[i] = rand() % TAGS;
+        list_tag[i] = rand() % TAGS + (rand() % 8 ? i / 40 * TAGS : 0); /* some are used again */
     }
     for (int i = 0; i < RANKS * RANKS; i++)
         any_tag[i / RANKS][i % RANKS] = rand() % 6 == 0;
@@ -122,15 +96,35 @@ static void turn(unsigned lean)
         epoch_change(rand() % CLUSTERS);
 }
 
+/* All has been received: after some checkpoints nobody goes back to before that, all logs are empty,
+ * all streams are retired, and all know it. */
+static void check_all_forgotten(void)
+{
+    for (int i = 0; i < 8 * CLUSTERS; i++)
+        cluster_keep(i % CLUSTERS);
+    for (int i = 0; i < RANKS; i++) {
+        struct ft_streams *streams = actor_of(i)->spbc.streams;
+
+        assert_int_equal(streams->held, 0);
+        assert_int_equal(streams->memory, 0);
+        assert_int_equal(HASH_COUNT(streams->out), 0);
+        assert_int_equal(HASH_COUNT(streams->in), 0);
+        for (int k = 0; k < RANKS; k++)
+            assert_int_equal(streams->peer[k].stones, 0);
+    }
+    assert_int_equal(files_count(), 0);
+}
+
 static void any_rollback_any_time(void **state)
 {
-    int total = 0, again = 0;
+    int total = 0, again = 0, files = 0;
 
     (void)state;
     for (unsigned seed = 1; seed <= 60; seed++) {
         int turns = 0;
 
         srand(seed);
+        log_limit = seed % 2 ? 0 : 200 + seed * 20;
         all_start();
         list_make();
         while (!all_done()) {
@@ -139,11 +133,15 @@ static void any_rollback_any_time(void **state)
         }
         for (int i = 0; i < RANKS; i++)
             assert_int_equal(actor_of(i)->comm.held, 0);
+        files += files_count();
+        check_all_forgotten();
         total += rollbacks;
         again += replays;
     }
     assert_true(total > 100);
     assert_true(again > 2000);
+    assert_true(files > 100);
+    log_limit = 0;
 }
 
 /* Two ranks, one stream: what is in flight and what the receiver has are told apart. */
@@ -221,7 +219,7 @@ static void log_is_shortened(void **state)
     ft_stream_received(&receiver->rank, &receiver->comm, 0, 1, 4, 4);
     assert_int_equal(ft_streams_write(&receiver->rank, fd), 0);
     bytes = pread(fd, saved, sizeof saved, 0);
-    assert_int_equal(bytes, 8 * (2 + 4 + 1));
+    assert_int_equal(bytes, 8 * (2 + RANKS + 4 + 1));
     assert_int_equal(ftruncate(fd, bytes - 8), 0);
     assert_int_equal(ft_streams_drop(act(0), 3, fd), -EBADMSG);
     assert_int_equal(sender->spbc.streams->held, 5 * sizeof(uint64_t));
@@ -233,6 +231,174 @@ static void log_is_shortened(void **state)
     assert_int_equal(sender->spbc.streams->peer[3].first->number, 3);
     assert_int_equal(sender->spbc.streams->peer[3].end->number, 5);
     close(fd);
+}
+
+/* Rank 0 sends `count` messages of stream (3, tag) beyond the limit. */
+static void send_many(uint64_t count)
+{
+    srand(1);
+    log_limit = 1000;
+    all_start();
+    act(0);
+    for (uint64_t i = 1; i <= count; i++)
+        actor_send(3, 1 + (int)(i % 2), i);
+}
+
+/* What goes beyond the limit lies in files, and is sent again from there, in order. */
+static void log_beyond_the_limit(void **state)
+{
+    struct actor *sender = actor_of(0);
+
+    (void)state;
+    send_many(200);
+    assert_true(sender->spbc.streams->memory <= log_limit);
+    assert_true(sender->recorder.log_spilled >= 150 * sizeof(uint64_t));
+    assert_true(files_count() > 3);
+    assert_int_equal(warnings, 0);
+    net_count = 0;
+    all_rebuild(-1);
+    act(0);
+    for (uint64_t i = 201; i <= 300; i++) { /* go behind, and into files of their own */
+        actor_send(3, 1 + (int)(i % 2), i);
+        if (i % 10 == 0)
+            ft_streams_progress(act(0));
+    }
+    assert_true(sender->spbc.streams->memory <= log_limit);
+    while (sender->spbc.replaying)
+        ft_streams_progress(act(0));
+    assert_int_equal(net_count, 300);
+    for (int i = 0; i < 300; i++)
+        assert_int_equal(net[i].content, i + 1);
+    log_limit = 0;
+}
+
+/* ftrun is asked once, for the cluster that receives, until the log was shortened. */
+static void checkpoints_are_asked_for(void **state)
+{
+    (void)state;
+    send_many(20);
+    assert_int_equal(requests, 0);
+    actor_send(3, 1, 21);
+    assert_int_equal(requests, 1);
+    for (uint64_t i = 22; i <= 100; i++)
+        actor_send(3, 1, i);
+    assert_int_equal(requests, 1);
+    assert_int_equal(requested[2], 1);
+    assert_int_equal(requested[1], 0);
+    ft_streams_settle(act(0), 0, -1);
+    for (uint64_t i = 101; i <= 200; i++)
+        actor_send(1 + 1, 1, i);
+    assert_int_equal(requests, 2);
+    assert_int_equal(requested[1] + requested[2] > 1, 1);
+    log_limit = 0;
+}
+
+/* A file that is not as it was written is never sent from; without room nothing is lost. */
+static void file_is_damaged(void **state)
+{
+    char path[FT_WIRE_PATH + 8];
+
+    (void)state;
+    send_many(200);
+    snprintf(path, sizeof path, "%s/0", ft_life.boot.log);
+    assert_int_equal(truncate(path, 100), 0);
+    all_rebuild(-1);
+    panic_expected = 1;
+    if (setjmp(panic_place) == 0) {
+        ft_streams_progress(act(0));
+        panic_expected = 0;
+    }
+    assert_true(panic_expected);
+    panic_expected = 0;
+    log_limit = 0;
+}
+
+static void no_room_for_files(void **state)
+{
+    char path[FT_WIRE_PATH + 8];
+
+    (void)state;
+    send_many(10);
+    snprintf(path, sizeof path, "%s.away", ft_life.boot.log);
+    assert_int_equal(rename(ft_life.boot.log, path), 0);
+    for (uint64_t i = 11; i <= 100; i++)
+        actor_send(3, 1 + (int)(i % 2), i);
+    assert_int_equal(warnings, 1);
+    assert_int_equal(actor_of(0)->spbc.streams->held, 100 * sizeof(uint64_t));
+    assert_int_equal(rename(path, ft_life.boot.log), 0);
+    ft_streams_settle(act(0), 0, -1);
+    actor_send(3, 1, 101);
+    assert_true(actor_of(0)->spbc.streams->memory <= log_limit);
+    assert_int_equal(warnings, 1);
+    log_limit = 0;
+}
+
+/* Both ends of a stream, after each of so many checkpoints of both clusters. */
+static void streams_are_retired(void **state)
+{
+    struct actor *sender = actor_of(0), *receiver = actor_of(3);
+
+    (void)state;
+    all_start();
+    for (int round = 0; round < 2; round++) {
+        act(0);
+        actor_send(3, 1, 7);
+        act(3);
+        actor_post(0, 1, 7);
+        assert_int_equal(HASH_COUNT(sender->spbc.streams->out), 1);
+        cluster_keep(0);
+        cluster_keep(2);
+        cluster_keep(2);
+        cluster_keep(0); /* it is not received: nothing is forgotten */
+        assert_int_equal(HASH_COUNT(sender->spbc.streams->out), 1);
+        actor_receive(3);
+        assert_int_equal(receiver->count, 0);
+        cluster_keep(2);
+        cluster_keep(2); /* the receiver does not go back to before it */
+        cluster_keep(0);
+        assert_int_equal(HASH_COUNT(sender->spbc.streams->out), 0);
+        assert_int_equal(sender->spbc.streams->peer[3].stones, 1);
+        cluster_keep(2); /* the sender may go back to a checkpoint with the stream */
+        assert_int_equal(HASH_COUNT(receiver->spbc.streams->in), 1);
+        cluster_keep(0);
+        cluster_keep(2);
+        assert_int_equal(HASH_COUNT(receiver->spbc.streams->in), 0);
+        cluster_keep(0); /* the receiver may go back to one where it does not know */
+        assert_int_equal(sender->spbc.streams->peer[3].stones, 1);
+        cluster_keep(2);
+        cluster_keep(0);
+        assert_int_equal(sender->spbc.streams->peer[3].stones, 0);
+    }
+}
+
+/* The sender has retired a stream, sends on it again, and the receiver does not know. */
+static void retired_by_one_end(void **state)
+{
+    (void)state;
+    srand(1);
+    all_start();
+    act(0);
+    actor_send(3, 1, 1);
+    act(3);
+    actor_post(0, 1, 1);
+    actor_receive(3);
+    cluster_keep(2);
+    cluster_keep(2);
+    cluster_keep(0);
+    assert_int_equal(actor_of(0)->spbc.streams->peer[3].stones, 1);
+    act(0);
+    actor_send(3, 1, 2);
+    act(3);
+    actor_post(0, 1, 2);
+    actor_receive(3);
+    assert_int_equal(actor_of(3)->count, 0);
+    all_rebuild(-1);
+    assert_int_equal(actor_of(0)->spbc.replaying, 0);
+    epoch_change(2); /* to where it had the first one alone */
+    assert_int_equal(actor_of(0)->spbc.replaying, 1);
+    ft_streams_progress(act(0));
+    assert_int_equal(net_count, 1);
+    assert_int_equal(net[0].content, 2);
 }
 
 static void cancelled_receive(void **state)
@@ -322,7 +488,10 @@ int main(void)
         cmocka_unit_test(suppression),           cmocka_unit_test(log_is_shortened),
         cmocka_unit_test(cancelled_receive),     cmocka_unit_test(uncertain_numbers),
         cmocka_unit_test(more_than_was_sent),    cmocka_unit_test(log_with_a_hole),
+        cmocka_unit_test(log_beyond_the_limit),  cmocka_unit_test(checkpoints_are_asked_for),
+        cmocka_unit_test(file_is_damaged),       cmocka_unit_test(no_room_for_files),
+        cmocka_unit_test(streams_are_retired),   cmocka_unit_test(retired_by_one_end),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, folders_make, folders_remove);
 }

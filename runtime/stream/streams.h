@@ -28,10 +28,14 @@ struct ft_stream {
     uint64_t missing;       /* out: messages that wait to be sent again */
     struct ft_comm *comm;   /* out, while missing: held; NULL otherwise */
     int peer;               /* out, while missing: the destination's rank in comm */
+    uint32_t span;          /* out: its latest one in the run that is being written */
+    uint32_t spans;         /* out: in files */
+    uint64_t base;          /* in: so many of its messages were retired, and are not told */
+    uint64_t owed;          /* out, while a receiver's counts are read: so many of them were */
     UT_hash_handle hh;
 };
 
-/* One message in the log. */
+/* One message in the log, in memory. */
 struct ft_entry {
     struct ft_entry *next;    /* sent after it to the same rank */
     struct ft_stream *stream; /* it belongs to */
@@ -40,35 +44,134 @@ struct ft_entry {
     char data[];              /* packed */
 };
 
+/* A stream that was retired, as long as the receiver may go back to where it does not know. */
+struct ft_stone {
+    uint64_t comm;
+    int32_t tag;
+    int32_t checkpoint; /* the first without the stream */
+    uint64_t count;     /* messages that were sent on it */
+};
+
+/* Messages of the log that lie in a file (spill.c), in send order. */
+struct ft_run {
+    struct ft_run *next; /* sent after it to the same rank; or dropped before it */
+    uint64_t file;       /* its name */
+    uint64_t length;     /* bytes of it */
+    uint64_t checksum;   /* XXH3-64 of it */
+    uint64_t bytes;      /* of the messages */
+    int32_t gone;        /* dropped: the first checkpoint without it; -1: the next one */
+    uint32_t spans;      /* entries of span */
+    struct ft_span {     /* consecutive numbers of one stream */
+        struct ft_stream *stream;
+        uint64_t first, count;
+    } * span; /* owned */
+};
+
+/* A run's file while its messages are sent again; not in the image. */
+struct ft_page {
+    char *data;  /* owned */
+    uint64_t at; /* of the message that comes next */
+    int flying;  /* of its messages */
+    int left;    /* the last one was sent */
+};
+
+/* Where the data of a message lie that is being sent again: one of the two is set. */
+struct ft_flight {
+    struct ft_entry *entry;
+    struct ft_page *page;
+    int spilled; /* the entry is in a file by now, and freed when it has landed */
+};
+
 /* What is kept for each rank of the world. */
 struct ft_peer {
     struct ft_stream *out, *in;            /* looked up last */
-    struct ft_entry *first, *end;          /* the log, in send order */
+    struct ft_entry *again;                /* next to be sent again, when it is in memory */
+    struct ft_run *again_run;              /* when it is in a file; both NULL: sends are live */
+    struct ft_entry *first, *end;          /* the log: what is in memory, in send order, */
+    uint64_t memory;                       /* bytes of these entries, bookkeeping included */
     struct ft_wire_traffic traffic;        /* logged so far */
-    struct ft_entry *again;                /* next to be sent again; NULL: sends are live */
-    int flying;                            /* entries of request */
+    struct ft_run *run, *run_end;          /* and before it what is in files, likewise */
+    uint64_t again_at;                     /* where in again_run's file what comes next begins */
+    struct ft_page *page;                  /* that file, once it was read */
+    struct ft_stone *stone;                /* [stones] of messages to it; owned */
+    uint32_t stones, stone_room;           /* in use, allocated */
+    int32_t learned;                       /* its checkpoint whose stones are in `base`; -1 */
+    int flying;                            /* entries of request and flight */
     MPI_Request request[FT_STREAM_WINDOW]; /* being sent again */
+    struct ft_flight flight[FT_STREAM_WINDOW];
 };
 
 struct ft_streams {
     struct ft_stream *out, *in; /* uthash tables */
     struct ft_peer *peer;       /* [size] */
     uint64_t order;             /* receives numbered so far */
-    uint64_t held;              /* bytes in the log, without its bookkeeping */
+    uint64_t held;              /* bytes of messages in the log's memory */
+    uint64_t memory;            /* the same with the bookkeeping */
+    uint64_t alarm;             /* of memory: ft_log_alarm is called; UINT64_MAX: never */
+    uint64_t ask, spill;        /* of memory: checkpoints are asked for, a run is written */
+    int asked;                  /* they were, since the log was shortened last */
+    int full;                   /* it was said that no run can be written */
+    int32_t checkpoint;         /* the latest in which streams were retired; -1: none */
+    uint64_t files;             /* the next run's name */
+    struct ft_run *dropped;     /* kept checkpoints may still need their files */
 };
 
 /* The end of a stream, made when it is not there. */
 struct ft_stream *ft_stream_out(struct ft_rank *self, uint64_t comm, int world, int tag);
 struct ft_stream *ft_stream_in(struct ft_rank *self, uint64_t comm, int world, int tag);
+/* Takes it out of its table. */
+void ft_stream_destroy(struct ft_rank *self, struct ft_stream **table, struct ft_stream *stream);
 
-/* The log has grown by an entry, is about to lose one: counts, for ftrun to see. */
-void ft_log_added(struct ft_rank *self, const struct ft_entry *entry);
-void ft_log_dropped(struct ft_rank *self, const struct ft_entry *entry);
+/* The memory of the log is about to lose an entry. */
+void ft_log_shrunk(struct ft_rank *self, const struct ft_entry *entry);
+/* The log's memory has reached `alarm`: asks for checkpoints, writes a run, and sets it anew. */
+void ft_log_alarm(struct ft_rank *self);
+/* Sets the marks of the log's memory, after it was shortened and at the beginning of a life. */
+void ft_log_marks(struct ft_rank *self);
+
+/* Moves the oldest messages to one rank, `room` bytes or a little more, from memory to a file.
+ * 0; or -errno, and nothing has changed. */
+int ft_run_write(struct ft_rank *self, struct ft_peer *peer, uint64_t room);
+/* How many messages of the span the receiver lacks, and may still want; the first of `run` and
+ * those behind it of which it lacks any (NULL: none). */
+uint64_t ft_span_lacks(const struct ft_span *span);
+struct ft_run *ft_run_lacking(struct ft_run *run);
+/* Its content, from malloc. Panics when it is not what was written. */
+char *ft_run_read(const struct ft_run *run);
+/* The message at `at` in a content: answers its data. */
+const char *ft_run_message(const struct ft_run *run, const char *content, uint64_t at,
+                           struct ft_stream **stream, uint64_t *number, uint64_t *bytes);
+/* Takes the runs out of one destination's log of which no recovery needs anything. */
+void ft_runs_drop(struct ft_rank *self, struct ft_peer *peer);
+/* At the beginning of a life: files that were written after its image are removed. */
+void ft_runs_begin(struct ft_rank *self);
+
+/* Retires what can be, in the image of `checkpoint` and from then on. */
+void ft_stones_lay(struct ft_rank *self, int32_t checkpoint);
+/* Takes out the stones to one rank that `goes` says so of. */
+void ft_stones_drop(struct ft_peer *peer, int (*goes)(const void *context, const struct ft_stone *),
+                    const void *context);
+/* The receiver has learned of stones up to this checkpoint, in all states that it may go to. */
+void ft_stones_forget(struct ft_peer *peer, int32_t learned);
+/* Sets what each stream owes that `world` counts as if nothing had been retired; 0: nothing. */
+void ft_stones_owe(struct ft_rank *self, int world, int owed);
+/* The same for a receiver that knows of stones up to `learned`; makes streams that are not there.
+ */
+void ft_stones_owe_all(struct ft_rank *self, int world, int32_t learned);
+
+/* Are messages to this rank in the queue behind others that are sent again? */
+static inline int ft_peer_waits(const struct ft_peer *peer)
+{
+    return peer->again || peer->again_run;
+}
 
 /* From `entry` on, the first message that the receiver lacks; NULL: none. */
 struct ft_entry *ft_replay_next(struct ft_entry *entry);
-/* One more message of the stream waits to be sent again on comm. */
-void ft_replay_expect(struct ft_rank *self, struct ft_stream *stream, struct ft_comm *comm);
+/* `count` more messages of the stream wait to be sent again on comm. */
+void ft_replay_expect(struct ft_rank *self, struct ft_stream *stream, struct ft_comm *comm,
+                      uint64_t count);
+/* The entry is in a file now. Answers 1 when it is being sent, and freed behind that; else 0. */
+int ft_replay_keeps(struct ft_peer *peer, const struct ft_entry *entry);
 /* Forgets all that waits or is in flight: an epoch is over. Communicators stay held. */
 void ft_replay_forget(struct ft_rank *self);
 /* Everything missing has been expected: lets go of what is not needed any more, and counts. */

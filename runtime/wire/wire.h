@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 4
+#define FT_WIRE_VERSION 5
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
@@ -29,7 +29,7 @@ enum ft_wire_type {
     /* rank to ftrun */
     FT_WIRE_HELLO = 1,  /* first message of a life */
     FT_WIRE_GATE,       /* held at a safe point, with clocks (tail); several when `more` is set */
-    FT_WIRE_REQUEST,    /* asks for a checkpoint: a hook (--checkpoint-every), FT_REQUEST_ROOM */
+    FT_WIRE_REQUEST,    /* asks for a checkpoint: a hook (--checkpoint-every), enum ft_wire_why */
     FT_WIRE_SNAPSHOT,   /* the image is taken (a writer holds it), the rank goes on */
     FT_WIRE_WRITTEN,    /* sent by the writer: the image file is complete, or why not */
     FT_WIRE_RESTORED,   /* image in, library up, about to go back to user code */
@@ -92,6 +92,8 @@ struct ft_wire_boot {
     char undo[FT_WIRE_PATH];  /* folder for this rank's undo records of files, exists, private */
     char trace[FT_WIRE_PATH]; /* file to write the trace of a rehearsal to; "": no rehearsal */
     uint64_t seed;            /* of its choices; 0: nothing is perturbed */
+    char log[FT_WIRE_PATH];   /* with clusters: folder for the rank's log, exists, private */
+    uint64_t log_limit;       /* bytes of memory that the log may take; 0: any */
     double begun;             /* its start, seconds of CLOCK_MONOTONIC */
     double waiting;           /* seconds that the rank may wait on purpose */
     uint64_t progress;        /* calls of the rank in the undisturbed run, to spread them over */
@@ -165,7 +167,11 @@ struct ft_wire_restored {
     double handles; /* seconds: handles and pending receives */
 };
 
-enum { FT_REQUEST_ROOM = -1 }; /* REQUEST: there is little room for determinants */
+enum ft_wire_why {                   /* value of REQUEST; 0: a hook */
+                  FT_REQUEST_ROOM = -1, /* there is little room for determinants */
+                  FT_REQUEST_LOG = -2   /* the log is nearly full; the tail holds int32_t[], the
+                                           clusters that receive most of it */
+};
 
 struct ft_wire_number { /* HOOK: the hook; ABORT: the code; REFUSED: call site; CRASH: signal; ...
                          */
