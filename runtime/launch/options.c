@@ -39,6 +39,7 @@ static const char help[] =
     "  --verify-seed S           of the disturbances (1);  --verify-report FILE: as JSON, for "
     "ftcc\n"
     "  -v                        a timeline on stderr\n"
+    "  --help, --version\n"
     "\n"
     "Signals to ftrun: USR1 takes a checkpoint now, TERM does as --time-limit, INT ends the run.\n"
     "Exit status: the program's own; 2 bad usage, 3 refused call, 4 a run contradicts\n"
