@@ -44,7 +44,7 @@ static int read_range(struct reader *reader, char **text)
 {
     char *end = *text;
     long first = strtol(*text, &end, 10), last = first;
-    int code = 0;
+    int code;
 
     if (*end == '-' && isdigit((unsigned char)end[1]))
         last = strtol(end + 1, &end, 10);
@@ -52,10 +52,11 @@ static int read_range(struct reader *reader, char **text)
         return fail(reader, "ranks and ranges like 0-3 are expected", 0);
     if (last < first)
         return fail(reader, "the range that begins with %ld ends before it", first);
-    for (long rank = first; !code && rank <= last; rank++)
-        code = add_rank(reader, rank);
     *text = end;
-    return code;
+    for (long rank = first; rank <= last; rank++)
+        if ((code = add_rank(reader, rank)))
+            return code; /* the greatest number has no next one */
+    return 0;
 }
 
 static int read_line(struct reader *reader, char *text)

@@ -34,6 +34,7 @@ static const struct {
     {"0-3\n3-7\n", -EINVAL, "line 2: rank 3 is named twice"},
     {"0-8\n", -EINVAL, "line 1: there is no rank 8"},
     {"0-99999999999999999999\n", -EINVAL, "there is no rank 8"},
+    {"99999999999999999999\n", -EINVAL, "there is no rank 9223372036854775807"},
     {"3-0\n", -EINVAL, "the range that begins with 3 ends before it"},
     {"0-3 x\n", -EINVAL, "ranks and ranges"},
     {"0-\n", -EINVAL, "ranks and ranges"},
