@@ -81,6 +81,15 @@ static inline MPI_Datatype ft_type_real(struct ft_rank *self, MPI_Datatype handl
     return ft_type_find(self, handle);
 }
 
+/* Are an element's data a run of bytes, without gaps and in their order? Decided when the type is
+ * made; 0 also where it is not certain. */
+#define FT_BASIC_BYTE 0x4cu /* top byte of MPICH's basic datatypes, all of which are */
+int ft_type_made_plain(struct ft_rank *self, MPI_Datatype handle); /* one that is not basic */
+static inline int ft_type_is_plain(struct ft_rank *self, MPI_Datatype handle)
+{
+    return ft_likely((unsigned)handle >> 24 == FT_BASIC_BYTE) || ft_type_made_plain(self, handle);
+}
+
 static inline MPI_Op ft_op_real(struct ft_rank *self, MPI_Op handle)
 {
     if (ft_likely(((unsigned)handle >> 24) != FT_OP_BYTE))

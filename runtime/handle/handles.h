@@ -47,6 +47,7 @@ struct ft_type {
     int refs; /* the program's handles, types made of it, pending requests */
     int committed;
     int permanent; /* 1: MPI_Type_create_f90_*: the library's own, never freed */
+    int plain;     /* 1: an element's data are a run of bytes, in their order */
     int combiner;  /* how it was made, as MPI_Type_get_envelope tells; 0: a predefined type that */
     int integers, addresses, parts; /* has a name or attributes */
     int *integer;                   /* [integers] */
@@ -59,6 +60,9 @@ struct ft_type {
 
 /* Makes type->real from the rest. An MPI code. */
 int ft_type_construct(struct ft_rank *self, struct ft_type *type);
+
+/* Is it plain? As it was made; its parts are known. */
+int ft_type_decide_plain(struct ft_rank *self, const struct ft_type *type);
 
 /* Live user-defined operations: each needs a C function of its own, see op.c. */
 #define FT_OPS 1024

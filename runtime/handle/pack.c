@@ -1,7 +1,10 @@
 /* MPICH 4.0.2 refuses MPI_BOTTOM in MPI_Pack and MPI_Unpack as a null pointer. The same places
  * counted from an address that is not null are the type moved down by this address. */
 #include <stddef.h>
+#include <string.h>
+
 #include "handle/pack.h"
+#include "process.h"
 
 static char anchor[1];
 
@@ -46,4 +49,37 @@ int ft_unpack(const void *data, MPI_Count bytes, void *buffer, MPI_Count count, 
     code = PMPI_Unpack_c(data, bytes, &at, anchor, count, moved, comm);
     PMPI_Type_free(&moved);
     return code;
+}
+
+/* Puts the first `bytes` of one element into it; the rest of it stays as it is. */
+static int element_begin(const char *data, MPI_Count bytes, MPI_Count size, void *element,
+                         MPI_Datatype real, MPI_Comm comm)
+{
+    char *packed = ft_image_alloc((size_t)size);
+    MPI_Count used;
+    int code = ft_pack(element, 1, real, packed, size, &used, comm);
+
+    if (code == MPI_SUCCESS) {
+        memcpy(packed, data, (size_t)bytes);
+        code = ft_unpack(packed, used, element, 1, real, comm);
+    }
+    ft_image_free(packed);
+    return code;
+}
+
+int ft_unpack_bytes(const char *data, MPI_Count bytes, char *buffer, MPI_Datatype real,
+                    MPI_Comm comm)
+{
+    MPI_Count size = 0, lower, extent, whole, rest;
+    int code = PMPI_Type_size_x(real, &size);
+
+    if (code != MPI_SUCCESS || bytes == 0 || size <= 0)
+        return code;
+    whole = bytes / size;
+    rest = bytes % size;
+    code = ft_unpack(data, bytes - rest, buffer, whole, real, comm);
+    if (code != MPI_SUCCESS || rest == 0)
+        return code;
+    PMPI_Type_get_extent_x(real, &lower, &extent);
+    return element_begin(data + (bytes - rest), rest, size, buffer + whole * extent, real, comm);
 }

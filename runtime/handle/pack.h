@@ -14,4 +14,9 @@ int ft_pack(const void *buffer, MPI_Count count, MPI_Datatype real, void *data, 
 int ft_unpack(const void *data, MPI_Count bytes, void *buffer, MPI_Count count, MPI_Datatype real,
               MPI_Comm comm);
 
+/* Effect: puts the `bytes` at `data` into the elements at `buffer`, which must have room for them;
+ * they may end inside of an element. Else like ft_unpack. */
+int ft_unpack_bytes(const char *data, MPI_Count bytes, char *buffer, MPI_Datatype real,
+                    MPI_Comm comm);
+
 #endif

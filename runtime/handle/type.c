@@ -79,6 +79,7 @@ MPI_Datatype ft_type_made(struct ft_rank *self, MPI_Datatype real, int count,
         type->part[i] = parts[i];
         ft_type_hold(self, parts[i]);
     }
+    type->plain = ft_type_decide_plain(self, type);
     if (type->combiner == MPI_COMBINER_DUP) {
         original = ft_type_of(self, parts[0]);
         type->committed = !original || original->committed;
@@ -96,6 +97,7 @@ MPI_Datatype ft_type_named(struct ft_rank *self, MPI_Datatype real)
     if (!type) {
         type = type_new(self, real);
         type->permanent = 1;
+        type->plain = ft_type_decide_plain(self, type);
     }
     return type->handle;
 }

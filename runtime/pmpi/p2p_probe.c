@@ -12,6 +12,7 @@
 #include "pmpi/p2p.h"
 #include "request/again.h"
 #include "request/foreign.h"
+#include "request/overtake.h"
 #include "trace/trace.h"
 
 /* A probe's answer from the drained store. */
@@ -41,17 +42,28 @@ __attribute__((noinline)) static int probe_traced(struct ft_rank *self, struct f
     return code;
 }
 
+/* What may not be seen yet, because it overtakes a pending receive, is not found. */
+static inline void overtaker_hide(struct ft_rank *self, const struct ft_comm *comm, int *flag,
+                                  const MPI_Status *found)
+{
+    if (ft_unlikely(self->spbc != NULL) && *flag && ft_probe_overtakes(self, comm, found))
+        *flag = 0;
+}
+
 static int probe_once(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
                       MPI_Status *status)
 {
+    int code = MPI_SUCCESS;
+
     if (ft_unlikely(self->trace != NULL) && source != MPI_PROC_NULL)
         return probe_traced(self, comm, source, tag, flag, status);
-    if (ft_unlikely(self->requests->drained_count) &&
-        store_probe(self, comm, source, tag, status)) {
+    if (ft_unlikely(self->requests->drained_count) && store_probe(self, comm, source, tag, status))
         *flag = 1;
-        return MPI_SUCCESS;
-    }
-    return PMPI_Iprobe(source, tag, comm->real, flag, status);
+    else
+        code = PMPI_Iprobe(source, tag, comm->real, flag, status);
+    if (code == MPI_SUCCESS && source != MPI_PROC_NULL)
+        overtaker_hide(self, comm, flag, status);
+    return code;
 }
 
 /* Begins to fetch a message of another cluster, as the message's partner. */
@@ -96,11 +108,28 @@ static int message_keep(struct ft_rank *self, struct ft_comm *comm, MPI_Message 
     return MPI_SUCCESS;
 }
 
+/* First by a probe that leaves the message, then for that one. */
+__attribute__((noinline)) static int
+improbe_unless_overtakes(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
+                         MPI_Message *message, MPI_Status *status)
+{
+    int code = PMPI_Iprobe(source, tag, comm->real, flag, status);
+
+    if (code != MPI_SUCCESS || !*flag)
+        return code;
+    overtaker_hide(self, comm, flag, status);
+    return *flag ? PMPI_Improbe(status->MPI_SOURCE, status->MPI_TAG, comm->real, flag, message,
+                                status)
+                 : MPI_SUCCESS;
+}
+
 static int improbe(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
                    MPI_Message *message, MPI_Status *status)
 {
     int code = MPI_SUCCESS;
 
+    if (ft_unlikely(self->requests->unnumbered != 0) && source != MPI_PROC_NULL)
+        return improbe_unless_overtakes(self, comm, source, tag, flag, message, status);
     if (ft_likely(!self->trace) || source == MPI_PROC_NULL)
         return PMPI_Improbe(source, tag, comm->real, flag, message, status);
     *flag = 0;
@@ -123,8 +152,11 @@ static int match_once(struct ft_rank *self, struct ft_comm *comm, int source, in
     if (ft_unlikely(self->requests->drained_count))
         drained = store_probe(self, comm, source, tag, found);
     if (drained) {
-        ft_drained_take(self, drained);
         *flag = 1;
+        overtaker_hide(self, comm, flag, found);
+        if (!*flag)
+            return MPI_SUCCESS;
+        ft_drained_take(self, drained);
     } else {
         code = improbe(self, comm, source, tag, flag, &real, found);
         if (code != MPI_SUCCESS || !*flag)

@@ -4,6 +4,7 @@
 #include "request/again.h"
 #include "determinant/trail.h"
 #include "request/foreign.h"
+#include "request/packed.h"
 #include "request/store.h"
 
 static struct ft_determinants *all_of(const struct ft_rank *self)
@@ -56,32 +57,28 @@ static void held_release(struct ft_rank *self, struct ft_request *request)
     forget_detached(self, request);
 }
 
-/* `request` had completed in the life before. If a receive by wildcard from before it had not,
- * which could have met the same message, then that one had met another message; whether it was an
- * earlier one of the same stream nobody knows. */
-static void check_decided(const struct ft_rank *self, const struct ft_request *request)
+/* `request` had completed in the life before. Receives that could take each other's messages end in
+ * their order, so those before it had ended, too. */
+static void check_order(const struct ft_rank *self, const struct ft_request *request)
 {
     const struct ft_request *held;
 
     for (held = self->requests->held; held && held != request; held = held->next)
         if (!held->given && ft_is_wild(held->peer, held->tag) && overlaps(held, request))
-            ft_panic("a receive (source %d, tag %d) had completed before an earlier one by "
-                     "wildcard, which was still under way when this rank died: which messages "
-                     "they got cannot be known (complete receives in the order of their posting, "
-                     "or use --protocol coordinated)",
-                     request->peer, request->tag);
+            ft_differs(self, "a receive by wildcard is pending that had ended before another one");
 }
 
 static void held_wanted(struct ft_rank *self, struct ft_request *request)
 {
     if (ft_is_wild(request->peer, request->tag))
         ft_differs(self, "this call waits for a receive by wildcard that had not completed");
-    check_decided(self, request);
+    check_order(self, request);
     held_release(self, request);
 }
 
 static void hold(struct ft_rank *self, struct ft_request *request)
 {
+    ft_recv_unnumber(self, request);
     request->state = FT_REQUEST_ACTIVE;
     request->real = MPI_REQUEST_NULL;
     request->advance = held_wanted;
@@ -120,18 +117,6 @@ static int turn(struct ft_rank *self, int found)
     return 1;
 }
 
-/* What the library says about the arguments; it keeps nothing. */
-static int arguments_check(struct ft_rank *self, const struct ft_request *request)
-{
-    MPI_Request real;
-    int code = PMPI_Recv_init(request->buffer, request->count, ft_type_real(self, request->type),
-                              request->peer, request->tag, request->comm->real, &real);
-
-    if (code == MPI_SUCCESS)
-        PMPI_Request_free(&real);
-    return code;
-}
-
 /* Has it an outcome that time decides? The runtime's own receives have none. */
 static int is_numbered(struct ft_rank *self, const struct ft_request *request)
 {
@@ -162,6 +147,8 @@ static void cancel_now(struct ft_rank *self, struct ft_request *request)
     request->code = MPI_SUCCESS;
     ft_status_empty(&request->status);
     PMPI_Status_set_cancelled(&request->status, 1);
+    ft_image_free(request->keep);
+    request->keep = NULL;
     ft_recv_count(self, request, 1);
     forget_detached(self, request);
 }
@@ -174,14 +161,14 @@ static int post_again(struct ft_rank *self, struct ft_request *request)
 
     if (!numbered && !is_behind_held(self, request))
         return ft_recv_native(self, request);
-    code = arguments_check(self, request);
+    code = ft_recv_check(self, request);
     if (code != MPI_SUCCESS)
         return code;
     if (numbered)
         how = ft_determinant_receive(self, &request->outcome, &request->peer, &request->tag);
     request->given = how == FT_POST_NAMED;
     if (request->given)
-        check_decided(self, request);
+        check_order(self, request);
     if (how == FT_POST_NEVER)
         await_cancel(request);
     else if (how == FT_POST_UNKNOWN &&
@@ -201,7 +188,7 @@ int ft_recv_recorded(struct ft_rank *self, struct ft_request *request)
         ft_trail_call(self, request->comm->id, request->peer, request->tag, request->count,
                       request->type);
     request->outcome = request->given = 0;
-    request->order = request->number = 0;
+    request->number = 0;
     if (ft_unlikely(ft_determinants_replay(all_of(self))))
         return post_again(self, request);
     code = ft_recv_native(self, request);
@@ -226,7 +213,7 @@ void ft_recv_ended(struct ft_rank *self, const struct ft_request *request, int c
 
 int ft_recv_cancel(struct ft_rank *self, struct ft_request *request)
 {
-    if (request->given && !request->advance) /* its message came first */
+    if (request->kept || (request->given && !request->advance)) /* its message came first */
         return MPI_SUCCESS;
     request->cancelling = 1;
     if (!request->advance)
@@ -247,7 +234,7 @@ static void pending_again(struct ft_rank *self, struct ft_request *request)
     request->given = how != FT_POST_UNKNOWN;
     if (how == FT_POST_NAMED) {
         request->cancelling = 0;
-        check_decided(self, request);
+        check_order(self, request);
         return;
     }
     if (how == FT_POST_UNKNOWN && !ft_is_wild(request->peer, request->tag) &&
@@ -271,7 +258,7 @@ static void held_again(struct ft_rank *self, struct ft_request *request)
         how = ft_determinant_receive_again(self, request->outcome, &request->peer, &request->tag);
     request->given = how == FT_POST_NAMED;
     if (request->given)
-        check_decided(self, request);
+        check_order(self, request);
     if (how != FT_POST_NEVER)
         return;
     DL_DELETE(self->requests->held, request);

@@ -7,8 +7,8 @@
  * was posted behind it and could take its messages waits with it. All held ones are posted in their
  * order then. A receive that was cancelled in the life before is held back until it is.
  *
- * A message that completed although an earlier held receive could have met it is a case that cannot
- * be decided: the rank panics.
+ * Receives that could take each other's messages end in the order of their posting (overtake.h), so
+ * what is given again of one of them is known of all before it.
  *
  * Invariant: the held list is empty unless something is still to be given again. So whoever asks
  * for an outcome asks here. An image may be taken meanwhile; a life that begins with it may know

@@ -13,6 +13,8 @@
 #include <time.h>
 #include "request/again.h"
 #include "request/foreign.h"
+#include "request/overtake.h"
+#include "request/packed.h"
 #include "request/store.h"
 
 #define PATIENCE 60 /* seconds without any progress until the drain gives up */
@@ -36,17 +38,22 @@ static int active_poll(struct ft_rank *self)
     int completed = 0;
 
     DL_FOREACH_SAFE (self->requests->active, request, next) {
-        int flag = 0;
-        int code = PMPI_Test(&request->real, &flag, &request->status);
+        int flag = 0, code;
 
+        if (ft_unlikely(request->kept)) {
+            completed += ft_kept_end(self, request);
+            continue;
+        }
+        code = PMPI_Test(&request->real, &flag, &request->status);
         if (!flag && code == MPI_SUCCESS)
             continue;
         if (ft_unlikely(code != MPI_SUCCESS))
             code = ft_death_meet(self, request, code);
         if (ft_unlikely(ft_life.torn) && ft_request_withdraw(self, request))
             continue;
-        ft_request_complete(self, request, code);
         completed++;
+        if (ft_likely(!self->spbc) || !ft_recv_keep(self, request, code))
+            ft_request_complete(self, request, code);
     }
     return completed;
 }
@@ -217,9 +224,13 @@ void ft_progress(struct ft_rank *self)
 
 static void recv_again(struct ft_rank *self, struct ft_request *request)
 {
-    int code = PMPI_Irecv(request->buffer, request->count, ft_type_real(self, request->type),
-                          request->peer, request->tag, request->comm->real, &request->real);
+    int code;
 
+    if (request->keep)
+        code = ft_packed_post(self, request);
+    else
+        code = PMPI_Irecv(request->buffer, request->count, ft_type_real(self, request->type),
+                          request->peer, request->tag, request->comm->real, &request->real);
     if (code != MPI_SUCCESS)
         ft_panic("cannot post a pending receive (source %d, tag %d) again, code %d", request->peer,
                  request->tag, code);
@@ -230,19 +241,21 @@ static void recv_again(struct ft_rank *self, struct ft_request *request)
 
 void ft_requests_rebuild(struct ft_rank *self)
 {
-    struct ft_request *request;
+    struct ft_request *request, *next;
 
     ft_spin_tune(self);
     ft_send_done_learn();
     if (self->spbc) {
         ft_foreign_rebuild(self);
+        ft_kept_rebuild(self);
         ft_held_rebuild(self);
     }
-    DL_FOREACH (self->requests->active, request) {
+    DL_FOREACH_SAFE (self->requests->active, request, next) {
         if (request->kind != FT_REQUEST_RECV || (request->matched && !request->foreign))
             ft_panic("the image holds a request that cannot be asked again (kind %d)",
                      request->kind);
-        recv_again(self, request);
+        if (!self->spbc || !ft_kept_take(self, request))
+            recv_again(self, request);
     }
     if (self->spbc)
         ft_held_post(self);

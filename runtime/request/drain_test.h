@@ -38,6 +38,14 @@
     DO(buffered_sends)                                                                             \
     DO(intercommunicator)                                                                          \
     DO(collectives)                                                                                \
+    DO(gaps_sent_again)                                                                            \
+    DO(gaps_cut_short)                                                                             \
+    DO(wildcards_end_in_order)                                                                     \
+    DO(probes_wait_for_wildcards)                                                                  \
+    DO(torn_in_a_wait)                                                                             \
+    DO(torn_in_a_drain)                                                                            \
+    DO(own_messages_keep_order)                                                                    \
+    DO(dead_at_first_contact)                                                                      \
     DO(many_requests)                                                                              \
     DO(freed_requests)
 

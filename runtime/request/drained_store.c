@@ -64,18 +64,14 @@ void ft_drained_status(const struct ft_drained *drained, MPI_Status *status)
     status->MPI_TAG = drained->tag;
 }
 
-/* The number of elements that the message is, or -1 when it is no whole number of them or does not
- * fit. */
-static MPI_Count whole_elements(const struct ft_drained *drained, int count, MPI_Datatype real)
+static int fits(const struct ft_drained *drained, int count, MPI_Datatype real)
 {
     MPI_Count size = 0;
 
-    if (PMPI_Type_size_x(real, &size) != MPI_SUCCESS || size <= 0 || drained->bytes % size)
-        return -1;
-    return drained->bytes / size <= count ? drained->bytes / size : -1;
+    return PMPI_Type_size_x(real, &size) == MPI_SUCCESS && drained->bytes <= count * size;
 }
 
-/* What is too long, or ends inside of an element, is the library's own business. */
+/* What is too long is the library's own business. */
 static int deliver_by_message(struct ft_rank *self, struct ft_drained *drained, void *buffer,
                               int count, MPI_Datatype real, MPI_Status *status)
 {
@@ -94,14 +90,13 @@ int ft_drained_deliver(struct ft_rank *self, struct ft_drained *drained, void *b
                        MPI_Datatype type, MPI_Status *status)
 {
     MPI_Datatype real = ft_type_real(self, type);
-    MPI_Count whole = whole_elements(drained, count, real);
     int code;
 
-    if (whole < 0) {
-        code = deliver_by_message(self, drained, buffer, count, real, status);
-    } else {
-        code = ft_unpack(drained->data, drained->bytes, buffer, whole, real, MPI_COMM_SELF);
+    if (fits(drained, count, real)) {
+        code = ft_unpack_bytes(drained->data, drained->bytes, buffer, real, MPI_COMM_SELF);
         ft_drained_status(drained, status);
+    } else {
+        code = deliver_by_message(self, drained, buffer, count, real, status);
     }
     ft_image_free(drained);
     return code;

@@ -5,40 +5,26 @@
 #include "request/foreign.h"
 #include "determinant/trail.h"
 #include "request/again.h"
-
-/* Could `first`, pending, take a message that `request` is meant for? */
-static int could_take(const struct ft_request *first, const struct ft_request *request)
-{
-    return first->kind == FT_REQUEST_RECV && first->order && !first->number &&
-           first->comm == request->comm &&
-           (first->peer == MPI_ANY_SOURCE || first->peer == request->peer) &&
-           (first->tag == MPI_ANY_TAG || first->tag == request->tag);
-}
-
-static int is_overtaken(const struct ft_rank *self, const struct ft_request *request)
-{
-    const struct ft_request *first;
-
-    if (ft_likely(self->requests->unnumbered == 0))
-        return 0;
-    DL_FOREACH (self->requests->active, first)
-        if (could_take(first, request))
-            return 1;
-    return 0;
-}
+#include "request/overtake.h"
 
 void ft_recv_number(struct ft_rank *self, struct ft_request *request)
 {
-    int named = request->peer != MPI_ANY_SOURCE;
+    int named = request->peer != MPI_ANY_SOURCE && request->tag != MPI_ANY_TAG;
 
-    request->order = request->number = 0;
     if (named && !ft_stream_foreign(self, request->comm, request->peer))
         return;
-    request->order = ft_stream_order(self);
-    if (named && request->tag != MPI_ANY_TAG && !is_overtaken(self, request))
+    if (named && !ft_overtaken(self, request->comm, request->peer, request->tag, NULL)) {
         request->number = ft_stream_posted(self, request->comm, request->peer, request->tag);
-    else
+    } else {
+        request->unnumbered = 1;
         self->requests->unnumbered++;
+    }
+}
+
+void ft_recv_unnumber(struct ft_rank *self, struct ft_request *request)
+{
+    self->requests->unnumbered -= request->unnumbered;
+    request->unnumbered = 0;
 }
 
 /* A cancelled receive has met no message: those behind it have met earlier ones than it seemed. */
@@ -57,18 +43,39 @@ void ft_recv_count(struct ft_rank *self, struct ft_request *request, int cancell
 {
     const MPI_Status *status = &request->status;
 
-    if (request->order && !request->number)
-        self->requests->unnumbered--;
+    ft_recv_unnumber(self, request);
     ft_recv_ended(self, request, cancelled);
     if (cancelled) {
         if (request->number)
             number_return(self, request);
     } else if (ft_stream_foreign(self, request->comm, status->MPI_SOURCE)) {
         ft_stream_received(self, request->comm, status->MPI_SOURCE, status->MPI_TAG,
-                           request->number, request->order);
-    } else {
+                           request->number);
+    } else if (!request->kept) {
         ft_count_received(self, request->comm, status->MPI_SOURCE);
     }
+    self->requests->kept -= request->kept;
+    request->kept = 0;
+}
+
+/* What MPICH answers when its transport meets a process that is gone. */
+static int is_death(int code)
+{
+    int class = MPI_SUCCESS;
+
+    PMPI_Error_class(code, &class);
+    return class == MPI_ERR_OTHER || class == MPI_ERR_INTERN || class == MPIX_ERR_PROC_FAILED;
+}
+
+/* The library cannot reach a rank, to which it has sent nothing before. That it is dead ftrun will
+ * say in a moment; the message is for its next life. */
+static int is_unreachable(struct ft_rank *self, int code)
+{
+    if (ft_likely(code == MPI_SUCCESS) || !is_death(code))
+        return 0;
+    ft_life.torn = 1;
+    ft_streams_mourn(self);
+    return 1;
 }
 
 /* The message that was logged last, for the trail. That its length is the same is known already
@@ -90,6 +97,10 @@ int ft_send_foreign(struct ft_rank *self, struct ft_request *request)
     int due = request->tag < 0 || ft_stream_due(self, comm, request->peer, request->tag);
     int code = due ? ft_send_native(self, request) : MPI_SUCCESS;
 
+    if (is_unreachable(self, code)) {
+        due = 0;
+        code = MPI_SUCCESS;
+    }
     if (code == MPI_SUCCESS)
         code = ft_stream_log(self, comm, request->peer, request->tag, request->buffer,
                              request->count, ft_type_real(self, request->type));
@@ -105,15 +116,6 @@ int ft_send_foreign(struct ft_rank *self, struct ft_request *request)
     request->state = FT_REQUEST_COMPLETE;
     ft_streams_turn(self);
     return MPI_SUCCESS;
-}
-
-/* What MPICH answers when its transport meets a process that is gone. */
-static int is_death(int code)
-{
-    int class = MPI_SUCCESS;
-
-    PMPI_Error_class(code, &class);
-    return class == MPI_ERR_OTHER || class == MPI_ERR_INTERN || class == MPIX_ERR_PROC_FAILED;
 }
 
 int ft_death_meet(struct ft_rank *self, const struct ft_request *request, int code)
@@ -145,27 +147,11 @@ int ft_request_withdraw_late(struct ft_rank *self, struct ft_request *request)
     return ft_request_withdraw(self, request);
 }
 
-static void check_certain(const struct ft_rank *self, const struct ft_request *request)
-{
-    int world, tag;
-
-    if (!request->order || request->number ||
-        !ft_stream_uncertain(self, request->comm, request->peer, request->tag, request->order,
-                             &world, &tag))
-        return;
-    ft_panic("which messages of rank %d (communicator %llx, tag %d) were received is not certain: "
-             "a receive by wildcard is pending, and a later one has taken such a message",
-             world, (unsigned long long)request->comm->id, tag);
-}
-
 void ft_foreign_rebuild(struct ft_rank *self)
 {
     struct ft_request *request, *next;
 
-    DL_FOREACH_SAFE (self->requests->active, request, next) {
+    DL_FOREACH_SAFE (self->requests->active, request, next)
         if (request->kind == FT_REQUEST_SEND && request->foreign)
             ft_request_complete(self, request, MPI_SUCCESS);
-        else if (request->kind == FT_REQUEST_RECV)
-            check_certain(self, request);
-    }
 }

@@ -6,9 +6,11 @@
 #include "request/virtual.h"
 #include "stream/stream.h"
 
-/* Gives a receive its order and, where it is certain, its number. After the library has accepted
- * it, before it is activated. */
+/* Gives a receive its number where it is certain, or counts it as unnumbered. After the library has
+ * accepted it, before it is activated. */
 void ft_recv_number(struct ft_rank *self, struct ft_request *request);
+/* It is not among the unnumbered any more. */
+void ft_recv_unnumber(struct ft_rank *self, struct ft_request *request);
 /* A receive has ended: counts its message, or gives its number back. */
 void ft_recv_count(struct ft_rank *self, struct ft_request *request, int cancelled);
 /* Sends to another cluster as described: ACTIVE or COMPLETE. A failed call changes nothing. */
@@ -27,8 +29,7 @@ int ft_death_meet(struct ft_rank *self, const struct ft_request *request, int co
 int ft_request_withdraw(struct ft_rank *self, struct ft_request *request);
 int ft_request_withdraw_late(struct ft_rank *self, struct ft_request *request);
 
-/* In a new epoch: sends to other clusters are complete (the log has them), and the numbers of
- * receives must be certain. */
+/* In a new epoch: sends to other clusters are complete (the log has them). */
 void ft_foreign_rebuild(struct ft_rank *self);
 
 #endif

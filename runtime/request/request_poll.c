@@ -3,6 +3,8 @@
  * PMPI_Test of a complete request costs no progress call, so waiting for many requests is a loop
  * over one after the other; the calls that ask "which of them" use PMPI_Testsome on all. */
 #include "request/foreign.h"
+#include "request/overtake.h"
+#include "request/packed.h"
 #include "trace/trace.h"
 
 #define DETACHED_FIRST_LOOK 64
@@ -22,25 +24,16 @@ void ft_spin_tune(const struct ft_rank *self)
         ft_spin_mask = SPIN_SELDOM;
 }
 
-/* A cancelled receive has taken no message. Only a receive that the program cancelled can be one.
- */
-static int was_cancelled(const struct ft_request *request)
-{
-    int cancelled = 0;
-
-    if (request->cancelling)
-        PMPI_Test_cancelled(&request->status, &cancelled);
-    return cancelled;
-}
-
 void ft_request_complete(struct ft_rank *self, struct ft_request *request, int code)
 {
     request->code = code;
     request->state = FT_REQUEST_COMPLETE;
     DL_DELETE(self->requests->active, request);
     if (request->kind == FT_REQUEST_RECV) {
-        int cancelled = was_cancelled(request);
+        int cancelled = ft_request_cancelled(request);
 
+        if (ft_unlikely(request->keep != NULL) && !cancelled)
+            ft_packed_deliver(self, request);
         if (ft_unlikely(self->spbc != NULL))
             ft_recv_count(self, request, cancelled);
         else if (!cancelled)
@@ -66,13 +59,17 @@ void ft_request_complete(struct ft_rank *self, struct ft_request *request, int c
     }
 }
 
-/* Completes what the library has completed, unless a death was at work. */
+/* Completes what the library has completed, unless a death was at work, or it must not be seen yet.
+ */
 static inline void request_end(struct ft_rank *self, struct ft_request *request, int code)
 {
     if (ft_unlikely(code != MPI_SUCCESS))
         code = ft_death_meet(self, request, code);
-    if (ft_likely(!ft_life.torn) || !ft_request_withdraw_late(self, request))
-        ft_request_complete(self, request, code);
+    if (ft_unlikely(ft_life.torn) && ft_request_withdraw_late(self, request))
+        return;
+    if (ft_unlikely(self->spbc != NULL) && ft_recv_keep(self, request, code))
+        return;
+    ft_request_complete(self, request, code);
 }
 
 void ft_request_poll(struct ft_rank *self, struct ft_request *request)
@@ -211,10 +208,23 @@ static void batch_add(struct ft_batch *batch, struct ft_request *request)
     batch->real[batch->count++] = request->real;
 }
 
+/* Before the batch is filled, because it ends others. */
+static void kept_poll(struct ft_rank *self, int n, const MPI_Request handles[])
+{
+    for (int i = 0; i < n; i++) {
+        struct ft_request *request = ft_request_find(self, handles[i]);
+
+        if (request && request->kept)
+            ft_request_poll(self, request);
+    }
+}
+
 void ft_batch_fill(struct ft_rank *self, int n, const MPI_Request handles[])
 {
     struct ft_batch *batch = &self->requests->batch;
 
+    if (ft_unlikely(self->requests->kept))
+        kept_poll(self, n, handles);
     batch_room(batch, 2 * n);
     batch->count = 0;
     for (int i = 0; i < n; i++) {

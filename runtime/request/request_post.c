@@ -16,6 +16,8 @@
 #include "handle/pack.h"
 #include "request/again.h"
 #include "request/foreign.h"
+#include "request/overtake.h"
+#include "request/packed.h"
 #include "request/store.h"
 #include "trace/trace.h"
 
@@ -153,9 +155,13 @@ static int recv_from_store(struct ft_rank *self, struct ft_request *request)
     if (!drained)
         return 0;
     ft_drained_take(self, drained);
+    ft_image_free(request->keep);
+    request->keep = NULL;
     request->code = ft_drained_deliver(self, drained, request->buffer, request->count,
                                        request->type, &request->status);
     request->state = FT_REQUEST_COMPLETE;
+    if (ft_unlikely(self->spbc != NULL))
+        ft_recv_keep_stored(self, request);
     return 1;
 }
 
@@ -179,13 +185,16 @@ int ft_recv_native(struct ft_rank *self, struct ft_request *request)
         return MPI_SUCCESS;
     if (ft_unlikely(self->trace != NULL))
         source = ft_trace_recv(self, request->comm, source, request->tag, &request->traced);
-    code = PMPI_Irecv(request->buffer, request->count, ft_type_real(self, request->type), source,
-                      request->tag, request->comm->real, &request->real);
+    if (ft_unlikely(self->spbc != NULL) && ft_packed_wanted(self, request))
+        code = ft_packed_post(self, request);
+    else
+        code = PMPI_Irecv(request->buffer, request->count, ft_type_real(self, request->type),
+                          source, request->tag, request->comm->real, &request->real);
     if (ft_unlikely(code != MPI_SUCCESS)) {
         ft_trace_match(self, request->comm, request->traced, NULL, 0);
         return code;
     }
-    if (ft_unlikely(self->spbc != NULL) && request->order == 0)
+    if (ft_unlikely(self->spbc != NULL) && !request->number && !request->unnumbered)
         ft_recv_number(self, request);
     ft_request_activate(self, request);
     return MPI_SUCCESS;

@@ -40,8 +40,9 @@ struct ft_request *ft_request_create(struct ft_rank *self, enum ft_request_kind 
     request->mode = FT_SEND_STANDARD;
     request->persistent = request->detached = request->cancelling = request->matched = 0;
     request->foreign = request->withdrawn = request->given = 0;
+    request->unnumbered = request->kept = 0;
     request->outcome = 0;
-    request->number = request->order = 0;
+    request->number = 0;
     request->type = MPI_DATATYPE_NULL;
     request->traced = 0;
     request->comm = comm;

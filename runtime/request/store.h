@@ -1,7 +1,8 @@
 /* store: the messages that drains took into the image, as packed bytes, in order of arrival.
  *
  * Invariant: no message in the store matches a receive that was posted before its drain (the
- * library would have matched it), and each is older than every message of its source and
+ * library would have matched it), unless that one has met a message of another cluster already
+ * (then, in a new epoch, it looks here before it is posted again); and each is older than every message of its source and
  * communicator that the library holds. So a receive or probe that looks here first sees MPI's
  * order. Messages are kept by the communicator's identity: a freed communicator's can match
  * nothing, and the next drain throws them away. */
@@ -33,8 +34,8 @@ struct ft_drained *ft_drained_match(struct ft_rank *self, const struct ft_comm *
 void ft_drained_take(struct ft_rank *self, struct ft_drained *drained);
 /* The status a probe shows for it. */
 void ft_drained_status(const struct ft_drained *drained, MPI_Status *status);
-/* Puts its content into the receive buffer as the library would have (truncation and partial
- * elements are the library's own), frees it, and answers the code. */
+/* Puts its content into the receive buffer as the library would have (truncation is the library's
+ * own), frees it, and answers the code. */
 int ft_drained_deliver(struct ft_rank *self, struct ft_drained *drained, void *buffer, int count,
                        MPI_Datatype type, MPI_Status *status);
 /* Throws away the messages of communicators that no longer exist. */

@@ -199,14 +199,6 @@ static void message_take(char *in, int comm)
     message_check(in, &status);
 }
 
-/* With --protocol spbc it is not certain which message several pending wild receives have got. */
-static unsigned kind_draw(void)
-{
-    unsigned kind = draw(&common, 4);
-
-    return ft_self->spbc && kind < 3 ? 0 : kind;
-}
-
 /* Sends first, then messages are taken one by one. */
 static void round_blocking(void)
 {
@@ -259,7 +251,7 @@ int main(int argc, char **argv)
     if (rank == 0)
         stub_checkpoint_often(argc > 3 ? atol(argv[3]) : 2000);
     for (; go; rounds++) {
-        round_run(kind_draw());
+        round_run(draw(&common, 4));
         go = rank == 0 ? PMPI_Wtime() < end : 0;
         for (int step = 1; rank == 0 && step < size; step++)
             MPI_Send(&go, 1, MPI_INT, step, 1, meeting);

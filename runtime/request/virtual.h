@@ -6,7 +6,8 @@
  * only while the state is FT_REQUEST_ACTIVE.
  *
  * Invariant: the active list holds exactly the requests of the table in state ACTIVE that the
- * library has, in posting order, and those on the stack of a blocking call that has met the gate;
+ * library has, in posting order, those on the stack of a blocking call that has met the gate
+ * included, and the receives that are kept back (overtake.h);
  * the running list the collectives in state ACTIVE that are made of messages, in starting order;
  * the held list the receives in state ACTIVE that are held back (again.h), in posting order. Those
  * that wait for their cancellation alone are on no list.
@@ -49,6 +50,8 @@ struct ft_request {
     uint8_t matched;      /* a receive of a matched message */
     uint8_t foreign;      /* a send to another cluster, or a matched message of one */
     uint8_t given;        /* a receive whose outcome is known from the life before (again.h) */
+    uint8_t unnumbered;   /* a receive whose message has no number before its end */
+    uint8_t kept;         /* a receive that the library has completed is kept back (overtake.h) */
     uint8_t withdrawn;    /* a receive that the library completed with a dead rank's bytes: still
                              pending, posted again in the next epoch */
     int peer, tag;        /* what was asked, of receives and persistent sends: as the program */
@@ -58,8 +61,7 @@ struct ft_request {
     struct ft_comm *comm; /* held */
     uint32_t mark;        /* persistent: the site where it was made */
     uint64_t traced;      /* receive in a verification: its record in the trace; 0: none */
-    uint64_t number;      /* of the message in its stream; 0: not known before it completes */
-    uint64_t order;       /* of posting, of what another cluster may answer; 0: of the own */
+    uint64_t number;      /* of the message in its stream; 0: not known, or of the own cluster */
     uint32_t outcome;     /* a receive's number, by which its end is recorded; 0: it is not */
     int wanted_peer;      /* a persistent receive: as described, when peer and tag are given */
     int wanted_tag;
@@ -72,7 +74,8 @@ struct ft_request {
                                    message of another cluster: what fetches it into drained */
     struct ft_drained *drained; /* MESSAGE: its content, when it is in the image; owned */
     MPI_Message message;        /* MESSAGE: this epoch's, when drained is NULL */
-    void *keep;                 /* freed at completion (ft_image_free) */
+    void *keep;                 /* freed at completion (ft_image_free); of a receive: its message
+                                   comes here, and is unpacked then (packed.h) */
     void (*done)(struct ft_rank *, void *); /* called at completion */
     void *argument;                         /* of done, and of advance */
     /* COLLECTIVE made of messages: carries it on, and calls ft_request_ran at its end. A receive
@@ -101,7 +104,8 @@ struct ft_requests {
     struct ft_drained *drained;  /* the drained store, in order of arrival */
     struct ft_batch batch;
     uint32_t detached, detached_limit; /* detached requests in the active list; when to look */
-    uint32_t unnumbered;               /* pending receives with an order but no number */
+    uint32_t unnumbered;               /* receives that are, and are not held */
+    uint32_t kept;                     /* receives that are kept back */
     void *buffer;                      /* of MPI_Buffer_attach; the program's */
     int buffer_size, buffer_used;      /* bytes */
 };
@@ -254,6 +258,16 @@ static inline int ft_wait_pause(struct ft_rank *self, unsigned *polls)
         return 0;
     ft_wait_point(self);
     return 1;
+}
+
+/* A cancelled receive has taken no message. Only one that the program cancelled can be one. */
+static inline int ft_request_cancelled(const struct ft_request *request)
+{
+    int cancelled = 0;
+
+    if (ft_unlikely(request->cancelling))
+        PMPI_Test_cancelled(&request->status, &cancelled);
+    return cancelled;
 }
 
 /* Copies a status, except MPI_ERROR, which belongs to the calls with many statuses. */

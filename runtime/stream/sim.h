@@ -23,7 +23,7 @@ enum { RANKS = 5, CLUSTERS = 3, TAGS = 3, LIST = 700, PENDING = 12, ARENA = 1 <<
 struct receive { /* pending */
     int what;    /* index in the list */
     int source, tag;
-    uint64_t number, order;
+    uint64_t number; /* 0: it has none before its end */
     int met; /* index in the net, -1: none */
 };
 
@@ -288,7 +288,6 @@ static void actor_post(int source, int tag, int what)
     struct receive *receive = &actor->receive[actor->count++];
 
     *receive = (struct receive){.what = what, .source = source, .tag = tag, .met = -1};
-    receive->order = ft_stream_order(&actor->rank);
     if (tag != MPI_ANY_TAG)
         receive->number = ft_stream_posted(&actor->rank, &actor->comm, source, tag);
 }
@@ -332,6 +331,15 @@ static void net_match(struct actor *actor)
     }
 }
 
+/* Is one without a number before it, that could have taken its message? */
+static int is_kept_back(const struct actor *actor, int at)
+{
+    for (int i = 0; i < at; i++)
+        if (!actor->receive[i].number && actor->receive[i].source == actor->receive[at].source)
+            return 1;
+    return 0;
+}
+
 /* Any of the receives that have met a message completes. */
 static void actor_receive(int rank)
 {
@@ -341,12 +349,12 @@ static void actor_receive(int rank)
 
     act(rank);
     net_match(actor);
-    if (actor->count == 0 || actor->receive[at].met < 0)
+    if (actor->count == 0 || actor->receive[at].met < 0 || is_kept_back(actor, at))
         return;
     receive = actor->receive[at];
     assert_int_equal(net[receive.met].content, receive.what);
     ft_stream_received(&actor->rank, &actor->comm, receive.source, net[receive.met].tag,
-                       receive.number, receive.order);
+                       receive.number);
     memmove(&actor->receive[at], &actor->receive[at + 1],
             (size_t)(--actor->count - at) * sizeof receive);
 }

@@ -2,10 +2,8 @@
  *
  * A named receive has its number from the moment of its posting, because messages of one stream
  * may complete out of order: 64 MB, then 8 B: the second is there first. What could be answered by
- * several streams has its number when it completes. If then an earlier receive is pending that
- * could have met the same stream, the two numbers may be the wrong way round until that one is
- * complete, too: the set of both is right, one of them alone is not. So each stream remembers the
- * latest order of such a completion, and ft_stream_uncertain compares. */
+ * several streams has its number when it ends, and so has what was posted behind it and could take
+ * its message; these end in the order of their posting (request/overtake.h). */
 #include "stream/streams.h"
 
 void ft_streams_start(struct ft_rank *self)
@@ -71,25 +69,18 @@ struct ft_stream *ft_stream_in(struct ft_rank *self, uint64_t comm, int world, i
     return *cached;
 }
 
-uint64_t ft_stream_order(struct ft_rank *self)
-{
-    return ++self->spbc->streams->order;
-}
-
 uint64_t ft_stream_posted(struct ft_rank *self, const struct ft_comm *comm, int source, int tag)
 {
     return ++ft_stream_in(self, comm->id, comm->world[source], tag)->last;
 }
 
 void ft_stream_received(struct ft_rank *self, const struct ft_comm *comm, int source, int tag,
-                        uint64_t number, uint64_t order)
+                        uint64_t number)
 {
     struct ft_stream *stream = ft_stream_in(self, comm->id, comm->world[source], tag);
 
-    if (number == 0) {
+    if (number == 0)
         number = ++stream->last;
-        stream->newest = order > stream->newest ? order : stream->newest;
-    }
     if (ft_unlikely(ft_numbers_add(&stream->have, number) != 0))
         ft_panic("message %llu from rank %d (communicator %llx, tag %d) was received twice",
                  (unsigned long long)number, stream->key.world,
@@ -103,21 +94,4 @@ void ft_stream_withdrawn(struct ft_rank *self, const struct ft_comm *comm, int s
 
     ft_numbers_close(&stream->have, number);
     stream->last--;
-}
-
-int ft_stream_uncertain(const struct ft_rank *self, const struct ft_comm *comm, int source, int tag,
-                        uint64_t order, int *world, int *found)
-{
-    struct ft_stream *stream, *next;
-
-    HASH_ITER (hh, self->spbc->streams->in, stream, next) {
-        if (stream->key.comm != comm->id || stream->newest < order ||
-            (source != MPI_ANY_SOURCE && stream->key.world != comm->world[source]) ||
-            (tag != MPI_ANY_TAG && stream->key.tag != tag))
-            continue;
-        *world = stream->key.world;
-        *found = stream->key.tag;
-        return 1;
-    }
-    return 0;
 }

@@ -84,22 +84,15 @@ int ft_stream_log(struct ft_rank *self, struct ft_comm *comm, int dest, int tag,
  * and with self->spbc->content its data. Right behind ft_stream_log. */
 uint64_t ft_stream_told(const struct ft_rank *self, int world);
 
-/* The receiver's end. `order` numbers the receives of this rank in the order of their posting, over
- * all streams. */
-uint64_t ft_stream_order(struct ft_rank *self);
-/* A receive that only this stream can answer was posted: its message's number, from 1. */
+/* The receiver's end. A receive that only this stream can answer was posted: its message's number,
+ * from 1. */
 uint64_t ft_stream_posted(struct ft_rank *self, const struct ft_comm *comm, int source, int tag);
 /* A message was received. number: what ft_stream_posted said; 0: it gets the next one. */
 void ft_stream_received(struct ft_rank *self, const struct ft_comm *comm, int source, int tag,
-                        uint64_t number, uint64_t order);
+                        uint64_t number);
 /* A posted receive was cancelled: its number, and all above it, move down by one. The caller moves
  * those of pending receives. */
 void ft_stream_withdrawn(struct ft_rank *self, const struct ft_comm *comm, int source, int tag,
                          uint64_t number);
-/* Would a receive posted at `order`, still pending, have come before one that got its number at
- * completion, on some stream that (source, tag), wildcards allowed, can match? Then the numbers of
- * that stream are not certain; *world and *found are its source and tag. */
-int ft_stream_uncertain(const struct ft_rank *self, const struct ft_comm *comm, int source, int tag,
-                        uint64_t order, int *world, int *found);
 
 #endif

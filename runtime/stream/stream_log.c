@@ -10,8 +10,6 @@
 #include "handle/pack.h"
 #include "stream/streams.h"
 
-#define BASIC_TYPE 0x4cu /* top byte of MPICH's basic datatypes: no gaps, no order of their own */
-
 /* Would the stream's next message be one that the receiver has? */
 static int is_known(const struct ft_stream *stream)
 {
@@ -82,7 +80,7 @@ static int entry_create(const void *buffer, int count, MPI_Datatype type, struct
 {
     int size = 0, code;
 
-    if ((uint32_t)type >> 24 != BASIC_TYPE)
+    if ((uint32_t)type >> 24 != FT_BASIC_BYTE)
         return entry_pack(buffer, count, type, out);
     code = PMPI_Type_size(type, &size);
     if (code != MPI_SUCCESS)

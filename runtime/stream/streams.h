@@ -24,7 +24,6 @@ struct ft_stream {
     struct ft_numbers have; /* in: received; out: what the receiver had when the epoch began */
     struct ft_numbers safe; /* out: what the receiver has in the oldest checkpoint it may go to */
     uint64_t known;         /* out: highest number that the receiver was ever known to have */
-    uint64_t newest;        /* in: order of the latest receive numbered at its completion */
     uint64_t missing;       /* out: messages that wait to be sent again */
     struct ft_comm *comm;   /* out, while missing: held; NULL otherwise */
     int peer;               /* out, while missing: the destination's rank in comm */
@@ -104,7 +103,6 @@ struct ft_peer {
 struct ft_streams {
     struct ft_stream *out, *in; /* uthash tables */
     struct ft_peer *peer;       /* [size] */
-    uint64_t order;             /* receives numbered so far */
     uint64_t held;              /* bytes of messages in the log's memory */
     uint64_t memory;            /* the same with the bookkeeping */
     uint64_t alarm;             /* of memory: ft_log_alarm is called; UINT64_MAX: never */
