@@ -80,8 +80,9 @@ int ft_stream_due(struct ft_rank *self, const struct ft_comm *comm, int dest, in
 int ft_stream_log(struct ft_rank *self, struct ft_comm *comm, int dest, int tag, const void *buffer,
                   int count, MPI_Datatype type);
 
-/* A hash of the message that was logged last for world rank `world`: its stream, number and length,
- * and with self->spbc->content its data. Right behind ft_stream_log. */
+/* A hash of the message that was logged last for world rank `world`: its stream and length, and with
+ * self->spbc->content its data. Not its number: a retired stream begins anew. Right behind
+ * ft_stream_log. */
 uint64_t ft_stream_told(const struct ft_rank *self, int world);
 
 /* The receiver's end. A receive that only this stream can answer was posted: its message's number,

@@ -125,7 +125,7 @@ uint64_t ft_stream_told(const struct ft_rank *self, int world)
     const struct ft_stream_key *key = &entry->stream->key;
     uint64_t told = ft_trail_mix(key->comm, (uint64_t)(uint32_t)key->tag << 32 | (uint32_t)world);
 
-    told = ft_trail_mix(ft_trail_mix(told, entry->number), entry->bytes);
+    told = ft_trail_mix(told, entry->bytes);
     return self->spbc->content ? ft_trail_mix(told, XXH3_64bits(entry->data, entry->bytes)) : told;
 }
 
