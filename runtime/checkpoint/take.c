@@ -13,6 +13,7 @@
 
 #include "checkpoint/save.h"
 #include "determinant/determinant.h"
+#include "handle/handle.h"
 #include "image/stack.h"
 #include "os/os.h"
 #include "request/request.h"
@@ -92,19 +93,22 @@ static void read_beside(struct ft_rank *self, const struct ft_wire_freeze *freez
     close(fd);
 }
 
-/* Forgets what others have, and do not need, in their oldest checkpoints and so for good. */
+/* Forgets what others have, or have freed, in their oldest checkpoints and so for good. */
 static void log_shorten(struct ft_rank *self, const struct ft_wire_freeze *freeze)
 {
     const int32_t *oldest = (const int32_t *)(freeze + 1);
 
+    ft_tombs_begin(self);
     for (int world = 0; world < self->size; world++) {
-        int32_t number = self->spbc->foreign[world] ? oldest[self->spbc->of[world]] : -1;
+        int32_t number = oldest[self->spbc->of[world]];
 
         if (number < 0)
             continue;
         read_beside(self, freeze, world, number, RECEIVED);
-        read_beside(self, freeze, world, number, STONES);
+        if (self->spbc->foreign[world])
+            read_beside(self, freeze, world, number, STONES);
     }
+    ft_streams_retire(self);
     ft_streams_settle(self, (int32_t)freeze->checkpoint, oldest[self->spbc->mine]);
 }
 

@@ -16,6 +16,11 @@
  * clock: all members must call it between the same two collectives of the program. */
 int ft_coll_allgather(struct ft_rank *self, struct ft_comm *comm, const void *mine, int bytes,
                       void *all);
+/* Starts to tell all members of both groups: all[size] from the own group, in the order of ranks,
+ * then, on an intercommunicator, all[peers] from the other one, of `bytes` bytes each; the own ones
+ * are there at once. It is the collective comm->clock; *request is its virtual request. */
+int ft_coll_tell(struct ft_rank *self, struct ft_comm *comm, const void *mine, int bytes, void *all,
+                 MPI_Request *request);
 /* Returns when all members (of both groups) have called it. Otherwise as ft_coll_allgather. */
 int ft_coll_barrier(struct ft_rank *self, struct ft_comm *comm);
 

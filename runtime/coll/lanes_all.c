@@ -1,6 +1,7 @@
 /* Collectives of all with all that move data: each pair exchanges its blocks directly, in one
  * round. The group is the remote one on an intercommunicator; rank i of it sends and gets block i.
  */
+#include <string.h>
 #include "coll/coll.h"
 #include "coll/lanes.h"
 #include "coll/move.h"
@@ -174,6 +175,32 @@ int ft_coll_allgather(struct ft_rank *self, struct ft_comm *comm, const void *mi
                       void *all)
 {
     return ft_lanes_allgather(self, comm, mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, NULL);
+}
+
+static void tell_group(struct ft_rank *self, struct ft_schedule *schedule, const int *world,
+                       int size, const void *mine, int bytes, char *all)
+{
+    for (int i = 0; i < size; i++) {
+        if (world[i] == self->rank)
+            continue;
+        ft_schedule_receive(self, schedule, all + (size_t)i * (size_t)bytes, bytes, MPI_BYTE,
+                            world[i]);
+        ft_schedule_send(self, schedule, mine, bytes, MPI_BYTE, world[i]);
+    }
+}
+
+int ft_coll_tell(struct ft_rank *self, struct ft_comm *comm, const void *mine, int bytes, void *all,
+                 MPI_Request *request)
+{
+    struct ft_schedule *schedule = ft_schedule_create(comm);
+    char *own = (char *)all + (size_t)comm->rank * (size_t)bytes;
+
+    memcpy(own, mine, (size_t)bytes);
+    tell_group(self, schedule, comm->local, comm->size, own, bytes, all);
+    if (comm->inter)
+        tell_group(self, schedule, comm->world, comm->peers, own, bytes,
+                   (char *)all + (size_t)comm->size * (size_t)bytes);
+    return ft_schedule_start(self, schedule, request);
 }
 
 int ft_coll_barrier(struct ft_rank *self, struct ft_comm *comm)

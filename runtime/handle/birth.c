@@ -1,23 +1,28 @@
 /* Births and deaths with --protocol spbc.
  *
- * Invariant: a member of a communicator that some member knows of (because it has made it in this
- * epoch or an earlier one) has it in its list at the start of an epoch: as a live one, a ghost or,
- * freed, among the past (census.c). So a rank that comes to a birth either finds its ghost, and
- * nobody else is needed; or no member has ever been through, and all will come in this epoch: then
- * they make it together, natively, without a safe point in between. */
+ * Invariant: a member of a communicator that some member has made, in this epoch or an earlier one,
+ * has it in a list at the start of an epoch: as a live one, a ghost, freed among the past, or among
+ * those ahead (census.c). So a rank that comes to a birth finds its ghost, and nobody else is
+ * needed; or finds it ahead, and asks for an epoch in which it is made; or no member has been
+ * through, and all will come in this epoch: then they make it together. */
 #include <string.h>
 #include <utlist.h>
 #include "handle/handles.h"
 
-int ft_lane_propose(const struct ft_rank *self)
+int ft_number_propose(const struct ft_rank *self)
 {
-    return self->handles->lane_next;
+    return self->handles->number_next;
 }
 
-void ft_lane_take(struct ft_rank *self, int lane)
+void ft_number_take(struct ft_rank *self, int number)
 {
-    if (self->handles->lane_next <= lane)
-        self->handles->lane_next = lane + 1;
+    if (self->handles->number_next <= number)
+        self->handles->number_next = number + 1;
+}
+
+int ft_lane_draw(struct ft_rank *self)
+{
+    return 2 * (++self->handles->lanes_drawn * self->size + self->rank) + 1;
 }
 
 static int is_shared(const struct ft_comm *comm)
@@ -50,16 +55,20 @@ struct ft_comm *ft_comm_known(struct ft_rank *self, uint64_t id)
 {
     struct ft_comm *comm = known_in(self->handles->comm, id);
 
-    return comm ? comm : known_in(self->handles->past, id);
+    if (!comm)
+        comm = known_in(self->handles->past, id);
+    return comm ? comm : known_in(self->handles->ahead, id);
 }
 
-static struct ft_comm *comm_of(struct ft_rank *self, const struct ft_birth *birth)
+struct ft_comm *ft_comm_conceive(struct ft_rank *self, const struct ft_comm *parent,
+                                 struct ft_birth *birth)
 {
     struct ft_comm *comm = ft_image_alloc(sizeof(*comm));
 
     comm->real = MPI_COMM_NULL;
     comm->handle = MPI_COMM_NULL;
     comm->hints = MPI_INFO_NULL;
+    comm->number = birth->number;
     comm->lane = birth->lane;
     comm->inter = birth->inter;
     comm->size = birth->size;
@@ -69,10 +78,25 @@ static struct ft_comm *comm_of(struct ft_rank *self, const struct ft_birth *birt
     comm->topology = birth->topology;
     while (comm->local[comm->rank] != self->rank)
         comm->rank++;
+    ft_comm_identify(self, parent, birth->clock, comm);
+    DL_APPEND(self->handles->births, comm);
     return comm;
 }
 
-/* `comm` is what the program has made now, `ghost` what others had made of it. */
+/* What the program has of it already, when it asked for it by a non-blocking call. */
+static void handle_move(struct ft_rank *self, struct ft_comm *from, struct ft_comm *to)
+{
+    if (from->handle == MPI_COMM_NULL)
+        return;
+    to->handle = from->handle;
+    to->errhandler = from->errhandler;
+    to->attributes = from->attributes;
+    to->hints = from->hints;
+    ft_table_replace(&self->handles->comms, to->handle, to);
+    ft_comm_hint_real(self, to);
+}
+
+/* `comm` is what the program makes now, `ghost` what others had made of it. */
 static void ghost_adopt(struct ft_rank *self, struct ft_comm *comm, struct ft_comm *ghost)
 {
     if (ghost->lane != comm->lane || ghost->size != comm->size || ghost->rank != comm->rank)
@@ -80,34 +104,12 @@ static void ghost_adopt(struct ft_rank *self, struct ft_comm *comm, struct ft_co
                  "rank %d of %d on lane %d",
                  comm->rank, comm->size, comm->lane, ghost->rank, ghost->size, ghost->lane);
     ghost->topology = comm->topology;
+    ghost->number = comm->number;
     ghost->ghost = 0;
     self->handles->ghosts--;
+    handle_move(self, comm, ghost);
     comm->topology = NULL;
     ft_comm_discard(comm);
-}
-
-/* The library's own refusal (too many communicators) must be found by whoever goes back, too. */
-static int comm_refused(struct ft_rank *self, struct ft_comm *comm, int code)
-{
-    int class = code;
-
-    PMPI_Error_class(code, &class);
-    comm->refused = class;
-    ft_comm_bury(self, comm);
-    return code;
-}
-
-static int comm_make(struct ft_rank *self, struct ft_comm *comm)
-{
-    int code;
-
-    ft_block_begin(self, comm->id, 0);
-    code = ft_comm_make(self, comm);
-    ft_block_end(self);
-    if (code != MPI_SUCCESS)
-        return comm_refused(self, comm, code);
-    DL_APPEND(self->handles->comm, comm);
-    return MPI_SUCCESS;
 }
 
 static struct ft_comm *ghost_find(struct ft_rank *self, uint64_t id)
@@ -117,29 +119,61 @@ static struct ft_comm *ghost_find(struct ft_rank *self, uint64_t id)
     return comm && comm->ghost ? comm : NULL;
 }
 
-int ft_comm_bear(struct ft_rank *self, const struct ft_comm *parent, struct ft_birth *birth,
-                 struct ft_comm **made)
+/* The library's own refusal (too many communicators) must be found by whoever goes back, too. */
+static int comm_refuse(struct ft_rank *self, struct ft_comm **comm, int code)
 {
-    struct ft_comm *comm = comm_of(self, birth), *ghost;
-    int code = MPI_SUCCESS;
+    int class = code;
 
-    *made = NULL;
-    ft_comm_identify(self, parent, birth->clock, comm);
-    ghost = ghost_find(self, comm->id);
+    PMPI_Error_class(code, &class);
+    (*comm)->refused = class;
+    ft_number_take(self, (*comm)->number);
+    if ((*comm)->handle != MPI_COMM_NULL)
+        ft_table_remove(&self->handles->comms, (*comm)->handle);
+    (*comm)->handle = MPI_COMM_NULL;
+    ft_comm_bury(self, *comm);
+    *comm = NULL;
+    return code;
+}
+
+static int comm_adopt(struct ft_rank *self, struct ft_comm **comm, struct ft_comm *ghost)
+{
+    DL_DELETE(self->handles->births, *comm);
+    ghost_adopt(self, *comm, ghost);
+    *comm = ghost;
+    if (!ghost->refused)
+        return MPI_SUCCESS;
+    DL_DELETE(self->handles->comm, ghost);
+    return comm_refuse(self, comm, ghost->refused);
+}
+
+/* Once in a life: the next census makes what is next. */
+static void regroup(void)
+{
+    static int asked;
+
+    if (!asked && ft_wire_send(ft_life.control, FT_WIRE_REGROUP, NULL, 0, NULL, 0, -1) != 0)
+        ft_panic("ftrun is gone");
+    asked = 1;
+}
+
+int ft_comm_bear(struct ft_rank *self, struct ft_comm **comm, int *code)
+{
+    struct ft_comm *ghost = ft_making_runs(*comm) ? NULL : ghost_find(self, (*comm)->id);
+
     if (ghost) {
-        ghost_adopt(self, comm, ghost);
-        comm = ghost;
-    } else {
-        code = comm_make(self, comm);
+        *code = comm_adopt(self, comm, ghost);
+        return 1;
     }
-    if (code != MPI_SUCCESS)
-        return code;
-    if (comm->refused) {
-        DL_DELETE(self->handles->comm, comm);
-        ft_comm_bury(self, comm);
-        return comm->refused;
+    if (known_in(self->handles->ahead, (*comm)->id)) {
+        regroup();
+        return 0;
     }
-    ft_comm_present(self, parent, comm);
-    *made = comm;
-    return MPI_SUCCESS;
+    if (!ft_making_turn(self, *comm, code))
+        return 0;
+    DL_DELETE(self->handles->births, *comm);
+    if (*code == MPI_SUCCESS)
+        DL_APPEND(self->handles->comm, *comm);
+    else
+        comm_refuse(self, comm, *code);
+    return 1;
 }

@@ -10,7 +10,7 @@
  * A member that has freed a communicator keeps (id, clock) as a tombstone until all clocks are
  * known to be equal: the others may still be before the free, and ftrun compares clocks. With
  * --protocol spbc nobody compares clocks, and all of a freed communicator but its name and content
- * is kept, because a member may go back behind the free (census.c). */
+ * is kept, because a member may go back behind the free (census.c), until none can (tombs.c). */
 #include <string.h>
 #include <utlist.h>
 #include "handle/handles.h"
@@ -257,6 +257,7 @@ void ft_comm_free(struct ft_rank *self, struct ft_comm *comm)
         *stone = (struct ft_tombstone){comm->id, comm->clock, self->handles->tombstone};
         self->handles->tombstone = stone;
     }
+    ft_number_take(self, comm->number);
     ft_errhandler_release(self, comm->errhandler);
     ft_comm_hint(self, comm, MPI_INFO_NULL);
     ft_table_remove(&self->handles->comms, comm->handle);

@@ -29,9 +29,13 @@ struct ft_comm {
     int inter;       /* 1: intercommunicator */
     int held;        /* pending requests that use it */
     int expected;    /* 1: a non-blocking duplication is still making `real` */
-    int lane;        /* with --protocol spbc: its number, see below */
+    int lane;        /* with --protocol spbc: see below */
+    int number;      /* likewise: of its birth */
     int ghost;       /* likewise: 1: the program has yet to make it, another member has already */
-    int refused;     /* likewise: the MPI code with which the library refused to make it, or 0 */
+    int heard;       /* likewise: freed: members that are known to have freed it for good */
+    int ahead;   /* likewise: 1: freed here or not made yet, and not made in this epoch, although
+                    a member that has gone back will come to its birth */
+    int refused; /* likewise: the MPI code with which the library refused to make it, or 0 */
     struct ft_comm *next, *prev; /* live communicators, in order of birth */
     struct ft_attributes *attributes;
     struct ft_topology *topology;
@@ -138,29 +142,56 @@ struct ft_comm *ft_comm_lanes(struct ft_rank *self);
  * so that each can say alone who belongs to the new communicator; here it is made, or, where
  * another member had made it before this rank went back, its ghost of this epoch adopted.
  *
+ * Births are numbered: each member proposes its next number when it comes to one, and the highest
+ * proposal is the birth's. So a member's next number is higher than the birth's exactly when it has
+ * been through it. What its program has started and not seen the end of (MPI_Comm_idup) is in its
+ * list of births, and counts at the free.
+ *
  * The lane is a number that all members know, and no other communicator that any of them has ever
  * had; its collectives travel on tags of their own by it. Groups that one call makes of disjoint
- * ranks may share it. */
-enum ft_lane { FT_LANE_WORLD, FT_LANE_MEETING, FT_LANE_SELF, FT_LANE_FIRST };
+ * ranks may share it. Even ones are twice the number of a birth that a member waits for, of which
+ * it has one at a time; odd ones are drawn by the lowest rank of a non-blocking one. */
+enum ft_lane { FT_LANE_WORLD, FT_LANE_MEETING, FT_LANE_SELF, FT_LANE_FIRST = 4 };
 #define FT_LANE_BITS 6 /* of a tag are left to what happens on one lane */
 
-struct ft_birth {   /* the arrays come from ft_image_alloc and go to the communicator */
-    uint64_t clock; /* of the creating collective on the parent; 0: made by groups alone */
-    int lane;
-    int inter, size, peers;       /* as in struct ft_comm */
-    int *local, *world;           /* world ranks; world == local unless inter */
+struct ft_birth {           /* the arrays come from ft_image_alloc and go to the communicator */
+    uint64_t clock;         /* of the creating collective on the parent; 0: made by groups alone */
+    int number;             /* 0: not known yet */
+    int lane;               /* likewise */
+    int inter, size, peers; /* as in struct ft_comm */
+    int *local, *world;     /* world ranks; world == local unless inter */
     struct ft_topology *topology; /* or NULL; owned */
 };
 
-/* Makes or adopts. An MPI code; this rank is a member. */
-int ft_comm_bear(struct ft_rank *self, const struct ft_comm *parent, struct ft_birth *birth,
-                 struct ft_comm **made);
-/* What this rank proposes; the highest of all members' proposals is the lane. */
-int ft_lane_propose(const struct ft_rank *self);
-void ft_lane_take(struct ft_rank *self, int lane);
-/* Any communicator that a log may speak of, by its identity: live ones, ghosts, and freed ones as
- * long as a member may go back behind their end (`real` is MPI_COMM_NULL when nobody in this epoch
- * needs it). NULL: unknown. */
+/* The communicator to be: identified, and known to be under way; this rank is a member. */
+struct ft_comm *ft_comm_conceive(struct ft_rank *self, const struct ft_comm *parent,
+                                 struct ft_birth *birth);
+/* Makes or adopts it, as far as it goes without waiting: to be called again until it answers 1,
+ * with the number and lane set. Then *comm, which may be another structure now, is in the list, and
+ * *code MPI_SUCCESS; or it is gone, *comm is NULL, and *code says why. */
+int ft_comm_bear(struct ft_rank *self, struct ft_comm **comm, int *code);
+/* Gives it the program's handle, and the parent's error handler. */
+void ft_comm_present(struct ft_rank *self, const struct ft_comm *parent, struct ft_comm *comm);
+/* What this rank proposes as the number of a birth, and: there was one of this number. */
+int ft_number_propose(const struct ft_rank *self);
+void ft_number_take(struct ft_rank *self, int number);
+/* A lane that no other rank draws, and this one never again. */
+int ft_lane_draw(struct ft_rank *self);
+
+/* Tombstones. The clone that writes an image also writes which communicators the rank has not freed
+ * (docs/formats/received.md): fills words with ft_census_words(self) of them, raw memory alone. */
+uint64_t ft_census_words(const struct ft_rank *self);
+void ft_census_write(const struct ft_rank *self, void (*put)(void *to, uint64_t word), void *to);
+/* words[count], what `world` wrote at the oldest checkpoint that it may go to: what it has freed by
+ * then. When this was called for all ranks, ft_tombs_drop forgets what all members have freed, and
+ * tells `gone` of each; ft_tombs_begin first. 0, or -EBADMSG. */
+void ft_tombs_begin(struct ft_rank *self);
+int ft_tombs_hear(struct ft_rank *self, int world, const uint64_t *words, uint64_t count);
+void ft_tombs_drop(struct ft_rank *self, void (*gone)(struct ft_rank *, const struct ft_comm *));
+
+/* Any communicator that a log may speak of, by its identity: live ones, ghosts, those ahead, and
+ * freed ones as long as a member may go back behind their end (`real` is MPI_COMM_NULL when nobody
+ * in this epoch needs it, or `ahead`). NULL: unknown. */
 struct ft_comm *ft_comm_known(struct ft_rank *self, uint64_t id);
 
 /* Topologies, from the arguments of MPI's constructors; NULL weights: MPI_UNWEIGHTED. With

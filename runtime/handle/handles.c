@@ -112,7 +112,7 @@ void ft_handles_start(struct ft_rank *self)
     ft_comm_measure(self, &handles->lanes);
     DL_APPEND(handles->comm, &handles->lanes);
     handles->alone.lane = FT_LANE_SELF;
-    handles->lane_next = FT_LANE_FIRST;
+    handles->number_next = FT_LANE_FIRST / 2;
 }
 
 void ft_handles_finish(struct ft_rank *self)

@@ -24,8 +24,9 @@ struct ft_table {
     } * slot;
 };
 
-int ft_table_add(struct ft_table *table, void *object);        /* returns the handle */
-void *ft_table_find(const struct ft_table *table, int handle); /* NULL: no such handle */
+void ft_table_replace(struct ft_table *table, int handle, void *object); /* of a live handle */
+int ft_table_add(struct ft_table *table, void *object);                  /* returns the handle */
+void *ft_table_find(const struct ft_table *table, int handle);           /* NULL: no such handle */
 void ft_table_remove(struct ft_table *table, int handle);
 
 struct ft_group {
@@ -141,8 +142,11 @@ struct ft_handles {
     MPI_Comm cluster;                     /* likewise; with spbc alone */
     struct ft_comm lanes;                 /* in the list with spbc alone */
     struct ft_comm *past;                 /* with spbc: freed, or refused by the library */
+    struct ft_comm *births;               /* with spbc: under way */
+    struct ft_comm *ahead;                /* with spbc: not made before another epoch begins */
     uint32_t ghosts;                      /* with spbc: how many in `comm` are */
-    int lane_next;                        /* with spbc: what is proposed next */
+    int number_next;                      /* with spbc: what is proposed next */
+    int lanes_drawn;                      /* with spbc: ft_lane_draw */
     MPI_Group world_group;                /* real, this epoch's */
 };
 
@@ -156,14 +160,21 @@ void ft_comm_settle(MPI_Comm real); /* a new real communicator: error handler, g
 /* Gives the identity: clock as in struct ft_birth. */
 void ft_comm_identify(struct ft_rank *self, const struct ft_comm *parent, uint64_t clock,
                       struct ft_comm *comm);
-/* Gives the program's handle, and the parent's error handler. */
-void ft_comm_present(struct ft_rank *self, const struct ft_comm *parent, struct ft_comm *comm);
 /* Makes ->real from the rest; its members do so together. An MPI code. */
 int ft_comm_make(struct ft_rank *self, struct ft_comm *comm);
+/* The same in a fiber, as far as it goes: 1: it has ended with *code. Forgotten with the process.
+ */
+int ft_making_turn(struct ft_rank *self, struct ft_comm *comm, int *code);
+int ft_making_runs(const struct ft_comm *comm);
 void ft_comm_destroy(struct ft_rank *self, struct ft_comm *comm);
 void ft_comm_discard(struct ft_comm *comm); /* frees the memory alone */
 /* With spbc: what has left the list, and has no real one, becomes a tombstone. */
 void ft_comm_bury(struct ft_rank *self, struct ft_comm *comm);
+/* With spbc: shared communicators alone stand in lists that ranks tell each other; the runtime's
+ * own and the predefined ones do not. */
+int ft_comm_is_listed(const struct ft_rank *self, const struct ft_comm *comm);
+int ft_comm_is_past(const struct ft_comm *comm); /* freed, and nothing pending holds it */
+int ft_comm_members(const struct ft_comm *comm); /* of both groups */
 /* With spbc, in a new epoch: agrees with all ranks on which communicators are to be made: brings
  * ghosts and tombstones that somebody needs into the list. Collective over all ranks. */
 void ft_census_take(struct ft_rank *self);

@@ -9,20 +9,21 @@
  * can only be cancelled now. The others have forgotten it, but must help to make it: so its
  * holders tell all ranks who is in it, and the others make a ghost, which goes when everything is
  * done. */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
 #include "handle/handles.h"
 
-#define PEER_TAG 0 /* of the leaders of an intercommunicator, on the runtime's communicator */
-
-static int plain_make(struct ft_handles *handles, const int *world, int size, MPI_Comm *made)
+/* With --protocol spbc several may be made at a time: the tag tells them apart. */
+static int plain_make(struct ft_handles *handles, const int *world, int size, int tag,
+                      MPI_Comm *made)
 {
     MPI_Group group;
     int code;
 
     ft_must(PMPI_Group_incl(handles->world_group, size, world, &group), "PMPI_Group_incl");
-    code = PMPI_Comm_create_group(handles->runtime, group, 0, made);
+    code = PMPI_Comm_create_group(handles->runtime, group, tag, made);
     ft_must(PMPI_Group_free(&group), "PMPI_Group_free");
     return code;
 }
@@ -31,7 +32,7 @@ static int plain_make(struct ft_handles *handles, const int *world, int size, MP
 static int dress(struct ft_rank *self, const struct ft_comm *comm, MPI_Comm plain, MPI_Comm *made)
 {
     if (comm->inter)
-        return PMPI_Intercomm_create(plain, 0, self->handles->runtime, comm->world[0], PEER_TAG,
+        return PMPI_Intercomm_create(plain, 0, self->handles->runtime, comm->world[0], comm->lane,
                                      made);
     return ft_topology_apply(comm->topology, plain, made);
 }
@@ -46,7 +47,7 @@ void ft_comm_hint_real(struct ft_rank *self, const struct ft_comm *comm)
 int ft_comm_make(struct ft_rank *self, struct ft_comm *comm)
 {
     MPI_Comm plain;
-    int code = plain_make(self->handles, comm->local, comm->size, &plain);
+    int code = plain_make(self->handles, comm->local, comm->size, comm->lane, &plain);
 
     comm->real = code == MPI_SUCCESS ? plain : MPI_COMM_NULL;
     if (code == MPI_SUCCESS && (comm->inter || (comm->topology && !self->spbc))) {
@@ -193,14 +194,19 @@ static int comm_order(const void *a, const void *b)
 /* Number `at` of `count`. With --protocol spbc ghosts and tombstones are among them. */
 static void comm_make_again(struct ft_rank *self, struct ft_comm *comm, size_t at, size_t count)
 {
-    int code = ft_comm_make(self, comm);
+    int code;
 
-    if (code != MPI_SUCCESS && self->spbc)
-        ft_panic("%zu communicators have to exist at once, with those that were made and freed "
-                 "since the checkpoint of the ranks that go back, and the MPI library refuses "
-                 "after %zu: checkpoints must be more frequent",
+    if (!self->spbc) {
+        ft_must(ft_comm_make(self, comm), "making a communicator again");
+        return;
+    }
+    /* The library's own waits never yield, and ranks may be more than cores. */
+    while (!ft_making_turn(self, comm, &code))
+        sched_yield();
+    if (code != MPI_SUCCESS)
+        ft_panic("%zu communicators have to exist at once, with those that ranks that go back make "
+                 "and free again, and the MPI library refuses after %zu",
                  count, at);
-    ft_must(code, "making a communicator again");
 }
 
 static void comms_make(struct ft_rank *self)

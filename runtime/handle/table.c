@@ -42,6 +42,11 @@ void *ft_table_find(const struct ft_table *table, int handle)
     return table->slot[index].object;
 }
 
+void ft_table_replace(struct ft_table *table, int handle, void *object)
+{
+    table->slot[(unsigned)handle & (FT_TABLE_SLOTS - 1)].object = object;
+}
+
 void ft_table_remove(struct ft_table *table, int handle)
 {
     uint32_t index = (unsigned)handle & (FT_TABLE_SLOTS - 1);

@@ -125,6 +125,15 @@ void ft_leave_begin(struct ft_run *run)
         order_survivors(run);
 }
 
+/* An epoch that begins anyway does as well. */
+void ft_leave_regroup(struct ft_run *run)
+{
+    if (run->state != FT_RUN_RUNNING)
+        return;
+    run->died = ft_loop_now();
+    ft_leave_begin(run);
+}
+
 /* The rank does not come, or cannot be saved: its cluster goes back, too. */
 void ft_leave_condemn(struct ft_member *member, const char *why)
 {

@@ -174,6 +174,9 @@ void ft_message_handle(struct ft_member *member, const char *buffer, size_t leng
     case FT_WIRE_LEFT:
         on_left(member, buffer, end, fd);
         break;
+    case FT_WIRE_REGROUP:
+        ft_leave_regroup(member->run);
+        break;
     case FT_WIRE_WRITTEN:
         WITH(ft_commit_written, struct ft_wire_written);
         break;

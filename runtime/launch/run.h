@@ -271,6 +271,7 @@ void ft_recover_next(struct ft_run *run);     /* the dead are gone: go back and 
 
 /* leave.c */
 void ft_leave_begin(struct ft_run *run); /* clusters have fallen: the other ranks leave */
+void ft_leave_regroup(struct ft_run *run); /* all leave, although nobody has died: REGROUP */
 void ft_leave_gate(struct ft_member *member, const struct ft_wire_gate *gate);
 void ft_leave_left(struct ft_member *member, const struct ft_wire_left *left, const char *reason,
                    int *fd);

@@ -9,17 +9,24 @@
 #include "determinant/trail.h"
 #include "pmpi/births.h"
 #include "pmpi/calls.h"
+#include "request/virtual.h"
 
-int ft_lane_agree(struct ft_rank *self, int highest)
+void ft_lane_check(struct ft_rank *self, int lane)
 {
     const int *bound = ft_attribute_predefined(self, MPI_TAG_UB);
 
-    if (bound && highest > *bound >> FT_LANE_BITS)
+    if (bound && lane > *bound >> FT_LANE_BITS)
         ft_refuse(ft_call_name(self->recorder->call), (const void *)(uintptr_t)self->recorder->site,
                   "the tags of this MPI library do not suffice for so many communicators with "
                   "--protocol spbc");
-    ft_lane_take(self, highest);
-    return highest;
+}
+
+void ft_birth_number(struct ft_rank *self, struct ft_birth *birth, int number)
+{
+    ft_lane_check(self, 2 * number);
+    ft_number_take(self, number);
+    birth->number = number;
+    birth->lane = 2 * number;
 }
 
 /* On an intercommunicator an allgather tells of the other group; that group then sends back what it
@@ -41,13 +48,13 @@ static int echo_gather(struct ft_rank *self, struct ft_comm *on, struct ft_words
 static int words_highest(const struct ft_word *word, int count, int highest)
 {
     for (int i = 0; i < count; i++)
-        highest = word[i].lane > highest ? word[i].lane : highest;
+        highest = word[i].number > highest ? word[i].number : highest;
     return highest;
 }
 
 int ft_words_gather(struct ft_rank *self, struct ft_comm *on, int a, int b, struct ft_words *words)
 {
-    struct ft_word mine = {ft_lane_propose(self), a, b};
+    struct ft_word mine = {ft_number_propose(self), a, b};
     int code;
 
     ft_trail_call(self, on->id, a, b, 0, 0);
@@ -62,8 +69,7 @@ int ft_words_gather(struct ft_rank *self, struct ft_comm *on, int a, int b, stru
         ft_words_free(on, words);
         return code;
     }
-    words->lane = words_highest(words->there, on->peers, words_highest(words->here, on->size, 0));
-    words->lane = ft_lane_agree(self, words->lane);
+    words->number = words_highest(words->there, on->peers, words_highest(words->here, on->size, 0));
     return MPI_SUCCESS;
 }
 
@@ -77,10 +83,15 @@ void ft_words_free(const struct ft_comm *on, struct ft_words *words)
 int ft_birth_give(struct ft_rank *self, const struct ft_comm *parent, struct ft_birth *birth,
                   MPI_Comm *newcomm)
 {
-    struct ft_comm *made;
-    int code = ft_comm_bear(self, parent, birth, &made);
+    struct ft_comm *comm = ft_comm_conceive(self, parent, birth);
+    unsigned polls = 0;
+    int code;
 
-    *newcomm = made ? made->handle : MPI_COMM_NULL;
+    while (!ft_comm_bear(self, &comm, &code))
+        ft_wait_pause(self, &polls);
+    if (comm)
+        ft_comm_present(self, parent, comm);
+    *newcomm = comm ? comm->handle : MPI_COMM_NULL;
     return code;
 }
 
@@ -118,7 +129,6 @@ static int *ranks_chosen(const struct ft_word *word, const int *world, int count
 static int color_birth(struct ft_rank *self, struct ft_comm *on, int color,
                        const struct ft_words *words, struct ft_birth *birth, MPI_Comm *newcomm)
 {
-    birth->lane = words->lane;
     birth->inter = on->inter;
     birth->local = ranks_chosen(words->here, on->local, on->size, color, &birth->size);
     birth->world = birth->local;
@@ -142,6 +152,7 @@ int ft_birth_by_color(struct ft_rank *self, struct ft_comm *on, int color, int k
     *newcomm = MPI_COMM_NULL;
     if (code != MPI_SUCCESS)
         return code;
+    ft_birth_number(self, &birth, words.number);
     if (color != MPI_UNDEFINED)
         code = color_birth(self, on, color, &words, &birth, newcomm);
     ft_words_free(on, &words);
@@ -235,7 +246,7 @@ int ft_birth_intercomm_merge(struct ft_rank *self, struct ft_comm *on, int high,
     if (code != MPI_SUCCESS)
         return code;
     first = is_first(on, &words);
-    birth.lane = words.lane;
+    ft_birth_number(self, &birth, words.number);
     birth.size = birth.peers = on->size + on->peers;
     birth.local = birth.world = ft_image_alloc((size_t)birth.size * sizeof(int));
     memcpy(birth.local + (first ? 0 : on->peers), on->local, (size_t)on->size * sizeof(int));

@@ -31,6 +31,11 @@ int ft_birth_dist_graph_create_adjacent(struct ft_rank *self, struct ft_comm *on
                                         MPI_Info info, int reorder, MPI_Comm *newcomm);
 int ft_birth_intercomm_merge(struct ft_rank *self, struct ft_comm *on, int high, MPI_Comm *newcomm);
 
+/* Non-blocking: the birth goes on in any wait or poll, and is complete with the request. newcomm
+ * has its handle at once, which *born, the communicator to be, belongs to. */
+int ft_birth_comm_idup(struct ft_rank *self, struct ft_comm *on, MPI_Comm *newcomm,
+                       struct ft_comm **born, MPI_Request *request);
+
 /* Only the group takes part; no clock ticks. */
 int ft_birth_comm_create_group(struct ft_rank *self, struct ft_comm *on, MPI_Group group,
                                MPI_Comm *newcomm);
@@ -41,17 +46,20 @@ int ft_birth_intercomm_create(struct ft_rank *self, struct ft_comm *on, int lead
 /* What the files of this room share. Every member of `on` says a word; `here` are those of its own
  * group in the order of ranks, `there` those of the other group, or the same. */
 struct ft_word {
-    int lane; /* proposed */
-    int a, b; /* by call */
+    int number; /* proposed */
+    int a, b;   /* by call */
 };
 struct ft_words {
-    int lane; /* agreed */
+    int number; /* the highest proposal */
     struct ft_word *here, *there;
 };
 int ft_words_gather(struct ft_rank *self, struct ft_comm *on, int a, int b, struct ft_words *words);
 void ft_words_free(const struct ft_comm *on, struct ft_words *words);
-/* The lane that the highest proposal gives; refuses the call when the tags do not reach. */
-int ft_lane_agree(struct ft_rank *self, int highest);
+/* The birth has the number, and its lane; refuses the call when the tags do not reach. Directly
+ * before the birth is given. */
+void ft_birth_number(struct ft_rank *self, struct ft_birth *birth, int number);
+/* Refuses the call when the tags do not reach for the lane. */
+void ft_lane_check(struct ft_rank *self, int lane);
 /* MPI_ERR_GROUP when the world ranks are not all of on's own group. */
 int ft_group_inside(const struct ft_comm *on, const int *ranks, int size);
 /* Gives birth, and the program its handle. */

@@ -91,21 +91,20 @@ static void idup_done(struct ft_rank *self, void *born)
     ft_comm_release(self, born);
 }
 
-/* With --protocol spbc it is complete when the call returns: the members' proposals for the lane
- * are made one after the other. */
-static int comm_idup_now(struct ft_rank *self, struct ft_comm *on, int with, MPI_Info info,
-                         MPI_Comm *newcomm, MPI_Request *request)
+static int comm_idup_later(struct ft_rank *self, struct ft_comm *on, int with, MPI_Info info,
+                           MPI_Comm *newcomm, MPI_Request *request)
 {
-    struct ft_request *done;
-    int code = comm_dup(self, on, with, info, newcomm);
+    struct ft_attributes *attributes;
+    struct ft_comm *born;
+    int code = attributes_dup(self, on, &attributes);
 
+    *newcomm = MPI_COMM_NULL;
+    if (code == MPI_SUCCESS)
+        code = ft_birth_comm_idup(self, on, newcomm, &born, request);
     if (code != MPI_SUCCESS)
         return code;
-    done = ft_request_create(self, FT_REQUEST_COLLECTIVE, on);
-    ft_status_empty(&done->status);
-    done->code = MPI_SUCCESS;
-    done->state = FT_REQUEST_COMPLETE;
-    *request = done->handle;
+    born->attributes = attributes;
+    ft_comm_hint(self, born, with ? info : on->hints);
     return MPI_SUCCESS;
 }
 
@@ -119,7 +118,7 @@ static int comm_idup(struct ft_rank *self, struct ft_comm *on, int with, MPI_Inf
     int code;
 
     if (self->spbc)
-        return comm_idup_now(self, on, with, info, newcomm, request);
+        return comm_idup_later(self, on, with, info, newcomm, request);
     clock = ft_comm_tick(on);
     code = attributes_dup(self, on, &attributes);
     ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);

@@ -46,20 +46,20 @@ static int tell(struct ft_rank *self, int world, void *data, int bytes)
 }
 
 /* The first of the group hears all proposals and tells the highest. */
-static int lane_meet(struct ft_rank *self, const int *world, int size, int *lane)
+static int number_meet(struct ft_rank *self, const int *world, int size, int *number)
 {
     int heard, code = MPI_SUCCESS;
 
     if (self->rank != world[0]) {
-        code = tell(self, world[0], lane, sizeof(*lane));
-        return code == MPI_SUCCESS ? told(self, world[0], lane, sizeof(*lane)) : code;
+        code = tell(self, world[0], number, sizeof(*number));
+        return code == MPI_SUCCESS ? told(self, world[0], number, sizeof(*number)) : code;
     }
     for (int i = 1; i < size && code == MPI_SUCCESS; i++) {
         code = told(self, world[i], &heard, sizeof(heard));
-        *lane = heard > *lane ? heard : *lane;
+        *number = heard > *number ? heard : *number;
     }
     for (int i = 1; i < size && code == MPI_SUCCESS; i++)
-        code = tell(self, world[i], lane, sizeof(*lane));
+        code = tell(self, world[i], number, sizeof(*number));
     return code;
 }
 
@@ -71,9 +71,10 @@ static int *ranks_copy(const int *ranks, int count)
 int ft_birth_comm_create_group(struct ft_rank *self, struct ft_comm *on, MPI_Group group,
                                MPI_Comm *newcomm)
 {
-    struct ft_birth birth = {.lane = ft_lane_propose(self)};
+    struct ft_birth birth = {0};
     const int *members = ft_group_members(self, group, &birth.size);
-    int place, code = PMPI_Group_rank(ft_group_real(self, group), &place);
+    int number = ft_number_propose(self), place,
+        code = PMPI_Group_rank(ft_group_real(self, group), &place);
 
     ft_trail_call(self, on->id, 0, 0, birth.size, 0);
     if (code == MPI_SUCCESS)
@@ -86,15 +87,15 @@ int ft_birth_comm_create_group(struct ft_rank *self, struct ft_comm *on, MPI_Gro
     birth.local = ranks_copy(members, birth.size);
     birth.world = birth.local;
     birth.peers = birth.size;
-    code = lane_meet(self, birth.local, birth.size, &birth.lane);
+    code = number_meet(self, birth.local, birth.size, &number);
     if (code != MPI_SUCCESS)
         return code;
-    ft_lane_agree(self, birth.lane);
+    ft_birth_number(self, &birth, number);
     return ft_birth_give(self, on, &birth, newcomm);
 }
 
 struct side { /* one group, as its leader tells the other */
-    int size, lane;
+    int size, number;
 };
 
 /* Gives and takes; the message of the lower rank goes first. */
@@ -154,12 +155,12 @@ static int sides_meet(struct ft_rank *self, struct ft_comm *on, int leader, int 
         return code;
     ft_words_free(on, &words);
     if (on->rank == leader)
-        code = leaders_meet(self, on, other, (struct side){on->size, words.lane}, there, ranks);
+        code = leaders_meet(self, on, other, (struct side){on->size, words.number}, there, ranks);
     if (code == MPI_SUCCESS)
         code = leader_tells(self, on, leader, there, sizeof(*there));
     if (code != MPI_SUCCESS)
         return code;
-    there->lane = words.lane > there->lane ? words.lane : there->lane;
+    there->number = words.number > there->number ? words.number : there->number;
     if (on->rank != leader)
         *ranks = ft_image_alloc((size_t)there->size * sizeof(int));
     return leader_tells(self, on, leader, *ranks, there->size * (int)sizeof(int));
@@ -194,8 +195,8 @@ int ft_birth_intercomm_create(struct ft_rank *self, struct ft_comm *on, int lead
         return code;
     birth.local = ranks_copy(on->local, on->size);
     birth.peers = there.size;
-    birth.lane = ft_lane_agree(self, there.lane);
     if (!are_disjoint(&birth))
         return MPI_ERR_COMM;
+    ft_birth_number(self, &birth, there.number);
     return ft_birth_give(self, on, &birth, newcomm);
 }

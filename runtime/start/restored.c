@@ -95,6 +95,8 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
     restore_library(self);
     done.library = ft_os_now() - end;
     end = ft_os_now();
+    if (self->spbc)
+        ft_streams_forget(self);
     ft_handles_rebuild(self);
     if (self->spbc) {
         ft_streams_rebuild(self);

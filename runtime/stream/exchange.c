@@ -179,6 +179,7 @@ static void read_all(struct ft_rank *self, const struct exchange *x)
     HASH_ITER (hh, self->spbc->streams->out, stream, next) {
         ft_numbers_set(&stream->have, 0, NULL, 0);
         stream->owed = 0;
+        stream->lost = stream->gone;
     }
     for (int i = 0; i < self->size; i++)
         read_from(self, i, x->in + x->in_places[i], x->in_counts[i]);
@@ -188,37 +189,44 @@ static void read_all(struct ft_rank *self, const struct exchange *x)
 
 static struct ft_comm *comm_find(struct ft_rank *self, const struct ft_stream *stream)
 {
-    if (stream->comm)
-        return stream->comm;
-    for (struct ft_comm *comm = ft_comm_first(self); comm; comm = comm->next)
-        if (comm->id == stream->key.comm)
-            return comm;
-    ft_panic("rank %d lacks messages of communicator %llx, tag %d, which was freed here",
-             stream->key.world, (unsigned long long)stream->key.comm, stream->key.tag);
+    struct ft_comm *comm = stream->comm ? stream->comm : ft_comm_known(self, stream->key.comm);
+
+    if (!comm)
+        ft_panic("rank %d lacks messages of communicator %llx, tag %d, which was freed here",
+                 stream->key.world, (unsigned long long)stream->key.comm, stream->key.tag);
+    return comm;
+}
+
+/* `count` messages of the stream are missing. */
+static void missing_note(struct ft_rank *self, struct ft_stream *stream, uint64_t count)
+{
+    struct ft_comm *comm = comm_find(self, stream);
+
+    stream->lost = comm->real == MPI_COMM_NULL && !comm->ahead;
+    if (!stream->lost)
+        ft_replay_expect(self, stream, comm->ahead ? NULL : comm, count);
 }
 
 static void look_through_run(struct ft_rank *self, const struct ft_run *run)
 {
     for (uint32_t i = 0; i < run->spans; i++) {
-        struct ft_stream *stream = run->span[i].stream;
         uint64_t lacks = ft_span_lacks(&run->span[i]);
 
         if (lacks > 0)
-            ft_replay_expect(self, stream, comm_find(self, stream), lacks);
+            missing_note(self, run->span[i].stream, lacks);
     }
 }
 
 /* Finds what is missing in the log of one destination. */
 static void look_through(struct ft_rank *self, struct ft_peer *peer)
 {
-    struct ft_entry *entry = ft_replay_next(peer->first);
-
     for (const struct ft_run *run = peer->run; run; run = run->next)
         look_through_run(self, run);
+    for (struct ft_entry *entry = ft_replay_next(peer->first); entry;
+         entry = ft_replay_next(entry->next))
+        missing_note(self, entry->stream, 1);
     peer->again_run = ft_run_lacking(peer->run);
-    peer->again = peer->again_run ? NULL : entry;
-    for (; entry; entry = ft_replay_next(entry->next))
-        ft_replay_expect(self, entry->stream, comm_find(self, entry->stream), 1);
+    peer->again = peer->again_run ? NULL : ft_replay_next(peer->first);
 }
 
 /* What was sent and is not there must be in the log. */
@@ -226,7 +234,7 @@ static void check_log(const struct ft_stream *stream)
 {
     uint64_t lacks = stream->last - ft_numbers_until(&stream->have, stream->last);
 
-    if (lacks != stream->missing)
+    if (lacks != stream->missing && !stream->lost)
         ft_panic("rank %d lacks %llu of %llu messages of communicator %llx, tag %d; the log has "
                  "%llu of them",
                  stream->key.world, (unsigned long long)lacks, (unsigned long long)stream->last,
@@ -242,6 +250,7 @@ void ft_streams_rebuild(struct ft_rank *self)
     ft_runs_begin(self);
     ft_log_marks(self);
     ft_replay_forget(self);
+    ft_streams_retire(self);
     exchange_create(&x, self->size);
     write_all(self, &x);
     talk(self, &x);

@@ -2,18 +2,17 @@
  * to. The clone that writes a rank's image writes what the rank had received by then, too; senders
  * read it later, when they are about to write images themselves. No message is sent for it.
  *
- * The file's words are, for each rank of the world, 1 + the checkpoint of it up to which its
- * retired streams are not counted any more (stones.c), and then for each stream communicator, tag
- * and the count c of numbers beyond the prefix, source, prefix, those c numbers
- * (docs/formats/received.md).
- */
+ * The file's words (words.h) are the number of those that speak of communicators (handle/tombs.c),
+ * these; for each rank of the world 1 + the checkpoint of it up to which its retired streams are
+ * not counted (stones.c); and for each stream communicator, tag and the count c of numbers beyond
+ * the prefix, source, prefix, those c numbers (docs/formats/received.md). */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "stream/streams.h"
 #include "stream/words.h"
 
-#define FT_RECEIVED_MAGIC 0x3244454349455246u /* "FREICED2" */
+#define FT_RECEIVED_MAGIC 0x3344454349455246u /* "FREICED3" */
 
 enum { FIXED = 4 };
 
@@ -31,11 +30,13 @@ int ft_streams_write(const struct ft_rank *self, int fd)
 {
     static struct ft_words out;
     const struct ft_streams *streams = self->spbc->streams;
-    uint64_t count = (uint64_t)self->size;
+    uint64_t census = ft_census_words(self), count = 1 + census + (uint64_t)self->size;
 
     for (const struct ft_stream *stream = streams->in; stream; stream = stream->hh.next)
         count += FIXED + stream->have.count;
     ft_words_begin(&out, fd, FT_RECEIVED_MAGIC, count);
+    ft_words_put(&out, census);
+    ft_census_write(self, ft_words_put, &out);
     for (int i = 0; i < self->size; i++)
         ft_words_put(&out, (uint64_t)(streams->peer[i].learned + 1));
     for (const struct ft_stream *stream = streams->in; stream; stream = stream->hh.next)
@@ -56,9 +57,9 @@ static int is_whole(const uint64_t *word, size_t count)
 }
 
 /* Notes what `world` has of this rank's streams. */
-static void note_safe(struct ft_rank *self, int world, const uint64_t *word, const uint64_t *end)
+static void note_safe(struct ft_rank *self, int world, const uint64_t *word, size_t count)
 {
-    for (; word < end; word += FIXED + (uint32_t)word[1]) {
+    for (const uint64_t *end = word + count; word < end; word += FIXED + (uint32_t)word[1]) {
         struct ft_stream_key key = {word[0], world, (int32_t)(word[1] >> 32)};
         struct ft_stream *stream = NULL;
 
@@ -71,49 +72,49 @@ static void note_safe(struct ft_rank *self, int world, const uint64_t *word, con
     }
 }
 
-/* Takes the safe entries in memory out of the log of one destination. */
-static void sweep(struct ft_rank *self, struct ft_peer *peer)
+static int is_safe(const struct ft_entry *entry)
 {
-    struct ft_entry **link = &peer->first, *last = NULL;
+    return ft_numbers_have(&entry->stream->safe, entry->number);
+}
 
-    while (*link) {
-        struct ft_entry *entry = *link;
+/* The log is being sent from: another time. */
+static int is_busy(const struct ft_peer *peer)
+{
+    return ft_peer_waits(peer) || peer->flying;
+}
 
-        if (!ft_numbers_have(&entry->stream->safe, entry->number)) {
-            last = entry;
-            link = &entry->next;
-            continue;
-        }
-        *link = entry->next;
-        ft_log_shrunk(self, entry);
-        self->recorder->log_dropped += entry->bytes;
-        ft_image_free(entry);
-    }
-    peer->end = last;
+/* words: what it has learned of each rank, and its streams. */
+static void received_note(struct ft_rank *self, int world, const uint64_t *words, size_t count)
+{
+    struct ft_peer *peer = &self->spbc->streams->peer[world];
+    size_t size = (size_t)self->size;
+
+    if (!self->spbc->foreign[world] || is_busy(peer))
+        return;
+    ft_stones_forget(peer, (int32_t)words[self->rank] - 1);
+    ft_stones_owe(self, world, 1);
+    note_safe(self, world, words + size, count - size);
+    ft_stones_owe(self, world, 0);
+    ft_runs_drop(self, peer);
+    ft_log_sweep(self, peer, is_safe);
 }
 
 int ft_streams_drop(struct ft_rank *self, int world, int fd)
 {
-    struct ft_peer *peer = &self->spbc->streams->peer[world];
-    size_t count, size = (size_t)self->size;
-    uint64_t *words;
-    int code;
+    uint64_t *words, census;
+    size_t count, fixed = 1 + (size_t)self->size;
+    int code = ft_words_read(fd, FT_RECEIVED_MAGIC, &words, &count);
 
-    if (ft_peer_waits(peer) || peer->flying)
-        return 0; /* the log is being sent from; another time */
-    code = ft_words_read(fd, FT_RECEIVED_MAGIC, &words, &count);
     if (code != 0)
         return code;
-    if (count < size || !is_whole(words + size, count - size)) {
-        free(words);
-        return -EBADMSG;
-    }
-    ft_stones_forget(peer, (int32_t)words[self->rank] - 1);
-    ft_stones_owe(self, world, 1);
-    note_safe(self, world, words + size, words + count);
-    ft_stones_owe(self, world, 0);
-    ft_runs_drop(self, peer);
-    sweep(self, peer);
+    census = count >= fixed ? words[0] : 0;
+    if (count < fixed || census > count - fixed ||
+        !is_whole(words + fixed + census, count - fixed - census))
+        code = -EBADMSG;
+    if (code == 0)
+        code = ft_tombs_hear(self, world, words + 1, census);
+    if (code == 0)
+        received_note(self, world, words + 1 + census, count - 1 - census);
     free(words);
-    return 0;
+    return code;
 }

@@ -1,10 +1,12 @@
 /* Sending again what receivers lack, straight from the log's memory or from a file of it that was
  * read, in send order, with at most FT_STREAM_WINDOW messages in flight to a rank: a receiver that
- * was rolled back takes them only as fast as it executes.
+ * was rolled back takes them only as fast as it executes. What is in flight stays where it is: an
+ * entry that goes to a file meanwhile, and a file's content, are freed when they have landed. What
+ * is meant for a communicator that is ahead stops the queue until the next epoch: its birth is a
+ * meeting, so whatever was sent behind it was received behind it.
  *
  * A destination is in replay while ft_peer_waits or something is in flight; their number is
- * spbc->replaying, the one word that wait loops look at. What is in flight stays where it is: an
- * entry that goes to a file meanwhile, and a file's content, are freed when they have landed. */
+ * spbc->replaying, the one word that wait loops look at. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -15,7 +17,7 @@
 
 struct ft_entry *ft_replay_next(struct ft_entry *entry)
 {
-    while (entry && ft_numbers_have(&entry->stream->have, entry->number))
+    while (entry && (entry->stream->lost || ft_numbers_have(&entry->stream->have, entry->number)))
         entry = entry->next;
     return entry;
 }
@@ -35,7 +37,7 @@ void ft_replay_expect(struct ft_rank *self, struct ft_stream *stream, struct ft_
                       uint64_t count)
 {
     stream->missing += count;
-    if (stream->comm)
+    if (stream->comm || !comm)
         return;
     stream->comm = comm;
     stream->peer = peer_rank(comm, stream->key.world);
@@ -81,6 +83,21 @@ void ft_replay_forget(struct ft_rank *self)
         peer_forget(&streams->peer[i]);
     HASH_ITER (hh, streams->out, stream, next)
         stream->missing = 0;
+}
+
+/* What the program has freed meanwhile was a communicator of the last epoch's library. */
+void ft_streams_forget(struct ft_rank *self)
+{
+    struct ft_stream *stream, *next;
+
+    ft_replay_forget(self);
+    HASH_ITER (hh, self->spbc->streams->out, stream, next) {
+        if (!stream->comm)
+            continue;
+        if (stream->comm->handle == MPI_COMM_NULL)
+            stream->comm->real = MPI_COMM_NULL;
+        release(self, stream);
+    }
 }
 
 void ft_replay_start(struct ft_rank *self)
@@ -158,12 +175,16 @@ static void fly(struct ft_rank *self, struct ft_peer *peer, struct ft_stream *st
         release(self, stream);
 }
 
-static void send_entry(struct ft_rank *self, struct ft_peer *peer)
+/* The message at the head of the queue. Answers 0 when that is for a communicator that is ahead. */
+static int send_entry(struct ft_rank *self, struct ft_peer *peer)
 {
     struct ft_entry *entry = peer->again;
 
+    if (!entry->stream->comm)
+        return 0;
     fly(self, peer, entry->stream, entry->data, entry->bytes, (struct ft_flight){.entry = entry});
     peer->again = ft_replay_next(entry->next);
+    return 1;
 }
 
 /* The page of again_run, which is read when its first message goes. */
@@ -191,20 +212,33 @@ static void page_turn(struct ft_peer *peer)
         peer->again = ft_replay_next(peer->first);
 }
 
-/* Sends the page's next message, if the receiver lacks it. */
-static void send_from_file(struct ft_rank *self, struct ft_peer *peer)
+/* The same for the page's next message, if the receiver lacks it. */
+static int send_from_file(struct ft_rank *self, struct ft_peer *peer)
 {
     struct ft_page *page = page_get(peer);
     struct ft_run *run = peer->again_run;
     struct ft_stream *stream;
     uint64_t number, bytes;
     const char *data = ft_run_message(run, page->data, page->at, &stream, &number, &bytes);
+    int lacks = !stream->lost && !ft_numbers_have(&stream->have, number);
 
-    if (!ft_numbers_have(&stream->have, number))
+    if (lacks && !stream->comm)
+        return 0;
+    if (lacks)
         fly(self, peer, stream, data, bytes, (struct ft_flight){.page = page});
     page->at = (uint64_t)(data - page->data) + bytes;
     if (page->at == run->length)
         page_turn(peer);
+    return 1;
+}
+
+static void window_fill(struct ft_rank *self, struct ft_peer *peer)
+{
+    if (peer->flying)
+        window_poll(peer);
+    while (ft_peer_waits(peer) && peer->flying < FT_STREAM_WINDOW)
+        if (!(peer->again_run ? send_from_file(self, peer) : send_entry(self, peer)))
+            break;
 }
 
 static void peer_progress(struct ft_rank *self, int world)
@@ -213,13 +247,7 @@ static void peer_progress(struct ft_rank *self, int world)
 
     if (!ft_peer_waits(peer) && !peer->flying)
         return;
-    if (peer->flying)
-        window_poll(peer);
-    while (ft_peer_waits(peer) && peer->flying < FT_STREAM_WINDOW)
-        if (peer->again_run)
-            send_from_file(self, peer);
-        else
-            send_entry(self, peer);
+    window_fill(self, peer);
     if (!ft_peer_waits(peer) && !peer->flying)
         self->spbc->replaying--;
 }

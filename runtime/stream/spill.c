@@ -184,6 +184,8 @@ static uint64_t span_in(const struct ft_span *span, const struct ft_numbers *num
 
 uint64_t ft_span_lacks(const struct ft_span *span)
 {
+    if (span->stream->lost)
+        return 0;
     return span->count - span_in(span, &span->stream->have);
 }
 
@@ -202,11 +204,12 @@ struct ft_run *ft_run_lacking(struct ft_run *run)
     return run;
 }
 
-/* Does the receiver have all of it in the oldest checkpoint it may go to? */
+/* Is each of its messages one that the receiver has for good, or that nobody will receive? */
 static int is_done(const struct ft_run *run)
 {
     for (uint32_t i = 0; i < run->spans; i++)
-        if (span_in(&run->span[i], &run->span[i].stream->safe) < run->span[i].count)
+        if (!run->span[i].stream->gone &&
+            span_in(&run->span[i], &run->span[i].stream->safe) < run->span[i].count)
             return 0;
     return 1;
 }

@@ -23,6 +23,9 @@
 
 /* Called once at the end of the program's MPI_Init, when self->spbc. */
 void ft_streams_start(struct ft_rank *self);
+/* In a new epoch, before ft_handles_rebuild: what waited to be sent again holds no communicator any
+ * more. */
+void ft_streams_forget(struct ft_rank *self);
 /* In a new epoch, after ft_handles_rebuild and before ft_requests_rebuild: the exchange. Collective
  * over all ranks. Panics when the numbers of a stream cannot be. */
 void ft_streams_rebuild(struct ft_rank *self);
@@ -33,14 +36,15 @@ void ft_streams_progress(struct ft_rank *self);
 /* Writes what this rank has sent to each other one into traffic[size]; zeros for the own cluster.
  */
 void ft_streams_traffic(const struct ft_rank *self, struct ft_wire_traffic *traffic);
-/* Writes the receiver's end of all streams to fd: what this rank has of what was sent to it. For
- * the clone that writes an image: raw calls only. 0 or -errno. */
+/* Writes to fd which communicators this rank has not freed (ft_census_write), and the receiver's
+ * end of all streams: what it has of what was sent to it. For the clone that writes an image: raw
+ * calls only. 0 or -errno. */
 int ft_streams_write(const struct ft_rank *self, int fd);
-/* The sender's end: fd is what ft_streams_write wrote for world rank `world` at the oldest
- * checkpoint that it may go back to. Log entries that it has there are dropped. 0; or -errno
- * (-EBADMSG: damaged), and nothing is dropped. */
+/* The other end: fd is what ft_streams_write wrote for world rank `world`, any one, at the oldest
+ * checkpoint that it may go back to. Log entries that it has there are dropped, and what it has
+ * freed there is heard (ft_tombs_hear). 0; or -errno (-EBADMSG: damaged), and nothing is done. */
 int ft_streams_drop(struct ft_rank *self, int world, int fd);
-/* Writes which streams this rank has retired to fd. For the same clone. 0 or -errno. */
+/* Writes to fd which streams this rank has retired (stones.c). For the same clone. 0 or -errno. */
 int ft_streams_write_stones(const struct ft_rank *self, int fd);
 /* The receiver's end: fd is what ft_streams_write_stones wrote for world rank `world` at
  * `checkpoint`, the oldest that it may go back to. 0; or -errno, and nothing is learned. */
@@ -51,6 +55,8 @@ int ft_streams_learn(struct ft_rank *self, int world, int32_t checkpoint, int fd
 void ft_streams_settle(struct ft_rank *self, int32_t checkpoint, int32_t oldest);
 /* Has the log's files on disk. For the clone that writes an image. 0 or -errno. */
 int ft_streams_sync(const struct ft_rank *self);
+/* Forgets the streams of communicators that all members have freed for good. */
+void ft_streams_retire(struct ft_rank *self);
 
 /* The library has met a rank that is gone (ft_life.torn): waits until ftrun calls the rank to the
  * gate, or ends it. Panics when neither happens in 5 seconds: that was no death. */

@@ -49,6 +49,29 @@ void ft_log_shrunk(struct ft_rank *self, const struct ft_entry *entry)
     streams->peer[entry->stream->key.world].memory -= sizeof *entry + entry->bytes;
 }
 
+static void entry_drop(struct ft_rank *self, struct ft_entry *entry)
+{
+    ft_log_shrunk(self, entry);
+    self->recorder->log_dropped += entry->bytes;
+    ft_image_free(entry);
+}
+
+void ft_log_sweep(struct ft_rank *self, struct ft_peer *peer, int (*goes)(const struct ft_entry *))
+{
+    struct ft_entry **link = &peer->first, *entry;
+
+    peer->end = NULL;
+    while ((entry = *link)) {
+        if (!goes(entry)) {
+            peer->end = entry;
+            link = &entry->next;
+            continue;
+        }
+        *link = entry->next;
+        entry_drop(self, entry);
+    }
+}
+
 static struct ft_entry *entry_alloc(uint64_t bytes)
 {
     struct ft_entry *entry = ft_image_alloc(sizeof *entry + bytes);

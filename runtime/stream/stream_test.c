@@ -203,7 +203,7 @@ static void log_is_shortened(void **state)
     ft_stream_received(&receiver->rank, &receiver->comm, 0, 1, 4);
     assert_int_equal(ft_streams_write(&receiver->rank, fd), 0);
     bytes = pread(fd, saved, sizeof saved, 0);
-    assert_int_equal(bytes, 8 * (2 + RANKS + 4 + 1));
+    assert_int_equal(bytes, 8 * (3 + RANKS + 4 + 1));
     assert_int_equal(ftruncate(fd, bytes - 8), 0);
     assert_int_equal(ft_streams_drop(act(0), 3, fd), -EBADMSG);
     assert_int_equal(sender->spbc.streams->held, 5 * sizeof(uint64_t));

@@ -25,12 +25,16 @@ struct ft_stream {
     struct ft_numbers safe; /* out: what the receiver has in the oldest checkpoint it may go to */
     uint64_t known;         /* out: highest number that the receiver was ever known to have */
     uint64_t missing;       /* out: messages that wait to be sent again */
-    struct ft_comm *comm;   /* out, while missing: held; NULL otherwise */
-    int peer;               /* out, while missing: the destination's rank in comm */
-    uint32_t span;          /* out: its latest one in the run that is being written */
-    uint32_t spans;         /* out: in files */
-    uint64_t base;          /* in: so many of its messages were retired, and are not told */
-    uint64_t owed;          /* out, while a receiver's counts are read: so many of them were */
+    int lost;             /* out: all members have freed the communicator; nobody will receive what
+                             has not been */
+    int gone;             /* nobody will ever speak of it again: goes with the next sweep */
+    struct ft_comm *comm; /* out, while missing: held; NULL otherwise, and for one that is ahead:
+                             its turn comes in another epoch */
+    int peer;             /* out, while missing: the destination's rank in comm */
+    uint32_t span;        /* out: its latest one in the run that is being written */
+    uint32_t spans;       /* out: in files */
+    uint64_t base;        /* in: so many of its messages were retired, and are not told */
+    uint64_t owed;        /* out, while a receiver's counts are read: so many of them were */
     UT_hash_handle hh;
 };
 
@@ -120,6 +124,8 @@ struct ft_stream *ft_stream_in(struct ft_rank *self, uint64_t comm, int world, i
 /* Takes it out of its table. */
 void ft_stream_destroy(struct ft_rank *self, struct ft_stream **table, struct ft_stream *stream);
 
+/* Takes the entries that go out of one destination's log, of which nothing is being sent again. */
+void ft_log_sweep(struct ft_rank *self, struct ft_peer *peer, int (*goes)(const struct ft_entry *));
 /* The memory of the log is about to lose an entry. */
 void ft_log_shrunk(struct ft_rank *self, const struct ft_entry *entry);
 /* The log's memory has reached `alarm`: asks for checkpoints, writes a run, and sets it anew. */
@@ -165,7 +171,7 @@ static inline int ft_peer_waits(const struct ft_peer *peer)
 
 /* From `entry` on, the first message that the receiver lacks; NULL: none. */
 struct ft_entry *ft_replay_next(struct ft_entry *entry);
-/* `count` more messages of the stream wait to be sent again on comm. */
+/* `count` more messages of the stream wait to be sent again on comm; NULL: not in this epoch. */
 void ft_replay_expect(struct ft_rank *self, struct ft_stream *stream, struct ft_comm *comm,
                       uint64_t count);
 /* The entry is in a file now. Answers 1 when it is being sent, and freed behind that; else 0. */

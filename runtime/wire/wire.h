@@ -42,6 +42,7 @@ enum ft_wire_type {
     FT_WIRE_CRASH,      /* a fatal signal's backtrace, as text in the tail */
     FT_WIRE_INITED,     /* PMPI_Init has returned (for the timeline) */
     FT_WIRE_LEFT,       /* answer to LEAVE; ancillary: a memfd with the rank's image */
+    FT_WIRE_REGROUP,    /* a communicator is to be made again that waits for another epoch */
     /* ftrun to rank */
     FT_WIRE_BOOT = 64, /* answer to HELLO; ancillary: the recorder's memfd after EXEC, or none */
     FT_WIRE_PMI,       /* tail: "NAME=VALUE\0" strings; ancillary: the PMI descriptor */

@@ -1,0 +1,69 @@
+/* The native making of a communicator, which waits for all members, in a fiber: whoever waits turns
+ * to other things, and may leave the epoch in the middle.
+ *
+ * Invariant: the list is of this process, and outside of the image. So a life that begins with an
+ * image taken in the middle finds nothing here, and begins anew, unless another member had come to
+ * the end: then there is a ghost (census.c). */
+#include <stdlib.h>
+#include <utlist.h>
+#include "handle/handles.h"
+#include "os/fiber.h"
+
+struct making {
+    struct ft_rank *self;
+    struct ft_comm *comm;
+    struct ft_fiber *fiber;
+    int code; /* when it has ended */
+    struct making *next;
+};
+
+static struct making *makings;
+
+static void make(void *argument)
+{
+    struct making *making = argument;
+
+    making->code = ft_comm_make(making->self, making->comm);
+}
+
+static struct making *making_begin(struct ft_rank *self, struct ft_comm *comm)
+{
+    struct making *making = malloc(sizeof(*making));
+
+    if (!making)
+        ft_panic("no memory to make a communicator");
+    *making = (struct making){.self = self, .comm = comm};
+    making->fiber = ft_fiber_create(make, making);
+    if (!making->fiber)
+        ft_panic("no memory to make a communicator");
+    LL_PREPEND(makings, making);
+    return making;
+}
+
+int ft_making_runs(const struct ft_comm *comm)
+{
+    struct making *making;
+
+    LL_SEARCH_SCALAR(makings, making, comm, comm);
+    return making != NULL;
+}
+
+int ft_making_turn(struct ft_rank *self, struct ft_comm *comm, int *code)
+{
+    struct making *making;
+    int ended;
+
+    LL_SEARCH_SCALAR(makings, making, comm, comm);
+    if (!making)
+        making = making_begin(self, comm);
+    ft_block_begin(self, comm->id, 0);
+    ended = ft_fiber_resume(making->fiber);
+    ft_block_end(self);
+    if (!ended)
+        return 0;
+    *code = making->code;
+    LL_DELETE(makings, making);
+    ft_fiber_destroy(making->fiber);
+    free(making);
+    return 1;
+}

@@ -1,0 +1,23 @@
+/* Where the MPI library waits. MPICH's blocking calls poll its transport, UCX, by one function. A
+ * call that is made in a fiber (the making of communicators, handle/making.c) pauses there when the
+ * poll has found nothing: the rank can answer ftrun, send again what others lack, and go on.
+ *
+ * With a library that polls by something else, such a call is not left before it ends. */
+#include "base/base.h"
+#include "os/fiber.h"
+#include "os/os.h"
+
+unsigned ucp_worker_progress(void *worker);
+
+FT_EXPORT unsigned ucp_worker_progress(void *worker)
+{
+    static unsigned (*next)(void *);
+    unsigned found;
+
+    if (ft_unlikely(!next))
+        next = (unsigned (*)(void *))ft_os_next_symbol("ucp_worker_progress");
+    found = next(worker);
+    if (!found)
+        ft_fiber_pause();
+    return found;
+}
