@@ -6,6 +6,10 @@
 #     contained [OPTION]     the same with a death: at least one cluster goes back as a whole, at least
 #                            one does not; whoever does not keeps its process, and repeats no step
 #     contained_all N        the same for a death of each rank in turn, at its hook N
+#     explained [OPTION]     a run with deaths at moments of the clock: exactly those clusters go back
+#                            of which a rank died, or which ftrun says it could not wait for while
+#                            they made a communicator; adds to `stayed` how many others there were,
+#                            and to `fell` how many of the latter
 
 clusters()
 {
@@ -32,25 +36,32 @@ clusters_back()
                 if ((int(rank * clusters / ranks) in back) && !(rank in moved)) {
                     print "rank " rank " stayed, others of its cluster did not"; bad = 1
                 }
-            count = 0
-            for (cluster in back)
-                count++
-            print count
+            for (cluster = 0; cluster < clusters; cluster++)
+                if (cluster in back)
+                    list = list " " cluster
+            print "back:" list
             exit bad
         }' "$steps"
+}
+
+# spbc_output [OPTION...]: a run that prints what the native one does; sets `back` to its clusters.
+spbc_output()
+{
+    ft_run --protocol spbc --clusters "$clusters" "$@"
+    check_same
+    back=$(clusters_back) || complain "not contained: $(echo "$back" | head -3) $described ($run)"
+    back=$(echo "$back" | sed -n 's/^back: *//p')
 }
 
 # spbc_run LEAST MOST [OPTION...]: so many clusters must go back.
 spbc_run()
 {
-    local least=$1 most=$2 back
+    local least=$1 most=$2 back count
     shift 2
-    ft_run --protocol spbc --clusters "$clusters" "$@"
-    check_same
-    back=$(clusters_back) || complain "not contained: $(echo "$back" | head -3) $described ($run)"
-    back=$(echo "$back" | tail -1)
-    { [ "$back" -ge "$least" ] && [ "$back" -le "$most" ]; } ||
-        complain "$back clusters went back, not $least to $most: $described ($run)"
+    spbc_output "$@"
+    count=$(echo "$back" | wc -w)
+    { [ "$count" -ge "$least" ] && [ "$count" -le "$most" ]; } ||
+        complain "$count clusters went back, not $least to $most: $described ($run)"
     total_deaths=$((total_deaths + least))
 }
 
@@ -62,6 +73,34 @@ undisturbed()
 contained()
 {
     spbc_run 1 $((clusters - 1)) "$@"
+}
+
+# The clusters that had to go back, as ftrun tells: those of the dead, and those whose rank was
+# inside of the library's own creation of a communicator. Any other fall is an error.
+clusters_due()
+{
+    local native="it waits inside the MPI library for a rank that is gone"
+
+    jq -rs --argjson ranks "$ranks" --argjson clusters "$clusters" --arg native "$native" '
+        map(select(.event == "fall")) as $falls |
+        ($falls | map(select(.reason != $native)) | first) as $other |
+        if $other then error("rank \($other.rank) fell: \($other.reason)") else . end |
+        map(select(.event == "death") | .rank * $clusters / $ranks | floor) +
+            ($falls | map(.cluster)) | unique | map(tostring) | join(" ")' "$run/events"
+}
+
+explained()
+{
+    local back due
+
+    spbc_output "$@"
+    due=$(clusters_due 2>&1) || complain "$due: $described ($run)"
+    [ -n "$due" ] || complain "nobody died: $described ($run)"
+    [ "$back" = "$due" ] ||
+        complain "the clusters $back went back, by ftrun's account $due: $described ($run)"
+    total_deaths=$((total_deaths + 1))
+    stayed=$((${stayed:-0} + clusters - $(echo "$back" | wc -w)))
+    fell=$((${fell:-0} + $(grep -c '"event": "fall"' "$run/events")))
 }
 
 contained_all()
