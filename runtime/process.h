@@ -17,7 +17,7 @@
 
 struct ft_handles;      /* runtime/handle: communicators, datatypes, ... */
 struct ft_patterns;     /* runtime/pattern: counts of iterations */
-struct ft_trace;        /* runtime/trace: what a rehearsal writes down */
+struct ft_trace;        /* runtime/trace: what a verification writes down */
 struct ft_requests;     /* runtime/request: requests, messages, drained messages */
 struct ft_streams;      /* runtime/stream: streams and logs */
 struct ft_determinants; /* runtime/determinant: outcomes that are given again */
@@ -47,7 +47,8 @@ struct ft_rank {                  /* in the image */
     uint64_t hooks;               /* hooks executed */
     uint64_t calls;               /* MPI calls entered */
     uint64_t progress;            /* MPI calls entered that are no polls */
-    uint64_t kill_call;   /* value of calls at which a kill order fires; UINT64_MAX: never */
+    uint64_t kill_call;   /* value of calls at which a kill order fires; UINT64_MAX: never; 0: kinds
+                             of calls are counted */
     uint64_t kill_hook;   /* likewise for hooks */
     uint64_t every_hook;  /* next hook that asks for a checkpoint; UINT64_MAX: none */
     uint32_t order_seen;  /* the recorder's order that was answered last */
@@ -60,7 +61,7 @@ struct ft_rank {                  /* in the image */
     struct ft_handles *handles;
     struct ft_requests *requests;
     struct ft_spbc *spbc;         /* NULL: not that protocol */
-    struct ft_trace *trace;       /* of a rehearsal (ftrun --verify), not in the image; or NULL */
+    struct ft_trace *trace;       /* of a verification (ftrun --verify), not in the image; or NULL */
     uint32_t mark;                /* FT_SITE before the call that was entered last; 0: none */
     struct ft_patterns *patterns; /* NULL until the first iteration begins */
     struct ft_libc *libc;
@@ -78,6 +79,7 @@ struct ft_life {              /* of this OS process; not in the image */
     int finalize;             /* FINALIZE has arrived */
     int32_t *clusters;        /* [size] cluster of each rank; NULL: not --protocol spbc */
     int torn;                 /* 1: a transfer from a dead rank was answered as if it were done */
+    uint64_t lingered;        /* nanoseconds that sends of this life were made later (adversary) */
 };
 
 extern struct ft_rank *ft_self;
@@ -99,7 +101,9 @@ void ft_image_free(void *block);
  * have been completed by the drain when it returns: look at the virtual request, not at the real
  * one. After a restore it returns, too, in the new process, with all real handles made new. */
 void ft_gate_enter(struct ft_rank *self, int waiting);
-void ft_fault_fire(struct ft_rank *self); /* carries out the kill order that is due */
+/* Counts a call of its kind, and carries out the kill orders that are due at it; at a hook. */
+void ft_fault_call(struct ft_rank *self);
+void ft_fault_hook(struct ft_rank *self);
 
 /* Every wrapper of a call that the runtime carries:
  *     struct ft_rank *self = ft_self;
@@ -124,7 +128,7 @@ static inline void ft_enter(struct ft_rank *self, uint32_t call, const void *sit
     ft_site = 0; /* a stale mark must not reach another call */
     recorder->where = FT_WHERE_CALL;
     if (ft_unlikely(self->calls >= self->kill_call))
-        ft_fault_fire(self);
+        ft_fault_call(self);
     if (ft_unlikely(__atomic_load_n(&recorder->order, __ATOMIC_RELAXED) != self->order_seen))
         ft_gate_enter(self, 0);
 }

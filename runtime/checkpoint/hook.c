@@ -15,7 +15,7 @@ static void tell(uint32_t type, uint64_t number)
 static void hook_due(struct ft_rank *self)
 {
     if (self->hooks >= self->kill_hook)
-        ft_fault_fire(self);
+        ft_fault_hook(self);
     if (self->hooks >= self->every_hook) {
         self->every_hook += ft_life.boot.every;
         tell(FT_WIRE_REQUEST, self->hooks);

@@ -8,7 +8,8 @@
 #define uthash_free(block, size) ft_image_free(block)
 #include <uthash.h>
 
-#define FT_ASKS 64 /* in one turn of the ring */
+#define FT_ASKS 64  /* in one turn of the ring */
+#define FT_PROBES 8 /* entries that one site may lie in */
 
 _Static_assert(sizeof(struct ft_determinant) == FT_RECORDER_ENTRY, "recorder.h");
 
@@ -111,8 +112,26 @@ void ft_entries_ask(void)
         ft_panic("ftrun is gone");
 }
 
+/* Counts a determinant of the call at `address`. */
+static void site_count(struct ft_recorder *recorder, uint64_t address)
+{
+    uint64_t hash = address * 0x9e3779b97f4a7c15u >> 32;
+
+    for (uint64_t i = hash; i < hash + FT_PROBES; i++) {
+        struct ft_recorder_site *site = &recorder->sites[i & (FT_RECORDER_SITES - 1)];
+
+        if (site->address == 0)
+            site->address = address;
+        if (site->address == address) {
+            site->count++;
+            return;
+        }
+    }
+    recorder->sites_beyond++;
+}
+
 /* Writes an outcome at the end. When the ring is nearly full, it asks for room again and again. */
-static void append(struct ft_rank *self, struct ft_determinant outcome)
+static void append(struct ft_rank *self, uint64_t site, struct ft_determinant outcome)
 {
     struct ft_determinants *all = ft_entries_of(self);
 
@@ -125,6 +144,8 @@ static void append(struct ft_rank *self, struct ft_determinant outcome)
     if (ft_unlikely(ft_entries_used(self) > all->capacity / 5 * 4) &&
         all->end % (all->capacity / FT_ASKS) == 0)
         ft_entries_ask();
+    site_count(self->recorder,
+               self->recorder->where == FT_WHERE_USER ? FT_RECORDER_LIBC : site);
 }
 
 void ft_entries_put(struct ft_rank *self, struct ft_determinant outcome)
@@ -133,7 +154,7 @@ void ft_entries_put(struct ft_rank *self, struct ft_determinant outcome)
 
     if (ft_unlikely(all->at != all->end || ft_trail_owed(self)))
         ft_differs(self, "this poll, choice, clock or random number is read at another place");
-    append(self, outcome);
+    append(self, self->recorder->site, outcome);
     all->at = all->end;
     all->closed = 0;
 }
@@ -286,12 +307,12 @@ enum ft_determinant_post ft_determinant_receive_again(struct ft_rank *self, uint
     return how;
 }
 
-static void receive_note(struct ft_rank *self, struct ft_determinant outcome)
+static void receive_note(struct ft_rank *self, uint64_t site, struct ft_determinant outcome)
 {
     struct ft_determinants *all = ft_entries_of(self);
     int again = all->at != all->end;
 
-    append(self, outcome);
+    append(self, site, outcome);
     if (ft_likely(!again)) {
         all->at = all->end;
         all->closed = 0;
@@ -299,14 +320,16 @@ static void receive_note(struct ft_rank *self, struct ft_determinant outcome)
     ft_entries_publish(self);
 }
 
-void ft_determinant_receive_note(struct ft_rank *self, uint32_t number, int source, int tag)
+void ft_determinant_receive_note(struct ft_rank *self, uint64_t site, uint32_t number, int source,
+                                 int tag)
 {
-    receive_note(self,
+    receive_note(self, site,
                  (struct ft_determinant){
                      .kind = FT_DETERMINANT_RECEIVE, .number = number, .a = source, .b = tag});
 }
 
-void ft_determinant_cancel_note(struct ft_rank *self, uint32_t number)
+void ft_determinant_cancel_note(struct ft_rank *self, uint64_t site, uint32_t number)
 {
-    receive_note(self, (struct ft_determinant){.kind = FT_DETERMINANT_CANCELLED, .number = number});
+    receive_note(self, site,
+                 (struct ft_determinant){.kind = FT_DETERMINANT_CANCELLED, .number = number});
 }

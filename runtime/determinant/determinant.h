@@ -12,6 +12,9 @@
  * the first life that never completed is held back until all that did complete have been posted
  * again, and one that was cancelled until it is: it must not take a message of theirs.
  *
+ * The recorder counts determinants by the place of their calls, so that a user sees which of them
+ * are worth a proof; a receive belongs to the call that posted it.
+ *
  * Source: Elnozahy et al., "A survey of rollback-recovery protocols in message-passing systems"
  * (ACM Computing Surveys 34, 2002), section 4. Thread rule: the thread that calls MPI. */
 #ifndef FT_DETERMINANT_H
@@ -115,8 +118,10 @@ enum ft_determinant_post ft_determinant_receive(struct ft_rank *self, uint32_t *
 /* The same for a receive that was pending, with nothing known, when the image was taken. */
 enum ft_determinant_post ft_determinant_receive_again(struct ft_rank *self, uint32_t number,
                                                       int *source, int *tag);
-/* These may come while something is given again: nothing was known of the receive. */
-void ft_determinant_receive_note(struct ft_rank *self, uint32_t number, int source, int tag);
-void ft_determinant_cancel_note(struct ft_rank *self, uint32_t number);
+/* These may come while something is given again: nothing was known of the receive. site: the return
+ * address of the call that posted it. */
+void ft_determinant_receive_note(struct ft_rank *self, uint64_t site, uint32_t number, int source,
+                                 int tag);
+void ft_determinant_cancel_note(struct ft_rank *self, uint64_t site, uint32_t number);
 
 #endif

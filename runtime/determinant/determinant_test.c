@@ -12,7 +12,7 @@
 #include "determinant/determinant.h"
 #include "determinant/trail.h"
 
-enum { CAPACITY = 64 };
+enum { CAPACITY = 64, SITE = 0x401000 };
 
 static struct ft_determinant ring[CAPACITY];
 static uint32_t marks[CAPACITY];
@@ -156,9 +156,9 @@ static void test_receives(void **state)
     (void)state;
     for (int i = 0; i < 3; i++)
         assert_int_equal(ft_determinant_receive(&rank, &number[i], &source, &tag), FT_POST_UNKNOWN);
-    ft_determinant_receive_note(&rank, number[2], 5, 50);
+    ft_determinant_receive_note(&rank, SITE, number[2], 5, 50);
     ft_determinant_poll_note(&rank, 1);
-    ft_determinant_receive_note(&rank, number[0], 6, 60);
+    ft_determinant_receive_note(&rank, SITE, number[0], 6, 60);
     image_put(image);
     assert_int_equal(ft_determinant_receive(&rank, &again, &source, &tag), FT_POST_NAMED);
     assert_int_equal(again, number[0]);
@@ -185,7 +185,7 @@ static void test_image_while_given_again(void **state)
     ft_determinant_poll_note(&rank, 0);
     ft_determinant_poll_note(&rank, 0);
     ft_determinant_poll_note(&rank, 1);
-    ft_determinant_receive_note(&rank, number, 3, 30);
+    ft_determinant_receive_note(&rank, SITE, number, 3, 30);
     image_put(image);
     assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
     second = image_take();
@@ -286,7 +286,7 @@ static void test_from_main(void **state)
     assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
     assert_int_equal(ft_determinant_receive(&rank, &number, &source, &tag), FT_POST_UNKNOWN);
     image = image_take();
-    ft_determinant_receive_note(&rank, number, 4, 40);
+    ft_determinant_receive_note(&rank, SITE, number, 4, 40);
     image_put(image);
     assert_int_equal(ft_determinant_receive_again(&rank, number, &source, &tag), FT_POST_NAMED);
     assert_int_equal(source, 4);
@@ -303,12 +303,12 @@ static void test_cancelled(void **state)
     (void)state;
     for (int i = 0; i < 2; i++)
         ft_determinant_receive(&rank, &number[i], &source, &tag);
-    ft_determinant_cancel_note(&rank, number[0]);
+    ft_determinant_cancel_note(&rank, SITE, number[0]);
     ft_determinant_poll_note(&rank, 1);
     image_put(image);
     assert_int_equal(ft_determinant_receive(&rank, &again[0], &source, &tag), FT_POST_NEVER);
     assert_int_equal(ft_determinant_receive(&rank, &again[1], &source, &tag), FT_POST_UNKNOWN);
-    ft_determinant_receive_note(&rank, again[1], 7, 70);
+    ft_determinant_receive_note(&rank, SITE, again[1], 7, 70);
     assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
     assert_int_equal(flag, 1);
     assert_false(ft_determinants_replay(spbc.determinants));
@@ -395,9 +395,43 @@ static void test_stretch(void **state)
     assert_int_equal(recorder.determinants, before + 2);
 }
 
+static uint64_t count_of(uint64_t address)
+{
+    for (int i = 0; i < FT_RECORDER_SITES; i++) {
+        if (recorder.sites[i].address == address)
+            return recorder.sites[i].count;
+    }
+    return 0;
+}
+
+/* A receive belongs to the call that posted it, what is read outside calls to none of them. */
+static void test_sites(void **state)
+{
+    (void)state;
+    recorder.where = FT_WHERE_CALL;
+    recorder.site = SITE + 16;
+    ft_determinant_poll_note(&rank, 0);
+    ft_determinant_poll_note(&rank, 0); /* counts the last entry up */
+    ft_determinant_poll_note(&rank, 1);
+    ft_determinant_receive_note(&rank, SITE, 1, 5, 50);
+    recorder.where = FT_WHERE_USER;
+    value_note(1);
+    assert_int_equal(count_of(SITE + 16), 2);
+    assert_int_equal(count_of(SITE), 1);
+    assert_int_equal(count_of(FT_RECORDER_LIBC), recorder.determinants - 3);
+    recorder.where = FT_WHERE_CALL;
+    for (uint64_t i = 1; i <= 2 * FT_RECORDER_SITES; i++) {
+        recorder.site = SITE + 16 * i;
+        recorder.determinants_kept = recorder.determinants;
+        ft_determinant_poll_note(&rank, 1);
+    }
+    assert_true(recorder.sites_beyond >= FT_RECORDER_SITES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_sites, setup, teardown),
         cmocka_unit_test_setup_teardown(test_polls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_probes_choices_values, setup, teardown),
         cmocka_unit_test_setup_teardown(test_receives, setup, teardown),

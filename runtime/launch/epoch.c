@@ -111,6 +111,10 @@ static void reset_recorder(struct ft_member *member)
     recorder->logged = old.logged;
     recorder->log_dropped = old.log_dropped;
     recorder->log_most = old.log_most;
+    recorder->behind = old.calls > old.behind ? old.calls : old.behind;
+    recorder->sites_beyond = old.sites_beyond;
+    memcpy(recorder->sites, old.sites, sizeof(old.sites));
+    memcpy(recorder->kinds, old.kinds, sizeof(old.kinds));
     recorder->order = newest ? newest->ranks[member->place].order : 0;
     recorder->committed = newest ? newest->checkpoint + 1 : 0;
 }
@@ -174,7 +178,7 @@ static int start_ranks(struct ft_run *run)
     return 0;
 }
 
-/* The first epoch's launcher, traces of a rehearsal, the order for checkpoint 0. */
+/* The first epoch's launcher, traces of --verify, the order for checkpoint 0. */
 static int prepare(struct ft_run *run)
 {
     char why[512];
@@ -184,7 +188,7 @@ static int prepare(struct ft_run *run)
         if (run->clusters[i].fallen && run->clusters[i].restored < 0)
             ft_checkpoint_order(&run->clusters[i]);
     }
-    if (run->rehearsal && (code = ft_rehearse_begin(run)))
+    if (run->verify_runs && (code = ft_verify_runs_begin(run)))
         ft_say("a folder for traces in %s: %s", ft_store_path(run->store), strerror(-code));
     else if (run->epoch == 0 && (code = ft_slots_launch(run->slots, 0, why, sizeof(why))))
         ft_say("%s", why);

@@ -31,8 +31,8 @@ void ft_finish_own(struct ft_run *run, int code)
 {
     if (run->state == FT_RUN_ENDING)
         return;
-    if (run->rehearsal) {
-        ft_rehearse_over(run, code, NULL);
+    if (run->verify_runs) {
+        ft_verify_runs_over(run, code, NULL);
         return;
     }
     ft_finish(run, code);
@@ -78,8 +78,8 @@ void ft_finish_stop(struct ft_run *run, const char *why)
 {
     if (run->state == FT_RUN_ENDING)
         return;
-    if (run->rehearsal) {
-        ft_rehearse_stop(run, why);
+    if (run->verify_runs) {
+        ft_verify_runs_stop(run, why);
         return;
     }
     if (run->stopping) {
@@ -137,8 +137,12 @@ static void summarize_logs(const struct ft_run *run)
 
 static void summarize(const struct ft_run *run)
 {
-    if (ft_run_contains(run))
+    if (ft_run_contains(run)) {
         summarize_logs(run);
+        ft_account_determinants(run);
+    }
+    if (run->options.call_events)
+        ft_account_calls(run);
     ft_events_emit(run->events, "end", "{s:i, s:i, s:f, s:i, s:I, s:I}", "code", run->code,
                    "failures", (int)run->failures, "lost", run->lost, "checkpoints",
                    (int)run->checkpoints, "bytes", (json_int_t)run->bytes, "rolled_back",

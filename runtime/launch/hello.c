@@ -32,9 +32,9 @@ static void fill_kills(const struct ft_member *member, struct ft_wire_boot *boot
 
 static void fill_role(const struct ft_member *member, struct ft_wire_boot *boot)
 {
-    struct ft_rehearsal_role role;
+    struct ft_verify_role role;
 
-    ft_rehearse_role(member->run, member->rank, &role);
+    ft_verify_runs_role(member->run, member->rank, &role);
     _Static_assert(sizeof(role.trace) == sizeof(boot->trace), "a path");
     memcpy(boot->trace, role.trace, sizeof(boot->trace));
     boot->seed = role.seed;
@@ -83,10 +83,12 @@ void ft_hello_answer(struct ft_member *member)
     boot.content = (uint32_t)run->options.content;
     boot.hook_events = (uint32_t)run->options.hook_events;
     boot.recorder_fd = FT_RANK_RECORDER;
+    boot.call_events = (uint32_t)run->options.call_events;
+    boot.adversary = (uint32_t)run->options.adversary;
     fill_kills(member, &boot);
     fill_source(member, &boot);
     strcpy(boot.undo, member->cluster->undo[member->place]);
-    if (run->rehearsal)
+    if (run->verify_runs)
         fill_role(member, &boot);
     if (ft_run_contains(run))
         fill_clusters(member, &boot);

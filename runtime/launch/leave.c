@@ -101,11 +101,21 @@ static int is_main_needed(const struct ft_run *run)
     return 0;
 }
 
+void ft_leave_nobody(struct ft_run *run, const char *why)
+{
+    if (ft_clusters_fallen(run) < run->cluster_count)
+        ft_events_emit(run->events, "wide", "{s:s, s:i}", "reason", why, "epoch", (int)run->epoch);
+    for (int i = 0; i < run->cluster_count; i++)
+        ft_leave_fall(&run->clusters[i]);
+}
+
 void ft_leave_begin(struct ft_run *run)
 {
     int first = run->state != FT_RUN_LEAVING;
 
-    if (ft_clusters_fallen(run) == run->cluster_count || is_main_needed(run)) {
+    if (is_main_needed(run))
+        ft_leave_nobody(run, "there was no checkpoint yet");
+    if (ft_clusters_fallen(run) == run->cluster_count) {
         for (int i = 0; i < run->cluster_count; i++)
             ft_leave_fall(&run->clusters[i]);
         ft_epoch_clear(run, FT_RUN_CLEARING);

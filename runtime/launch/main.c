@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "launch/progress.h"
+#include "launch/rehearse.h"
 #include "launch/run.h"
 
 void ft_say(const char *format, ...)
@@ -148,7 +149,7 @@ static void clean_up(struct ft_run *run)
     ft_input_destroy(run->input);
     ft_output_destroy(run->output);
     ft_events_close(run->events);
-    ft_rehearse_destroy(run);
+    ft_verify_runs_destroy(run);
     ft_finish_store(run, !run->keep_store);
     for (int i = 0; run->members && i < run->size; i++)
         free(run->members[i].backtrace);
@@ -171,6 +172,8 @@ int main(int argc, char **argv)
 
     if (code)
         return code < 0 ? FT_EXIT_USAGE : 0;
+    if (run.options.rehearse)
+        return ft_rehearse(&run.options);
     run.started = ft_loop_now();
     code = ft_prepare(&run);
     if (!code)
@@ -178,7 +181,7 @@ int main(int argc, char **argv)
     if (!code) {
         start(&run);
         ft_loop_run(run.loop, &run.done);
-        code = run.rehearsal ? ft_rehearse_finish(&run) : run.code;
+        code = run.verify_runs ? ft_verify_runs_finish(&run) : run.code;
     }
     clean_up(&run);
     return code;

@@ -2,13 +2,13 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "launch/interval.h"
 #include "launch/options.h"
+#include "launch/order.h"
 
 static const char help[] =
     "usage: ftrun [options] -n RANKS PROGRAM [ARGUMENTS]\n"
@@ -33,8 +33,13 @@ static const char help[] =
     "  --restart                 continue the job of --store from its newest checkpoint\n"
     "  --time-limit T            after T: a last checkpoint, exit 75, and the line that continues\n"
     "  --output=commit           print a line only when a later checkpoint is committed\n"
-    "  --events FILE             one JSON object per event;  --hook-events: hooks, too\n"
-    "  --kill RANK@hook:N[:SIGNAL|:exit], RANK@call:N...   kill on purpose (repeatable)\n"
+    "  --events FILE             one JSON object per event;  --hook-events: hooks, too;\n"
+    "                            --call-events: how often each rank made each MPI call\n"
+    "  --kill RANK@hook:N[:SIGNAL|:exit], RANK@call:N..., RANK@MPI_Send:N...\n"
+    "                            kill on purpose (repeatable)\n"
+    "  --adversary               recoveries deliver logged messages early, others late\n"
+    "  --rehearse                kill each rank at each kind of call it makes, and compare\n"
+    "  --rehearse-report FILE    what came of it, as a page (.html) or as JSON\n"
     "  --verify RUNS             run the program RUNS times with disturbed timing, and compare\n"
     "  --verify-seed S           of the disturbances (1);  --verify-report FILE: as JSON, for "
     "ftcc\n"
@@ -43,8 +48,7 @@ static const char help[] =
     "\n"
     "Signals to ftrun: USR1 takes a checkpoint now, TERM does as --time-limit, INT ends the run.\n"
     "Exit status: the program's own; 2 bad usage, 3 refused call, 4 a run contradicts\n"
-    "a verdict (--verify), 75 to be continued, 127 no "
-    "program.\n";
+    "a verdict (--verify) or differs (--rehearse), 75 to be continued, 127 no program.\n";
 
 enum key {
     KEY_SIZE = 256,
@@ -68,7 +72,11 @@ enum key {
     KEY_OUTPUT,
     KEY_EVENTS,
     KEY_HOOK_EVENTS,
+    KEY_CALL_EVENTS,
     KEY_KILL,
+    KEY_ADVERSARY,
+    KEY_REHEARSE,
+    KEY_SURVIVAL,
     KEY_VERIFY,
     KEY_SEED,
     KEY_REPORT,
@@ -110,7 +118,11 @@ static const struct option table[] = {
     {"output", required_argument, NULL, KEY_OUTPUT},
     {"events", required_argument, NULL, KEY_EVENTS},
     {"hook-events", no_argument, NULL, KEY_HOOK_EVENTS},
+    {"call-events", no_argument, NULL, KEY_CALL_EVENTS},
     {"kill", required_argument, NULL, KEY_KILL},
+    {"adversary", no_argument, NULL, KEY_ADVERSARY},
+    {"rehearse", no_argument, NULL, KEY_REHEARSE},
+    {"rehearse-report", required_argument, NULL, KEY_SURVIVAL},
     {"verify", required_argument, NULL, KEY_VERIFY},
     {"verify-seed", required_argument, NULL, KEY_SEED},
     {"verify-report", required_argument, NULL, KEY_REPORT},
@@ -209,44 +221,14 @@ static int read_bytes(const char *name, const char *text, uint64_t *out)
     return 0;
 }
 
-/* SIGNAL of a kill order: "exit", a number, or a name with or without SIG. -1: nonsense. */
-static int read_signal(const char *text)
+static int add_order(struct ft_options *options, const char *text)
 {
-    char *end;
-    long number = strtol(text, &end, 10);
-
-    if (!strcmp(text, "exit"))
-        return 0;
-    if (end != text)
-        return *end || number < 1 || number >= NSIG ? -1 : (int)number;
-    if (!strncmp(text, "SIG", 3))
-        text += 3;
-    for (int i = 1; i < NSIG; i++) {
-        const char *name = sigabbrev_np(i);
-
-        if (name && !strcmp(name, text))
-            return i;
-    }
-    return -1;
-}
-
-/* RANK@hook:N[:SIGNAL|:exit] or RANK@call:N[...]. */
-static int read_order(const char *text, struct ft_options *options)
-{
-    struct ft_kill_order *order = &options->order[options->orders];
-    char event[5] = "", number[21] = "", name[17] = "KILL";
-    int used = 0;
-
     if (options->orders == FT_OPTIONS_ORDERS)
         return complain("--kill: at most %d times", FT_OPTIONS_ORDERS);
-    int got = sscanf(text, "%d@%4[a-z]:%20[0-9]%n:%16[A-Za-z0-9]%n", &order->rank, event, number,
-                     &used, name, &used);
-    order->kill.event = strcmp(event, "call") ? FT_KILL_HOOK : FT_KILL_CALL;
-    order->kill.number = strtoull(number, NULL, 10);
-    order->kill.signal = read_signal(name);
-    if (got < 3 || text[used] || order->rank < 0 || !order->kill.number || order->kill.signal < 0 ||
-        (strcmp(event, "call") && strcmp(event, "hook")))
-        return complain("--kill: '%s' is not RANK@hook:N[:SIGNAL|:exit] or RANK@call:N[...]", text);
+    if (ft_order_read(text, &options->order[options->orders]))
+        return complain("--kill: '%s' is not RANK@hook:N[:SIGNAL|:exit], RANK@call:N[...] or "
+                        "RANK@MPI_Send:N[...]",
+                        text);
     options->orders++;
     return 0;
 }
@@ -364,8 +346,20 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
     case KEY_HOOK_EVENTS:
         options->hook_events = 1;
         return 0;
+    case KEY_CALL_EVENTS:
+        options->call_events = 1;
+        return 0;
     case KEY_KILL:
-        return read_order(optarg, options);
+        return add_order(options, optarg);
+    case KEY_ADVERSARY:
+        options->adversary = 1;
+        return 0;
+    case KEY_REHEARSE:
+        options->rehearse = 1;
+        return 0;
+    case KEY_SURVIVAL:
+        options->survival = optarg;
+        return 0;
     case KEY_VERIFY:
         code = read_number(name, optarg, 2, 10000, &number);
         options->verify = (int)number;
@@ -412,7 +406,7 @@ static int check_protocol(const struct ft_options *options)
     return 0;
 }
 
-/* Options that a rehearsal, which takes no checkpoints, has no use for. */
+/* Options that --verify, which takes no checkpoints, has no use for. */
 static int check_verify(const struct ft_options *options)
 {
     const char *other = options->restart                          ? "--restart"
@@ -430,6 +424,26 @@ static int check_verify(const struct ft_options *options)
     return 0;
 }
 
+/* What a rehearsal gives to its runs itself, or cannot do. */
+static int check_rehearse(const struct ft_options *options)
+{
+    const char *other = options->restart                        ? "--restart"
+                        : options->orders                       ? "--kill"
+                        : options->verify                       ? "--verify"
+                        : options->profile                      ? "--profile"
+                        : options->events                       ? "--events"
+                        : options->time_limit > 0               ? "--time-limit"
+                        : options->protocol == FT_PROTOCOL_NONE ? "--protocol none"
+                        : options->adversary                    ? "--adversary"
+                                                                : NULL;
+
+    if (!options->rehearse && options->survival)
+        return complain("--rehearse-report needs --rehearse");
+    if (options->rehearse && other)
+        return complain("--rehearse starts runs of its own: leave %s out", other);
+    return 0;
+}
+
 static int check(const struct ft_options *options)
 {
     if (!options->program && !options->restart)
@@ -443,7 +457,8 @@ static int check(const struct ft_options *options)
             return complain("--kill: there is no rank %d with -n %d", options->order[i].rank,
                             options->size);
     }
-    if (check_verify(options) || check_clusters(options) || check_protocol(options))
+    if (check_verify(options) || check_rehearse(options) || check_clusters(options) ||
+        check_protocol(options))
         return -EINVAL;
     for (char **word = options->argv; options->program && *word; word++) {
         if (!strcmp(*word, ":"))

@@ -3,12 +3,12 @@
 #define FT_OPTIONS_H
 
 #include <stdint.h>
-#include "wire/wire.h"
+#include "launch/order.h"
 
 enum {
     FT_EXIT_USAGE = 2,
     FT_EXIT_REFUSED = 3,
-    FT_EXIT_CONTRADICTED = 4,
+    FT_EXIT_CONTRADICTED = 4, /* also: a rehearsed run differed */
     FT_EXIT_LATER = 75,
     FT_EXIT_MISSING = 127
 };
@@ -21,11 +21,6 @@ enum ft_protocol {
     FT_PROTOCOL_NONE         /* no checkpoints; a death ends the run */
 };
 
-struct ft_kill_order {
-    int rank;
-    struct ft_wire_kill kill;
-};
-
 struct ft_options {
     int size;            /* -n; 0: not given (allowed with restart) */
     const char *cwd;     /* -wdir; NULL: the current one */
@@ -33,7 +28,8 @@ struct ft_options {
     char **argv;         /* program and its arguments */
     const char *store;   /* --store; NULL: the default */
     const char *events;  /* --events; NULL: none */
-    int prepend, hold, verbose, hook_events, restart;
+    int prepend, hold, verbose, hook_events, call_events, restart;
+    int adversary;             /* --adversary */
     enum ft_protocol protocol; /* --protocol */
     const char *clusters;      /* --clusters; NULL: one for each node */
     uint64_t log_limit;        /* --log-limit in bytes; 0: not given */
@@ -47,6 +43,8 @@ struct ft_options {
     const char *profile;       /* --profile; NULL: none */
     int content;               /* --check-content */
     const char *report;        /* --verify-report; NULL: none */
+    int rehearse;              /* --rehearse */
+    const char *survival;      /* --rehearse-report; NULL: none */
     int orders;                /* entries of order[] */
     struct ft_kill_order order[FT_OPTIONS_ORDERS];
     int variables; /* entries of name[] and value[] */

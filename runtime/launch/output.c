@@ -333,11 +333,18 @@ int ft_output_feed(struct ft_output *output, int rank, int kind, const char *byt
     return 0;
 }
 
+/* Are partial lines kept until they are complete? With a rank before each line others would be
+ * mixed into them. */
+static int is_whole_only(const struct ft_output *output)
+{
+    return output->options.hold || output->options.prepend;
+}
+
 int ft_output_idle(struct ft_output *output)
 {
     int remain = 0;
 
-    for (int i = 0; i < 2 * output->options.size && !output->options.hold; i++) {
+    for (int i = 0; i < 2 * output->options.size && !is_whole_only(output); i++) {
         struct stream *stream = &output->streams[i];
 
         if (!stream->fresh)

@@ -46,7 +46,8 @@ int ft_output_pump(struct ft_output *output);
 int ft_output_waits(const struct ft_output *output, int fd_index); /* for a slow reader of fds[i] */
 int ft_output_is_full(
     const struct ft_output *output); /* so much waits that no more should be fed */
-/* Lets partial lines go that got nothing new since the last call. Returns 1 when some remain. */
+/* Lets partial lines go that got nothing new since the last call, but for those that are to begin
+ * with a rank. Returns 1 when some remain. */
 int ft_output_idle(struct ft_output *output);
 
 /* Where a stream stands; text is a copy. With hold, the bytes so far belong to the checkpoint that

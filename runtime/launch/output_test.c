@@ -102,10 +102,22 @@ static void lines_are_whole(void **state)
     feed(1, "two\nthr");
     feed(0, "e\n");
     expect("[1] two\n[0] one\n");
+    ft_output_idle(output);
+    ft_output_idle(output);
+    expect("");
+    feed(1, "ee\n");
+    expect("[1] three\n");
+}
+
+static void partial_lines_go_when_nothing_follows(void **state)
+{
+    (void)state;
+    make(0, 0);
+    feed(1, "thr");
     assert_int_equal(ft_output_idle(output), 1);
     expect("");
     assert_int_equal(ft_output_idle(output), 0);
-    expect("[1] thr");
+    expect("thr");
     feed(1, "ee\n");
     expect("ee\n");
 }
@@ -216,6 +228,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(lines_are_whole),
+        CASE(partial_lines_go_when_nothing_follows),
         CASE(repeated_lines_are_swallowed),
         CASE(difference_is_reported_once),
         CASE(goes_back_into_a_line),

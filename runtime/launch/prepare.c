@@ -136,7 +136,7 @@ static int make_undo_folders(struct ft_run *run)
     return 0;
 }
 
-/* In the guardian of a rehearsal, which nobody can continue. */
+/* In the guardian of --verify, which nobody can continue. */
 static void clear_store(void *context)
 {
     ft_finish_store(context, 1);
@@ -203,10 +203,12 @@ static void on_difference(void *context, int rank, int stream, uint64_t line)
 {
     struct ft_run *run = context;
 
-    if (run->rehearsal) {
-        ft_rehearse_differs(run, rank, stream, line);
+    if (run->verify_runs) {
+        ft_verify_runs_differs(run, rank, stream, line);
         return;
     }
+    ft_events_emit(run->events, "differs", "{s:i, s:s, s:I}", "rank", rank, "stream",
+                   stream ? "err" : "out", "line", (json_int_t)line);
     ft_say("warning: rank %d printed line %llu of std%s differently when it was executed again; "
            "the first version stands",
            rank, (unsigned long long)line, stream ? "err" : "out");
@@ -328,7 +330,7 @@ int ft_prepare(struct ft_run *run)
         return code;
     if (ft_loop_create(&run->loop))
         return ft_say_and(1, "epoll: %s", strerror(errno));
-    if ((code = make_streams(run)) || (run->options.verify && (code = ft_rehearse_start(run))))
+    if ((code = make_streams(run)) || (run->options.verify && (code = ft_verify_runs_start(run))))
         return code;
     return make_launcher(run);
 }

@@ -63,8 +63,8 @@ static int describe(const struct ft_run *run, char *line, size_t size)
 {
     double now = ft_loop_now(), since = now - run->epoch_started;
 
-    if (run->rehearsal && now - run->started > quiet_seconds)
-        return ft_rehearse_describe(run, line, (int)size);
+    if (run->verify_runs && now - run->started > quiet_seconds)
+        return ft_verify_runs_describe(run, line, (int)size);
     if (run->state == FT_RUN_STARTING && since > quiet_seconds)
         return snprintf(line, size, "%s: %d of %d ranks are in the program (%.0f s)",
                         run->died > 0 ? "recovering" : "starting", count_back(run), run->size,

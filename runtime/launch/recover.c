@@ -87,8 +87,8 @@ static void give_up(struct ft_member *member, int status)
     ft_finish(run, code ? code : 1);
 }
 
-/* Nobody is recovered in a rehearsal. */
-static void end_rehearsal(struct ft_member *member, int status)
+/* Nobody is recovered with --verify. */
+static void end_verified(struct ft_member *member, int status)
 {
     char how[128], text[256];
     int code = ft_plan_code(status);
@@ -97,7 +97,7 @@ static void end_rehearsal(struct ft_member *member, int status)
     snprintf(text, sizeof(text), "rank %d %s", member->rank, how);
     if (member->backtrace)
         ft_say("rank %d, backtrace:\n%s", member->rank, member->backtrace);
-    ft_rehearse_over(member->run, code ? code : 1, text);
+    ft_verify_runs_over(member->run, code ? code : 1, text);
 }
 
 /* --protocol none: nothing to go back to. */
@@ -129,8 +129,8 @@ static int note_death(struct ft_member *member, int status)
                              .site = member->recorder->site};
 
     emit_death(member->run, member, status);
-    if (member->run->rehearsal) {
-        end_rehearsal(member, status);
+    if (member->run->verify_runs) {
+        end_verified(member, status);
         return 1;
     }
     if (!ft_run_recovers(member->run)) {
@@ -169,11 +169,23 @@ static int anybody_ended(const struct ft_run *run)
  * go back. */
 static void contain(struct ft_run *run)
 {
-    for (int i = 0; i < run->cluster_count; i++)
-        run->clusters[i].fallen |= run->finalized || anybody_ended(run);
+    if (run->finalized || anybody_ended(run))
+        ft_leave_nobody(run, "ranks are behind MPI_Finalize");
     if (run->state == FT_RUN_RUNNING)
         run->lost += lost_work(run);
     ft_leave_begin(run);
+}
+
+/* With clusters: at the beginning of the program all go back, whoever has died. */
+static void emit_beginning(struct ft_run *run)
+{
+    for (int i = 0; i < run->cluster_count; i++) {
+        if (run->clusters[i].kept_count)
+            return;
+    }
+    if (run->cluster_count > 1)
+        ft_events_emit(run->events, "wide", "{s:s, s:i}", "reason", "there was no checkpoint yet",
+                       "epoch", (int)run->epoch);
 }
 
 /* An epoch that was about to start is started again, from the same images. */
@@ -184,6 +196,7 @@ static void roll_back(struct ft_run *run)
         contain(run);
         return;
     }
+    emit_beginning(run);
     if (++run->fruitless < FT_PLAN_FRUITLESS) {
         ft_epoch_clear(run, FT_RUN_CLEARING);
         return;
@@ -377,12 +390,12 @@ static int go_back(struct ft_run *run)
 
 void ft_recover_next(struct ft_run *run)
 {
-    if (run->rehearsal && !ft_rehearse_next(run)) {
+    if (run->verify_runs && !ft_verify_runs_next(run)) {
         run->state = FT_RUN_ENDING;
         ft_finish_clear(run);
         return;
     }
-    for (int i = 0; run->rehearsal && i < run->cluster_count; i++)
+    for (int i = 0; run->verify_runs && i < run->cluster_count; i++)
         run->clusters[i].fallen = 1; /* the next run begins at main */
     if (go_back(run))
         ft_finish(run, 1);

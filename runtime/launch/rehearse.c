@@ -1,351 +1,401 @@
-/* The runs follow one another by the steps of a recovery: ft_rehearse_over kills what is left of a
- * run, and when all of it is dead, ft_recover_next asks ft_rehearse_next whether to go on.
- *
- * Traces lie in STORE/trace/run-K/; those of run 0 stay to the end, the others until they are
- * compared. */
+/* rehearse: the runs one after another, each compared with the undisturbed one as soon as it has
+ * ended. A run is given ten times the time of the undisturbed one, and some for the failure. */
+#include "launch/rehearse.h"
+
 #include <errno.h>
-#include <ftw.h>
 #include <math.h>
-#include <signal.h>
-#include <stdio.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-#include "launch/rehearse.h"
-#include "launch/rehearse_hang.h"
+#include "launch/fields.h"
+#include "launch/loop.h"
 #include "launch/run.h"
-#include "launch/site.h"
-#include "verify/verify.h"
+#include "launch/attempt.h"
+#include "sites/sites.h"
 
-static const double look = 2;            /* seconds between two looks at a perturbed run */
-static const double least_patience = 60; /* seconds without any call but polls, on any rank */
-static const double patience = 10;       /* times the undisturbed run, likewise */
-static const double slowing = 4; /* times the undisturbed run that all ranks together may wait */
+static const double grace = 10;        /* seconds that any run may take */
+static const double patience = 10;     /* times the undisturbed run, besides */
+static const double verify_grace = 90; /* ftrun --verify has a patience of its own */
+static const double checkpoints = 5;   /* in the time of the undisturbed run */
+static const double overhead = 0.7;    /* seconds that a recovery takes, about */
 
-struct ft_rehearsal {
-    struct ft_verify *verify;
-    struct ft_sites *sites;
-    int number;         /* of the present run */
-    int over;           /* it has ended, and was not taken yet */
-    int stopped;        /* no further run is to be started */
-    int code;           /* of run 0 */
-    char *how;          /* why it did not end by itself; NULL: it did */
-    double begun;       /* the present run */
-    double first;       /* seconds that run 0 took */
-    uint64_t *progress; /* [size] calls of the ranks in run 0 */
-    double moved;       /* when a rank of the present run was seen to go on */
-    uint64_t calls;     /* of all its ranks at that time, without polls */
-    uint64_t *seen;     /* [size] calls of the ranks, with polls, at the last look */
-    int differs;        /* its output was said to be different */
-    struct ft_timer limit;
+struct rehearsal {
+    struct ft_attempts attempts;
+    json_t *document, *runs;  /* the second is a part of the first */
+    struct ft_text *expected; /* what the undisturbed run printed */
+    int code;                 /* its exit code */
+    double first;             /* seconds it took */
+    size_t number;            /* of the present run, from 0 */
+    double begun;             /* ft_loop_now of the first one */
+    int shown;                /* a line of progress stands on the terminal */
 };
 
-static void folder_of(const struct ft_run *run, int number, char *path)
+static double limit_of(const struct rehearsal *rehearsal)
 {
-    char name[32];
-
-    snprintf(name, sizeof(name), "trace/run-%d", number);
-    ft_store_file(run->store, name, path);
+    return grace + patience * rehearsal->first;
 }
 
-static int make_folder(const char *path)
+static void print_time(char *text, size_t size, double seconds)
 {
-    return mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
+    if (seconds < 90)
+        snprintf(text, size, "%.0f s", fmax(1, seconds));
+    else
+        snprintf(text, size, "%.0f min", seconds / 60);
 }
 
-static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *walk)
+/* "run 3 of 44, about 2 min left". */
+static void on_tick(void *context)
 {
-    (void)status;
-    (void)kind;
-    (void)walk;
-    remove(path);
+    struct rehearsal *rehearsal = context;
+    size_t count = json_array_size(rehearsal->runs), done = rehearsal->number;
+    double since = ft_loop_now() - rehearsal->begun;
+    double each = done ? since / (double)done : rehearsal->first + overhead;
+    char left[32];
+
+    if (!isatty(STDERR_FILENO))
+        return;
+    print_time(left, sizeof(left), fmax(0, each * (double)count - since));
+    fprintf(stderr, "\rftrun: rehearsal: run %zu of %zu, about %s left\033[K", done + 1, count,
+            left);
+    rehearsal->shown = 1;
+}
+
+static void hide_progress(struct rehearsal *rehearsal)
+{
+    if (rehearsal->shown)
+        fputs("\r\033[K", stderr);
+    rehearsal->shown = 0;
+}
+
+/* A string of the document: bytes that are no UTF-8 are shown as '?'. Takes `text`, NULL allowed.
+ */
+static json_t *string_of(char *text)
+{
+    json_t *string = json_string(text ? text : "");
+
+    for (char *at = text; !string && *at; at++)
+        *at = *at & 0x80 ? '?' : *at;
+    if (!string)
+        string = json_string(text);
+    free(text);
+    return string;
+}
+
+/* Why nothing can be rehearsed: the words of the run itself. */
+static int show_failure(const struct rehearsal *rehearsal, const struct ft_attempt_result *result)
+{
+    char path[FT_STORE_PATH], *line = NULL;
+    size_t room = 0;
+
+    ft_attempt_file(&rehearsal->attempts, "err", path);
+    FILE *file = fopen(path, "re");
+    while (file && getline(&line, &room, file) > 0)
+        fputs(line, stderr);
+    free(line);
+    if (file)
+        fclose(file);
+    ft_say("the undisturbed run failed (code %d): there is nothing to rehearse", result->code);
+    return result->code ? result->code : 1;
+}
+
+/* Runs it and takes its account. 0; or an exit code, after saying why. */
+static int run_undisturbed(struct rehearsal *rehearsal)
+{
+    struct ft_attempt_order order = {.calls = 1};
+    struct ft_attempt_result result;
+    const struct ft_options *options = rehearsal->attempts.options;
+
+    ft_attempt_run(&rehearsal->attempts, &order, INFINITY, &result);
+    if (result.end != FT_ATTEMPT_ENDED)
+        return rehearsal->attempts.signal ? 128 + rehearsal->attempts.signal : 1;
+    json_t *account = ft_attempt_events(&rehearsal->attempts);
+    const json_t *calls = json_object_get(account, "calls");
+    int usable = json_array_size(calls) == (size_t)options->size &&
+                 !json_object_get(account, "refused") && !ft_field_number(account, "deaths");
+    rehearsal->first = result.seconds;
+    rehearsal->code = result.code;
+    if (usable)
+        rehearsal->runs = ft_rehearse_plan(options, calls);
+    json_object_set(rehearsal->document, "determinants", json_object_get(account, "determinants"));
+    json_object_set_new(rehearsal->document, "runs", rehearsal->runs);
+    json_object_set_new(rehearsal->document, "seconds", json_real(result.seconds));
+    json_decref(account);
+    if (!usable)
+        return show_failure(rehearsal, &result);
+    return !rehearsal->runs || ft_text_read(&rehearsal->attempts, &rehearsal->expected) ? 1 : 0;
+}
+
+static void set_result(json_t *run, const char *result, char *detail)
+{
+    json_object_set_new(run, "result", json_string(result));
+    json_object_set_new(run, "detail", string_of(detail));
+}
+
+static char *sentence(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static char *sentence(const char *format, ...)
+{
+    char *text = NULL;
+    va_list list;
+
+    va_start(list, format);
+    int length = vasprintf(&text, format, list);
+    va_end(list);
+    return length < 0 ? NULL : text;
+}
+
+/* Holds a run that has ended against the undisturbed one. */
+static void compare(struct rehearsal *rehearsal, json_t *run, const json_t *account, int code)
+{
+    const char *differs = json_string_value(json_object_get(account, "differs"));
+    struct ft_text *found = NULL;
+    char *difference = NULL;
+
+    if (ft_text_read(&rehearsal->attempts, &found))
+        set_result(run, "failed", sentence("its output cannot be read"));
+    else if (code != rehearsal->code)
+        set_result(run, "failed",
+                   sentence("it ended with code %d instead of %d: %s", code, rehearsal->code,
+                            ft_text_said(found)));
+    else if ((difference = ft_text_difference(rehearsal->expected, found)) || differs)
+        set_result(run, "differed", difference ? difference : sentence("%s", differs));
+    else
+        set_result(run, "survived", NULL);
+    ft_text_destroy(found);
+}
+
+static void judge(struct rehearsal *rehearsal, json_t *run, const struct ft_attempt_result *result)
+{
+    json_t *account = ft_attempt_events(&rehearsal->attempts);
+
+    if (result->end == FT_ATTEMPT_HUNG)
+        set_result(run, "hung", sentence("it was ended after %.0f s", limit_of(rehearsal)));
+    else if (!ft_field_number(account, "deaths"))
+        set_result(run, "not reached", sentence("the call was not made"));
+    else
+        compare(rehearsal, run, account, result->code);
+    json_object_set_new(run, "seconds", json_real(result->seconds));
+    json_object_set(run, "back", json_object_get(account, "back"));
+    json_object_set(run, "of", json_object_get(account, "of"));
+    json_object_set(run, "why", json_object_get(account, "why"));
+    json_decref(account);
+}
+
+/* One run of the plan. 0, or -1 when the rehearsal is over. */
+static int try_once(struct rehearsal *rehearsal, json_t *run, int occurrence)
+{
+    char kill[128];
+    struct ft_attempt_order order = {.kill = kill,
+                                     .adversary = ft_field_is(run, "kind", "cluster")};
+    struct ft_attempt_result result;
+
+    snprintf(kill, sizeof(kill), "%d@%s:%d", ft_field_number(run, "rank"),
+             ft_field_text(run, "call"), occurrence);
+    json_object_set_new(run, "occurrence", json_integer(occurrence));
+    json_object_set_new(run, "command", string_of(ft_attempt_line(&rehearsal->attempts, &order)));
+    ft_attempt_run(&rehearsal->attempts, &order, limit_of(rehearsal), &result);
+    if (result.end == FT_ATTEMPT_FAILED || result.end == FT_ATTEMPT_INTERRUPTED)
+        return -1;
+    judge(rehearsal, run, &result);
     return 0;
 }
 
-static void remove_folder(const char *path)
+/* A program that polls does not make the same number of calls each time: the first call of a kind
+ * is there whenever the kind is. */
+static int try(struct rehearsal *rehearsal, json_t *run)
 {
-    nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    int middle = ft_field_number(run, "occurrence");
+
+    if (try_once(rehearsal, run, middle))
+        return -1;
+    if (middle == 1 || !ft_field_is(run, "result", "not reached"))
+        return 0;
+    return try_once(rehearsal, run, 1);
 }
 
-/* Has somebody asked for the end while traces are being read? */
-static int is_interrupted(void *context)
+static int any_result(const struct rehearsal *rehearsal, const char *result)
 {
-    static const int numbers[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP};
-    sigset_t pending;
+    return ft_rehearse_count(rehearsal->document, NULL, result) > 0;
+}
 
-    (void)context;
-    sigpending(&pending);
-    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-        if (sigismember(&pending, numbers[i]))
-            return 1;
-    }
+/* Runs that differ prove little when undisturbed runs do: one more of these. 0, or -1. */
+static int run_again(struct rehearsal *rehearsal)
+{
+    struct ft_attempt_order order = {0};
+    struct ft_attempt_result result;
+    struct ft_text *found = NULL;
+
+    if (!any_result(rehearsal, "differed"))
+        return 0;
+    ft_attempt_run(&rehearsal->attempts, &order, limit_of(rehearsal), &result);
+    if (result.end != FT_ATTEMPT_ENDED || ft_text_read(&rehearsal->attempts, &found))
+        return rehearsal->attempts.signal ? -1 : 0;
+    char *difference = ft_text_difference(rehearsal->expected, found);
+    if (difference)
+        json_object_set_new(rehearsal->document, "undisturbed", string_of(difference));
+    ft_text_destroy(found);
     return 0;
 }
 
-int ft_rehearse_start(struct ft_run *run)
+/* The program's table of sites, the caller's; NULL: there are none. */
+static struct ft_sites *open_sites(const struct rehearsal *rehearsal)
 {
-    struct ft_rehearsal *rehearsal = calloc(1, sizeof(*rehearsal));
+    const struct ft_options *options = rehearsal->attempts.options;
+    char *path = ft_program_find(options->program, options->cwd ? options->cwd : ".");
+    struct ft_sites *sites = NULL;
+    uint32_t count = 0;
+
+    if (path && !ft_sites_read(path, &sites))
+        ft_sites_all(sites, &count);
+    free(path);
+    if (count)
+        return sites;
+    ft_sites_destroy(sites);
+    return NULL;
+}
+
+/* Says what and where the sites of a verification's report are. */
+static void name_sites(json_t *report, const struct ft_sites *sites)
+{
+    const char *id;
+    json_t *site;
+
+    json_object_foreach (json_object_get(report, "sites"), id, site) {
+        const struct ft_site_entry *entry = ft_sites_find(sites, (uint32_t)strtoul(id, NULL, 16));
+
+        if (!entry)
+            continue;
+        json_object_set_new(site, "place",
+                            json_sprintf("%s:%u", ft_sites_text(sites, entry->file), entry->line));
+        json_object_set_new(site, "call", json_string(ft_sites_text(sites, entry->call)));
+        json_object_set_new(site, "class", json_string(ft_sites_class(entry->class)));
+    }
+}
+
+static void run_verification(struct rehearsal *rehearsal, const struct ft_sites *sites)
+{
     char path[FT_STORE_PATH];
+    struct ft_attempt_order order = {.verify = path};
+    struct ft_attempt_result result;
 
-    run->rehearsal = rehearsal;
-    ft_store_file(run->store, "trace", path);
-    int code = rehearsal ? make_folder(path) : -ENOMEM;
-    if (!code && (!(rehearsal->progress = calloc((size_t)run->size, sizeof(uint64_t))) ||
-                  !(rehearsal->seen = calloc((size_t)run->size, sizeof(uint64_t)))))
-        code = -ENOMEM;
-    if (!code) {
-        ft_sites_read(run->program.path, &rehearsal->sites);
-        struct ft_verify_options options = {.sites = rehearsal->sites,
-                                            .program = run->program.path,
-                                            .argv = run->program.argv,
-                                            .ranks = run->size,
-                                            .seed = run->options.seed,
-                                            .locate = ft_site_name,
-                                            .stopped = is_interrupted};
-        code = ft_verify_create(&options, &rehearsal->verify);
+    ft_attempt_file(&rehearsal->attempts, "verify.json", path);
+    ft_attempt_run(&rehearsal->attempts, &order,
+                   FT_ATTEMPT_VERIFY_RUNS * (limit_of(rehearsal) + verify_grace), &result);
+    json_t *report = json_load_file(path, 0, NULL);
+    if (report) {
+        name_sites(report, sites);
+        json_object_set_new(rehearsal->document, "verify", report);
     }
-    if (code)
-        ft_say("%s: %s", path, strerror(-code));
-    return code ? FT_EXIT_USAGE : 0;
 }
 
-void ft_rehearse_destroy(struct ft_run *run)
+/* What the verdicts of ftcc are worth. 0, or -1 when the rehearsal is over. */
+static int verify(struct rehearsal *rehearsal)
 {
-    struct ft_rehearsal *rehearsal = run->rehearsal;
+    struct ft_sites *sites = open_sites(rehearsal);
 
-    if (!rehearsal)
-        return;
-    ft_verify_destroy(rehearsal->verify);
-    ft_sites_destroy(rehearsal->sites);
-    free(rehearsal->how);
-    free(rehearsal->progress);
-    free(rehearsal->seen);
-    free(rehearsal);
+    if (sites)
+        run_verification(rehearsal, sites);
+    ft_sites_destroy(sites);
+    return rehearsal->attempts.signal ? -1 : 0;
 }
 
-static uint64_t total_calls(const struct ft_run *run)
+static int run_all(struct rehearsal *rehearsal)
 {
-    uint64_t calls = 0;
+    json_t *run;
 
-    for (int i = 0; i < run->size; i++)
-        calls += run->members[i].recorder->progress;
-    return calls;
-}
-
-static void end_hanging(struct ft_run *run, double seconds)
-{
-    char *places = ft_hang_text(run, run->rehearsal->seen), *how = NULL;
-
-    if (asprintf(&how,
-                 "it hung: no call but polls for %.0f s (the undisturbed run took %.1f s in all): "
-                 "%s",
-                 seconds, run->rehearsal->first, places ? places : "") < 0)
-        how = NULL;
-    ft_rehearse_over(run, 1, how ? how : "it hung");
-    free(how);
-    free(places);
-}
-
-/* A run that hangs: nothing but polls for longer than computing can take. */
-static void on_look(void *context)
-{
-    struct ft_run *run = context;
-    struct ft_rehearsal *rehearsal = run->rehearsal;
-    uint64_t calls = total_calls(run);
-    double now = ft_loop_now();
-
-    if (calls != rehearsal->calls) {
-        rehearsal->calls = calls;
-        rehearsal->moved = now;
-    }
-    if (now - rehearsal->moved >= fmax(least_patience, patience * rehearsal->first)) {
-        end_hanging(run, now - rehearsal->moved);
-        return;
-    }
-    for (int i = 0; i < run->size; i++)
-        rehearsal->seen[i] = run->members[i].recorder->calls;
-    ft_loop_after(run->loop, &rehearsal->limit, look, on_look, run);
-}
-
-int ft_rehearse_begin(struct ft_run *run)
-{
-    struct ft_rehearsal *rehearsal = run->rehearsal;
-    char path[FT_STORE_PATH];
-
-    folder_of(run, rehearsal->number, path);
     rehearsal->begun = ft_loop_now();
-    rehearsal->differs = 0;
-    if (rehearsal->number > 0) {
-        ft_output_mute(run->output);
-        rehearsal->moved = rehearsal->begun;
-        ft_loop_after(run->loop, &rehearsal->limit, look, on_look, run);
+    rehearsal->attempts.tick = on_tick;
+    rehearsal->attempts.context = rehearsal;
+    json_array_foreach (rehearsal->runs, rehearsal->number, run) {
+        if (try(rehearsal, run))
+            return -1;
     }
-    return make_folder(path);
+    rehearsal->attempts.tick = NULL;
+    hide_progress(rehearsal);
+    return run_again(rehearsal) || verify(rehearsal) ? -1 : 0;
 }
 
-static uint64_t mix(uint64_t a, uint64_t b)
+static void announce(struct rehearsal *rehearsal)
 {
-    uint64_t x = a * 0x9e3779b97f4a7c15u + b;
+    int deaths = ft_rehearse_count(rehearsal->document, "death", NULL);
+    int clusters = ft_rehearse_count(rehearsal->document, "cluster", NULL);
+    char text[32];
 
-    x = (x ^ x >> 31) * 0xbf58476d1ce4e5b9u;
-    return x ^ x >> 29;
+    print_time(text, sizeof(text), (deaths + clusters) * (rehearsal->first + overhead));
+    ft_say("rehearsal: %d deaths, %d failures of a cluster; about %s (the undisturbed run took "
+           "%.1f s)",
+           deaths, clusters, text, rehearsal->first);
 }
 
-void ft_rehearse_role(const struct ft_run *run, int rank, struct ft_rehearsal_role *role)
+static int write_report(const struct rehearsal *rehearsal)
 {
-    const struct ft_rehearsal *rehearsal = run->rehearsal;
-    char path[FT_STORE_PATH];
+    const char *path = rehearsal->attempts.options->survival;
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    FILE *file = path ? fopen(path, "we") : NULL;
+    int failed = 0;
 
-    folder_of(run, rehearsal->number, path);
-    snprintf(role->trace, sizeof(role->trace), "%.3000s/rank-%d", path, rank);
-    role->begun = rehearsal->begun;
-    role->waiting = slowing * rehearsal->first / run->size;
-    role->progress = rehearsal->progress[rank];
-    role->seed = rehearsal->number ? mix(run->options.seed, (uint64_t)rehearsal->number) | 1 : 0;
+    if (!path)
+        return 0;
+    if (file && dot && !strcmp(dot, ".html"))
+        ft_rehearse_page(rehearsal->document, file);
+    else if (file)
+        failed = json_dumpf(rehearsal->document, file, JSON_INDENT(1));
+    failed |= !file || ferror(file);
+    if ((file && fclose(file)) || failed)
+        return ft_say_and(1, "%s: %s", path, strerror(errno));
+    return 0;
 }
 
-static int is_last(const struct ft_run *run)
+static int make_document(struct rehearsal *rehearsal)
 {
-    const struct ft_rehearsal *rehearsal = run->rehearsal;
+    const struct ft_options *options = rehearsal->attempts.options;
+    struct ft_attempt_order order = {0};
+    int clusters = ft_rehearse_clusters(options);
 
-    return rehearsal->stopped || rehearsal->number + 1 >= run->options.verify ||
-           (rehearsal->number == 0 && rehearsal->how);
+    if (clusters < 0)
+        return FT_EXIT_USAGE;
+    rehearsal->document =
+        json_pack("{s:s, s:s, s:o, s:i, s:i}", "schema", "ftrun-rehearsal-1", "version", FT_VERSION,
+                  "command", string_of(ft_attempt_line(&rehearsal->attempts, &order)), "ranks",
+                  options->size, "clusters", clusters);
+    return rehearsal->document ? 0 : ft_say_and(1, "no memory");
 }
 
-void ft_rehearse_over(struct ft_run *run, int code, const char *how)
+/* From an open folder to the last words. */
+static int rehearse(struct rehearsal *rehearsal)
 {
-    struct ft_rehearsal *rehearsal = run->rehearsal;
-    char text[128];
+    int code = make_document(rehearsal);
 
-    if (run->state >= FT_RUN_CLEARING)
-        return;
-    rehearsal->over = 1;
-    ft_loop_cancel(run->loop, &rehearsal->limit);
-    if (rehearsal->number == 0) {
-        rehearsal->first = ft_loop_now() - rehearsal->begun;
-        rehearsal->code = code;
-        for (int i = 0; i < run->size; i++)
-            rehearsal->progress[i] = run->members[i].recorder->progress;
-    } else if (!how && code != rehearsal->code) {
-        snprintf(text, sizeof(text), "it ended with code %d, the undisturbed run with %d", code,
-                 rehearsal->code);
-        how = text;
-    }
-    rehearsal->how = how ? strdup(how) : NULL;
-    ft_epoch_clear(run, is_last(run) ? FT_RUN_ENDING : FT_RUN_CLEARING);
+    if (!code)
+        code = run_undisturbed(rehearsal);
+    if (code)
+        return code;
+    rehearsal->attempts.interval = rehearsal->first / checkpoints;
+    announce(rehearsal);
+    int over = run_all(rehearsal);
+    hide_progress(rehearsal);
+    if (over)
+        return rehearsal->attempts.signal ? 128 + rehearsal->attempts.signal : 1;
+    ft_rehearse_tell(rehearsal->document);
+    if ((code = write_report(rehearsal)))
+        return code;
+    return any_result(rehearsal, "differed") || any_result(rehearsal, "hung") ||
+                   any_result(rehearsal, "failed")
+               ? FT_EXIT_CONTRADICTED
+               : 0;
 }
 
-void ft_rehearse_differs(struct ft_run *run, int rank, int stream, uint64_t line)
+int ft_rehearse(const struct ft_options *options)
 {
-    struct ft_rehearsal *rehearsal = run->rehearsal;
-    char text[128];
-
-    if (rehearsal->differs++)
-        return;
-    snprintf(text, sizeof(text), "rank %d printed line %llu of std%s differently", rank,
-             (unsigned long long)line, stream ? "err" : "out");
-    ft_verify_advise(rehearsal->verify, rehearsal->number, text);
-}
-
-/* A run that was ended has printed less for that reason. */
-static void check_output(struct ft_run *run)
-{
-    uint64_t line;
-    int rank, stream;
-
-    if (run->rehearsal->number > 0 && !run->rehearsal->how &&
-        ft_output_is_short(run->output, &rank, &stream, &line))
-        ft_rehearse_differs(run, rank, stream, line);
-}
-
-/* Holds the run that is over against the first one. */
-static void take(struct ft_run *run)
-{
-    struct ft_rehearsal *rehearsal = run->rehearsal;
-    char path[FT_STORE_PATH];
-
-    if (!rehearsal->over)
-        return;
-    rehearsal->over = 0;
-    check_output(run);
-    folder_of(run, rehearsal->number, path);
-    int code = ft_verify_run(rehearsal->verify, rehearsal->number, path, rehearsal->how);
-    if (code) {
-        ft_say("run %d could not be compared: %s", rehearsal->number, strerror(-code));
-        rehearsal->stopped = 1;
-        run->code = 1;
-    }
-    if (rehearsal->number > 0)
-        remove_folder(path);
-    free(rehearsal->how);
-    rehearsal->how = NULL;
-}
-
-int ft_rehearse_next(struct ft_run *run)
-{
-    struct ft_rehearsal *rehearsal = run->rehearsal;
-
-    if (!rehearsal->over)
-        return 1; /* the launcher failed: the same run again */
-    take(run);
-    rehearsal->number++;
-    return !rehearsal->stopped;
-}
-
-void ft_rehearse_stop(struct ft_run *run, const char *why)
-{
-    ft_say("%s: run %d of %d is ended", why, run->rehearsal->number + 1, run->options.verify);
-    run->rehearsal->stopped = 1;
-    ft_finish(run, FT_EXIT_LATER);
-}
-
-static void say_line(const char *line)
-{
-    ft_say("%s", line);
-}
-
-static int write_report(struct ft_run *run)
-{
-    const char *path = run->options.report;
-    int code = path ? ft_verify_write(run->rehearsal->verify, path) : 0;
+    static struct rehearsal rehearsal;
+    int code = ft_attempts_open(&rehearsal.attempts, options);
 
     if (code)
-        ft_say("%s: %s", path, strerror(-code));
+        return code;
+    code = rehearse(&rehearsal);
+    ft_text_destroy(rehearsal.expected);
+    json_decref(rehearsal.document);
+    ft_attempts_close(&rehearsal.attempts);
     return code;
-}
-
-/* A first run that failed has said so in its own words, or in ours. */
-static int final_code(const struct ft_run *run)
-{
-    const struct ft_rehearsal *rehearsal = run->rehearsal;
-
-    if (ft_verify_contradictions(rehearsal->verify))
-        return FT_EXIT_CONTRADICTED;
-    if (run->code)
-        return run->code;
-    if (rehearsal->code)
-        return rehearsal->code;
-    return ft_verify_failed(rehearsal->verify) ? 1 : 0;
-}
-
-int ft_rehearse_finish(struct ft_run *run)
-{
-    struct ft_rehearsal *rehearsal = run->rehearsal;
-
-    take(run);
-    if (run->interrupted || (rehearsal->stopped && rehearsal->number < 2))
-        return run->code ? run->code : 1;
-    ft_verify_tell(rehearsal->verify, say_line);
-    if (write_report(run) && !run->code)
-        run->code = 1;
-    return final_code(run);
-}
-
-int ft_rehearse_describe(const struct ft_run *run, char *line, int size)
-{
-    const struct ft_rehearsal *rehearsal = run->rehearsal;
-
-    return snprintf(line, (size_t)size, "verify: run %d of %d (%.0f s)", rehearsal->number + 1,
-                    run->options.verify, ft_loop_now() - rehearsal->begun);
 }

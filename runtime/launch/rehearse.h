@@ -1,45 +1,46 @@
-/* rehearse: ftrun --verify: the program runs several times, each but the first with its timing and
- * its free choices disturbed, and what the runs did is compared.
+/* rehearse: ftrun --rehearse: does the program survive? It runs once undisturbed, then once for
+ * each rank and each kind of MPI call that the rank makes, with a death of the rank at such a call,
+ * and once for each cluster with a death in it and the worst order of messages (--adversary). Each
+ * run's output is compared with the undisturbed one's. A verification (--verify) then says what the
+ * verdicts of ftcc are worth.
  *
- * A run is an epoch that starts from main, as after a death without any checkpoint: output that the
- * first run has printed is swallowed and compared, standard input is given again, changes of files
- * are undone before the next run (the last one's stay). No checkpoints are taken, and nobody is
- * recovered: a run that dies has died. Thread rule: single threaded. */
+ * What is known is one JSON document (docs/formats/rehearsal.md), from which all else is made.
+ * Thread rule: single threaded. */
 #ifndef FT_REHEARSE_H
 #define FT_REHEARSE_H
 
-#include <stdint.h>
+#include <jansson.h>
+#include <stdio.h>
+#include "launch/options.h"
 
-struct ft_run;
-struct ft_rehearsal;
+/* The whole rehearsal: the exit code of ftrun. */
+int ft_rehearse(const struct ft_options *options);
 
-/* What a rank of the present run has to know. */
-struct ft_rehearsal_role {
-    char trace[3072];  /* the file to write to */
-    uint64_t seed;     /* 0: undisturbed */
-    double begun;      /* seconds of the monotonic clock */
-    double waiting;    /* seconds that the rank may wait on purpose */
-    uint64_t progress; /* its calls in the undisturbed run */
-};
+/* rehearse_plan.c */
+/* The runs that a rehearsal makes, as an array: for each rank and kind of call, and for each
+ * cluster, an object as in docs/formats/rehearsal.md, without results. calls: array, for each rank
+ * an object of how often it made each call. NULL after a message. */
+json_t *ft_rehearse_plan(const struct ft_options *options, const json_t *calls);
+/* How many clusters the options ask for, or -1 after a message. */
+int ft_rehearse_clusters(const struct ft_options *options);
 
-/* Makes ready; run->store is open. 0 or an exit code, after a message. */
-int ft_rehearse_start(struct ft_run *run);
-void ft_rehearse_destroy(struct ft_run *run);
-/* An epoch of the present run begins. 0 or -errno. */
-int ft_rehearse_begin(struct ft_run *run);
-void ft_rehearse_role(const struct ft_run *run, int rank, struct ft_rehearsal_role *role);
+/* rehearse_tell.c */
+/* How many runs of the document have this result (NULL: any) and are of this kind (NULL: any). */
+int ft_rehearse_count(const json_t *document, const char *kind, const char *result);
+/* "your program survives 8 of 8 deaths and 2 of 2 failures of a cluster". */
+void ft_rehearse_headline(const json_t *document, char *text, size_t size);
+/* Of a run: did only the dead rank's cluster go back? Did it differ, fail or hang? */
+int ft_rehearse_is_contained(const json_t *run);
+int ft_rehearse_is_bad(const json_t *run);
+/* Does no run before this one speak of the call? */
+int ft_rehearse_is_first(const json_t *runs, size_t index, const char *call);
+/* Why more than one cluster went back, the caller's: an object, for each reason how many runs. */
+json_t *ft_rehearse_reasons(const json_t *document);
+/* Prints the summary, by ft_say. */
+void ft_rehearse_tell(const json_t *document);
 
-/* The present run has ended with `code`; how: NULL: by itself, else a sentence. */
-void ft_rehearse_over(struct ft_run *run, int code, const char *how);
-/* All its processes are dead: compares it. Returns 1 when another run has to be started. */
-int ft_rehearse_next(struct ft_run *run);
-/* The end of all runs before their time. */
-void ft_rehearse_stop(struct ft_run *run, const char *why);
-/* A line of output was another one than in the first run. */
-void ft_rehearse_differs(struct ft_run *run, int rank, int stream, uint64_t line);
-/* The last words, when all is over: the exit code of ftrun. */
-int ft_rehearse_finish(struct ft_run *run);
-/* "run 3 of 8", for the line of progress. */
-int ft_rehearse_describe(const struct ft_run *run, char *line, int size);
+/* rehearse_page.c */
+void ft_rehearse_page(const json_t *document, FILE *out);
+extern const char ft_rehearse_css[]; /* made from analysis/report/report.css */
 
 #endif

@@ -12,8 +12,9 @@
  *     checkpoint.c  a checkpoint: from the order to the freeze
  *     commit.c      writers, commit, and when the next one is due
  *     ring.c        what a rank's recorder keeps of determinants (--protocol spbc)
+ *     account.c     what the recorders have counted, at the end
  *     finish.c      the end of the run, and its last words
- *     rehearse.c    --verify: several runs, compared
+ *     verify_runs.c --verify: several runs, compared
  *
  * Invariant: state says what the reaping of the last process leads to. Thread rule: one thread. */
 #ifndef FT_RUN_H
@@ -31,7 +32,7 @@
 #include "launch/output.h"
 #include "launch/plan.h"
 #include "launch/program.h"
-#include "launch/rehearse.h"
+#include "launch/verify_runs.h"
 #include "launch/shm.h"
 #include "launch/slots.h"
 #include "launch/zygote.h"
@@ -152,7 +153,7 @@ struct ft_run {
     struct ft_events *events;
     struct ft_output *output;
     struct ft_input *input;
-    struct ft_rehearsal *rehearsal; /* of --verify; NULL: this is a run like any other */
+    struct ft_verify_runs *verify_runs; /* NULL: this is a run like any other */
     struct ft_mark *marks;          /* [2 * size] mapped from the store */
     int output_fds[2];              /* where stdout and stderr go: 1 and 2 */
     uint64_t input_position;        /* of standard input, for the next life of rank 0 */
@@ -195,11 +196,11 @@ void ft_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same before the run begins; returns `code`, which ftrun exits with. */
 int ft_say_and(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Are there checkpoints, and does a death lead back to one? Not in a rehearsal, and not with
+/* Are there checkpoints, and does a death lead back to one? Not with --verify, and not with
  * --protocol none. */
 static inline int ft_run_recovers(const struct ft_run *run)
 {
-    return !run->rehearsal && run->options.protocol != FT_PROTOCOL_NONE;
+    return !run->verify_runs && run->options.protocol != FT_PROTOCOL_NONE;
 }
 
 /* Do the ranks of other clusters keep what they have done? */
@@ -277,6 +278,7 @@ void ft_leave_left(struct ft_member *member, const struct ft_wire_left *left, co
                    int *fd);
 void ft_leave_fall(struct ft_cluster *cluster); /* it goes back; images of its ranks are dropped */
 void ft_leave_condemn(struct ft_member *member, const char *why); /* a survivor cannot leave */
+void ft_leave_nobody(struct ft_run *run, const char *why); /* all clusters go back */
 void ft_leave_check(struct ft_run *run); /* something was reaped, or a rank has left */
 void ft_leave_end(struct ft_run *run);   /* the epoch runs, or all is over: images are dropped */
 
@@ -304,6 +306,10 @@ void ft_commit_schedule(struct ft_cluster *cluster); /* arms the timer of the ne
 /* ring.c */
 off_t ft_ring_bytes(const struct ft_run *run);                /* behind the page of each recorder */
 void ft_ring_drop(struct ft_member *member, uint64_t before); /* determinants needed no more */
+
+/* account.c */
+void ft_account_determinants(const struct ft_run *run); /* says where they were recorded */
+void ft_account_calls(const struct ft_run *run);        /* --call-events */
 
 /* profile.c */
 void ft_profile_note(struct ft_member *member, const void *traffic, size_t bytes);

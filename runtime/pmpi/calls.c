@@ -1,6 +1,8 @@
 /* The names of the calls, from the same table as their numbers. */
 #include "pmpi/calls.h"
 
+#include <string.h>
+
 static const char *const names[] = {
     "no call",
 #define FT_REASON(reason, text)
@@ -15,4 +17,13 @@ static const char *const names[] = {
 const char *ft_call_name(uint32_t call)
 {
     return names[call < FT_CALLS ? call : FT_CALL_NONE];
+}
+
+uint32_t ft_call_find(const char *name)
+{
+    for (uint32_t call = FT_CALL_NONE + 1; call < FT_CALLS; call++) {
+        if (!strcmp(names[call], name))
+            return call;
+    }
+    return FT_CALL_NONE;
 }

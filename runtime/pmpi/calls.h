@@ -20,5 +20,7 @@ enum ft_call {
 
 /* The function's name, "MPI_Send"; "no call" for FT_CALL_NONE and numbers out of range. */
 const char *ft_call_name(uint32_t call);
+/* The number of a name, or FT_CALL_NONE. */
+uint32_t ft_call_find(const char *name);
 
 #endif

@@ -20,6 +20,15 @@ static int library_start(struct ft_rank *self, int required, int *provided, cons
     return ft_error(self, NULL, ft_start_library(self, required, provided), call);
 }
 
+static void init_enter(struct ft_rank *self, uint32_t call, const void *site)
+{
+    ft_depth++;
+    self->recorder->call = call;
+    self->recorder->site = (uint64_t)(uintptr_t)site;
+    if (self->kill_call == 0)
+        ft_fault_call(self);
+}
+
 FT_EXPORT int MPI_Init(int *argc, char ***argv)
 {
     struct ft_rank *self = ft_self;
@@ -27,9 +36,7 @@ FT_EXPORT int MPI_Init(int *argc, char ***argv)
 
     if (!self)
         return PMPI_Init(argc, argv);
-    ft_depth++;
-    self->recorder->call = FT_CALL_MPI_Init;
-    self->recorder->site = (uint64_t)(uintptr_t)__builtin_return_address(0);
+    init_enter(self, FT_CALL_MPI_Init, __builtin_return_address(0));
     code = library_start(self, MPI_THREAD_SINGLE, &provided, "MPI_Init");
     ft_depth--;
     return code;
@@ -42,9 +49,7 @@ FT_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provid
 
     if (!self)
         return PMPI_Init_thread(argc, argv, required, provided);
-    ft_depth++;
-    self->recorder->call = FT_CALL_MPI_Init_thread;
-    self->recorder->site = (uint64_t)(uintptr_t)__builtin_return_address(0);
+    init_enter(self, FT_CALL_MPI_Init_thread, __builtin_return_address(0));
     code = library_start(self, required, provided, "MPI_Init_thread");
     ft_depth--;
     return code;

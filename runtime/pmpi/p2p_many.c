@@ -42,7 +42,7 @@ static void batch_wait(struct ft_rank *self, unsigned *polls)
             return;
 }
 
-/* A rehearsal sometimes waits until more than one has completed. */
+/* A verification sometimes waits until more than one has completed. */
 __attribute__((noinline)) static void linger(struct ft_rank *self, int count,
                                              const MPI_Request handles[])
 {
@@ -98,7 +98,7 @@ static int count_ready(struct ft_rank *self, int count, const MPI_Request handle
     return ready;
 }
 
-/* In a rehearsal, any of those that are ready: skips some, and writes the choice down. */
+/* In a verification, any of those that are ready: skips some, and writes the choice down. */
 __attribute__((noinline)) static struct ft_request *choose_ready(struct ft_rank *self, int count,
                                                                  const MPI_Request handles[],
                                                                  struct ft_request *first,
@@ -137,7 +137,7 @@ int p2p_any_take(struct ft_rank *self, int count, MPI_Request handles[], int *in
     return ft_request_take(self, request, &handles[at], status);
 }
 
-/* In a rehearsal, some of those that are ready, in another order. */
+/* In a verification, some of those that are ready, in another order. */
 __attribute__((noinline)) static void
 choose_some(struct ft_rank *self, int count, const MPI_Request handles[], int *first, int *limit)
 {

@@ -27,7 +27,7 @@ __attribute__((noinline)) static int recv_slowly(struct ft_rank *self, struct ft
     return request->code;
 }
 
-/* The same as a request from the start: a rehearsal writes every receive down, and with --protocol
+/* The same as a request from the start: --verify writes every receive down, and with --protocol
  * spbc each may have a number. */
 __attribute__((noinline)) static int recv_by_request(struct ft_rank *self, void *buffer, int count,
                                                      MPI_Datatype type, int source, int tag,

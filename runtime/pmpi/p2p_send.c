@@ -33,13 +33,14 @@ static inline int send_wait(struct ft_rank *self, struct ft_comm *comm, MPI_Requ
     }
 }
 
-/* Has the send to be a request with a description? In a rehearsal, which writes every send down; to
- * another cluster; and while the wait for it has messages to send again. If not, it leaves its mark
- * here. */
+/* Has the send to be a request with a description? With --verify, which writes every send down;
+ * to another cluster; while the wait for it has messages to send again; and where it is made late.
+ * If not, it leaves its mark here. */
 __attribute__((noinline)) static int is_described(struct ft_rank *self, const struct ft_comm *comm,
                                                   int count, MPI_Datatype type, int dest, int tag)
 {
-    if (self->trace != NULL || self->spbc->replaying || ft_stream_foreign(self, comm, dest))
+    if (self->trace != NULL || self->spbc->replaying || ft_stream_lingers(self) ||
+        ft_stream_foreign(self, comm, dest))
         return 1;
     ft_trail_call(self, comm->id, dest, tag, count, type);
     return 0;

@@ -249,7 +249,7 @@ local function root_of(p)
     return "-1"
 end
 
--- What a rehearsal writes down of a collective: the buffer, count and datatype of what this process
+-- What a verification writes down of a collective: the buffer, count and datatype of what this process
 -- gives (MPI_IN_PLACE: only how much), as far as they are significant in every correct program.
 local function given_of(p)
     local has = {}

@@ -9,15 +9,19 @@
 #ifndef FT_RECORDER_H
 #define FT_RECORDER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-#define FT_RECORDER_VERSION 2
+#define FT_RECORDER_VERSION 3
 #define FT_RECORDER_BYTES 4096
 #define FT_RECORDER_RING ((uint64_t)1 << 24) /* determinants behind the page, with clusters */
 #define FT_RECORDER_ENTRY 16                 /* bytes of each */
 #define FT_RECORDER_RING_BYTES (FT_RECORDER_RING * FT_RECORDER_ENTRY)
 #define FT_RECORDER_TRAIL ((uint64_t)1 << 22) /* marks of 4 bytes behind the determinants */
 #define FT_RECORDER_TRAIL_BYTES (FT_RECORDER_TRAIL * 4)
+#define FT_RECORDER_SITES 64  /* a power of two */
+#define FT_RECORDER_KINDS 100 /* of calls that are told apart */
+#define FT_RECORDER_LIBC 1    /* address that stands for what is read outside MPI calls */
 
 enum ft_phase {                       /* where the rank is in its life */
                 FT_PHASE_START = 0,   /* before MPI_Init was entered */
@@ -32,6 +36,17 @@ enum ft_where {                    /* what the rank is doing now */
                 FT_WHERE_BLOCK =
                     2, /* inside a blocking call of the MPI library (block_comm, block_clock) */
                 FT_WHERE_GATE = 3 /* held at a safe point */
+};
+
+struct ft_recorder_site { /* whose outcomes were recorded as determinants */
+    uint64_t address;     /* return address of the MPI call; 0: a free entry */
+    uint64_t count;       /* of its determinants, in all lives */
+};
+
+struct ft_recorder_kind { /* of MPI calls; counted for --call-events and kill orders alone */
+    uint64_t count;       /* calls entered, in all lives */
+    uint32_t call;        /* enum ft_call; 0: a free entry */
+    uint32_t pad;
 };
 
 struct ft_recorder {
@@ -53,11 +68,19 @@ struct ft_recorder {
     uint64_t log_dropped;  /* bytes taken out of it, likewise */
     uint64_t log_most;     /* the most it has ever held in memory, bytes, by the rank */
     uint64_t log_spilled;  /* bytes moved from there to files, in all lives, by the rank */
-    char pad[64 - 48];     /* ftrun's fields start a new cache line */
+    char pad[128 - 120];   /* ftrun's fields start a new cache line */
     uint32_t order;        /* generation of the checkpoint order; differs from what the rank has
                               answered: go to the gate at the next safe point. By ftrun */
     uint32_t committed;    /* 1 + number of the newest committed checkpoint, 0: none. By ftrun */
     uint64_t determinants_kept; /* those before this one belong to no kept checkpoint. By ftrun */
+    uint64_t behind;            /* the most calls that a life before this one has made. By ftrun */
+    char pad_too[64 - 24];      /* the rank's own again */
+    uint64_t sites_beyond;      /* determinants of sites for which there was no entry */
+    struct ft_recorder_site sites[FT_RECORDER_SITES]; /* hashed by address, by the rank */
+    struct ft_recorder_kind kinds[FT_RECORDER_KINDS]; /* in the order of their first calls */
 };
+
+_Static_assert(sizeof(struct ft_recorder) <= FT_RECORDER_BYTES, "one page");
+_Static_assert(offsetof(struct ft_recorder, order) == 128, "ftrun's own cache line");
 
 #endif

@@ -188,6 +188,7 @@ int ft_recv_recorded(struct ft_rank *self, struct ft_request *request)
         ft_trail_call(self, request->comm->id, request->peer, request->tag, request->count,
                       request->type);
     request->outcome = request->given = 0;
+    request->site = self->recorder->site;
     request->number = 0;
     if (ft_unlikely(ft_determinants_replay(all_of(self))))
         return post_again(self, request);
@@ -205,10 +206,10 @@ void ft_recv_ended(struct ft_rank *self, const struct ft_request *request, int c
     if (!request->outcome || request->given)
         return;
     if (cancelled)
-        ft_determinant_cancel_note(self, request->outcome);
+        ft_determinant_cancel_note(self, request->site, request->outcome);
     else if (request->cancelling || ft_is_wild(request->peer, request->tag))
-        ft_determinant_receive_note(self, request->outcome, request->status.MPI_SOURCE,
-                                    request->status.MPI_TAG);
+        ft_determinant_receive_note(self, request->site, request->outcome,
+                                    request->status.MPI_SOURCE, request->status.MPI_TAG);
 }
 
 int ft_recv_cancel(struct ft_rank *self, struct ft_request *request)

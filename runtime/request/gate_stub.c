@@ -85,7 +85,7 @@ int ft_files_own(int fd)
     return fd;
 }
 
-void ft_fault_fire(struct ft_rank *self)
+void ft_fault_call(struct ft_rank *self)
 {
     self->kill_call = UINT64_MAX;
 }

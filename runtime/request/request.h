@@ -35,7 +35,7 @@ void ft_progress(struct ft_rank *self);
 
 /* Called once at the end of the program's MPI_Init, when sent and received are there. */
 void ft_requests_start(struct ft_rank *self);
-/* Asks the library once about everything that is active: at the end of a rehearsal, for requests
+/* Asks the library once about everything that is active: at the end of a verification, for requests
  * that the program has given up. */
 void ft_requests_look(struct ft_rank *self);
 /* In a new epoch, after ft_handles_rebuild: posts pending receives and persistent requests again.

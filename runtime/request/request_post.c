@@ -50,8 +50,11 @@ static int send_now(struct ft_rank *self, struct ft_request *request)
 {
     int code;
 
-    if (ft_unlikely(self->spbc != NULL) && ft_stream_foreign(self, request->comm, request->peer))
-        return ft_send_foreign(self, request);
+    if (ft_unlikely(self->spbc != NULL)) {
+        if (ft_stream_foreign(self, request->comm, request->peer))
+            return ft_send_foreign(self, request);
+        ft_stream_linger(self);
+    }
     code = ft_send_native(self, request);
     if (ft_unlikely(code != MPI_SUCCESS))
         return code;

@@ -63,6 +63,7 @@ struct ft_request {
     uint64_t traced;      /* receive in a verification: its record in the trace; 0: none */
     uint64_t number;      /* of the message in its stream; 0: not known, or of the own cluster */
     uint32_t outcome;     /* a receive's number, by which its end is recorded; 0: it is not */
+    uint64_t site;        /* of such a receive: return address of the call that posted it */
     int wanted_peer;      /* a persistent receive: as described, when peer and tag are given */
     int wanted_tag;
     struct ft_request *next, *prev; /* active or running list; next: free list */

@@ -5,7 +5,7 @@
  *     STORE/output, STORE/stdin what was emitted, what was read (launch/output.c, launch/input.c)
  *     STORE/undo/rank-R/        undo records of files (runtime/files)
  *     STORE/log/rank-R/         what does not fit into the memory of a log (stream/spill.c)
- *     STORE/trace/run-K/        what the runs of a rehearsal did (launch/rehearse.c)
+ *     STORE/trace/run-K/        what the runs of a verification did (launch/verify_runs.c)
  *     STORE/ckpt-K.tmp/         a checkpoint that is being written
  *     STORE/ckpt-K/             a committed checkpoint: rank-R.img and manifest.json
  *

@@ -261,4 +261,6 @@ void ft_streams_rebuild(struct ft_rank *self)
     HASH_ITER (hh, self->spbc->streams->out, stream, next)
         check_log(stream);
     ft_replay_start(self);
+    if (ft_life.boot.adversary)
+        ft_streams_progress(self);
 }

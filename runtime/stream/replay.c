@@ -15,6 +15,10 @@
 #define PATIENCE 5000000000 /* nanoseconds; ftrun needs some milliseconds */
 #define NAP 100000          /* nanoseconds */
 
+#define LINGER_FIRST 50000000 /* nanoseconds that the first late message of a life waits */
+#define LINGER 2000000        /* each other one */
+#define LINGERS 1000000000    /* all of them together */
+
 struct ft_entry *ft_replay_next(struct ft_entry *entry)
 {
     while (entry && (entry->stream->lost || ft_numbers_have(&entry->stream->have, entry->number)))
@@ -232,13 +236,18 @@ static int send_from_file(struct ft_rank *self, struct ft_peer *peer)
     return 1;
 }
 
-static void window_fill(struct ft_rank *self, struct ft_peer *peer)
+/* Answers whether something went. */
+static int window_fill(struct ft_rank *self, struct ft_peer *peer)
 {
+    int before;
+
     if (peer->flying)
         window_poll(peer);
+    before = peer->flying;
     while (ft_peer_waits(peer) && peer->flying < FT_STREAM_WINDOW)
         if (!(peer->again_run ? send_from_file(self, peer) : send_entry(self, peer)))
             break;
+    return peer->flying > before;
 }
 
 static void peer_progress(struct ft_rank *self, int world)
@@ -247,7 +256,8 @@ static void peer_progress(struct ft_rank *self, int world)
 
     if (!ft_peer_waits(peer) && !peer->flying)
         return;
-    window_fill(self, peer);
+    while (window_fill(self, peer) && ft_life.boot.adversary)
+        ;
     if (!ft_peer_waits(peer) && !peer->flying)
         self->spbc->replaying--;
 }
@@ -256,6 +266,19 @@ void ft_streams_progress(struct ft_rank *self)
 {
     for (int i = 0; self->spbc->replaying && i < self->size; i++)
         peer_progress(self, i);
+}
+
+void ft_stream_linger(struct ft_rank *self)
+{
+    struct timespec nap = {.tv_nsec = ft_life.lingered ? LINGER : LINGER_FIRST};
+
+    if (!ft_stream_lingers(self) || ft_life.lingered > LINGERS)
+        return;
+    if (!ft_life.lingered)
+        ft_log_debug("stream", "messages inside the cluster are late up to call %llu",
+                     (unsigned long long)self->recorder->behind);
+    ft_life.lingered += (uint64_t)nap.tv_nsec;
+    nanosleep(&nap, NULL);
 }
 
 void ft_streams_mourn(struct ft_rank *self)

@@ -33,6 +33,16 @@ void ft_streams_rebuild(struct ft_rank *self);
  * self->spbc->replaying; harmless otherwise. */
 void ft_streams_progress(struct ft_rank *self);
 
+/* With --adversary: does a message to the own cluster go as late as possible? While the rank
+ * repeats what it had done before its cluster went back: what other clusters have logged comes
+ * first then, also to receives that could take either (Ropars et al., theorem 1). ft_stream_linger
+ * waits. */
+static inline int ft_stream_lingers(const struct ft_rank *self)
+{
+    return ft_unlikely(ft_life.boot.adversary) && self->calls < self->recorder->behind;
+}
+void ft_stream_linger(struct ft_rank *self);
+
 /* Writes what this rank has sent to each other one into traffic[size]; zeros for the own cluster.
  */
 void ft_streams_traffic(const struct ft_rank *self, struct ft_wire_traffic *traffic);

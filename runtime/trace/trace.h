@@ -1,8 +1,8 @@
-/* trace: a rehearsal (ftrun --verify), seen from a rank: what it writes down of its messages, and
+/* trace: a verification (ftrun --verify), seen from a rank: what it writes down of its messages, and
  * the choices it makes in place of chance.
  *
  * self->trace is NULL in every other run, and the callers look at it first: each fast path pays for
- * one comparison. A rehearsal takes no checkpoints, so nothing here is in the image.
+ * one comparison. A verification takes no checkpoints, so nothing here is in the image.
  *
  * Every choice is one that MPI permits: which of several sources' messages an anonymous receive or
  * probe meets first, which of the completed requests a completion call names, how long a call

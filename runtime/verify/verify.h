@@ -1,4 +1,4 @@
-/* verify: what the runs of a rehearsal say about the verdicts of the program's sites.
+/* verify: what the runs of a verification say about the verdicts of the program's sites.
  *
  * A difference in a sequence (sequence.h) between two runs is *explained* when some site that is
  * non-deterministic, unknown or unmarked had another outcome before it; otherwise it *contradicts*

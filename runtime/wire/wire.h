@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 5
+#define FT_WIRE_VERSION 6
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
@@ -70,13 +70,15 @@ struct ft_wire_hello {
     uint64_t build;  /* hash of the executable's build id alone */
 };
 
-enum ft_kill_event { FT_KILL_HOOK, FT_KILL_CALL };
+enum ft_kill_event { FT_KILL_HOOK, FT_KILL_CALL, FT_KILL_KIND };
 
 struct ft_wire_kill {
     uint32_t event;  /* enum ft_kill_event */
     int32_t signal;  /* signal to raise; 0: _exit(1) */
     uint64_t number; /* the event's number, from 1 */
     uint64_t fired;  /* nonzero: has happened in an earlier life, ignore */
+    uint32_t call;   /* KIND: enum ft_call; number counts the calls of this kind in all lives */
+    uint32_t pad;
 };
 
 struct ft_wire_boot {
@@ -87,11 +89,11 @@ struct ft_wire_boot {
     uint32_t hook_events; /* nonzero: send HOOK */
     uint32_t kills;       /* entries of kill[] */
     int32_t recorder_fd;  /* the recorder's memfd, inherited, mapped MAP_SHARED */
-    uint32_t content;     /* nonzero: --check-content */
+    uint32_t call_events; /* nonzero: count the calls of each kind in the recorder */
     struct ft_wire_kill kill[FT_WIRE_KILLS];
     char image[FT_WIRE_PATH]; /* the image file to restore, "" with restore == -1 */
     char undo[FT_WIRE_PATH];  /* folder for this rank's undo records of files, exists, private */
-    char trace[FT_WIRE_PATH]; /* file to write the trace of a rehearsal to; "": no rehearsal */
+    char trace[FT_WIRE_PATH]; /* file to write the trace of a verification to; "": none */
     uint64_t seed;            /* of its choices; 0: nothing is perturbed */
     char log[FT_WIRE_PATH];   /* with clusters: folder for the rank's log, exists, private */
     uint64_t log_limit;       /* bytes of memory that the log may take; 0: any */
@@ -101,6 +103,9 @@ struct ft_wire_boot {
     int32_t clusters;         /* --protocol spbc: how many, and the tail holds int32_t[size], the
                                  cluster of each rank; 0: another protocol */
     int32_t survivor;         /* enum ft_survivor */
+    uint32_t adversary;       /* nonzero: logged messages are sent again as early, and messages
+                                 inside a cluster that went back as late as possible */
+    uint32_t content;         /* nonzero: --check-content */
 };
 
 enum ft_survivor { /* `image` was taken when the rank left the last epoch */

@@ -2,7 +2,7 @@
 #
 #     built NAME [TABLE]          builds NAME.c natively and links it as ftcc does; TABLE: lines for
 #                                 `table`, which become the program's section of sites
-#     rehearsed CODE [OPTION...] -- ARGUMENT...   one `ftrun --verify`, watched; ends with CODE and
+#     verified CODE [OPTION...] -- ARGUMENT...   one `ftrun --verify`, watched; ends with CODE and
 #                                 leaves nothing. An OPTION "-k WHEN/WHO[/SIGNAL]" is for watch
 #     says PATTERN, silent PATTERN                of what ftrun said in the last one; a line that is
 #                                                 set in goes on with the one before
@@ -11,7 +11,7 @@
 here=$suite/determinism/verify
 verify_runs=4
 verify_ranks=4
-rehearsal_limit=120
+verify_limit=120
 
 built()
 {
@@ -33,7 +33,7 @@ line_of()
     echo "${binary##*/}.c:$(grep -nF -- "$1" "$here/${binary##*/}.c" | head -1 | cut -d: -f1)"
 }
 
-rehearsed()
+verified()
 {
     local expected=$1 watch_options=() ftrun_options=()
     shift
@@ -55,7 +55,7 @@ rehearsed()
     (
         cd "$run/work" || exit 1
         TMPDIR=$temporary "$tools/watch" -o "$run/log" -e "$run/events" -p "$binary" \
-            -t "$rehearsal_limit" "${watch_options[@]}" -- "$build/bin/ftrun" \
+            -t "$verify_limit" "${watch_options[@]}" -- "$build/bin/ftrun" \
             --verify "$verify_runs" --events "$run/events" "${ftrun_options[@]}" \
             -n "$verify_ranks" "$binary" "$@" </dev/null
     ) >"$run/out" 2>"$run/err"

@@ -1,6 +1,6 @@
-/* rehearse_hang: where the ranks of a run are that does not go on. Thread rule: single threaded. */
-#ifndef FT_REHEARSE_HANG_H
-#define FT_REHEARSE_HANG_H
+/* verify_hang: where the ranks of a run are that does not go on. Thread rule: single threaded. */
+#ifndef FT_VERIFY_HANG_H
+#define FT_VERIFY_HANG_H
 
 #include <stdint.h>
 

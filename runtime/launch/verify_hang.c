@@ -1,7 +1,7 @@
 /* Ranks that hang at the same place are named together. What a rank does is told by its recorder:
  * it polls when it goes on making calls, it waits when it is inside of one, and it computes, or
  * sleeps, when it has come back from the last one. */
-#include "launch/rehearse_hang.h"
+#include "launch/verify_hang.h"
 
 #include <stdio.h>
 #include <stdlib.h>

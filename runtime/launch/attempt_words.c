@@ -1,0 +1,196 @@
+/* attempt_words: the command line of an attempt, from the options of the rehearsal. What only the
+ * rehearsal needs (its files) is left out of the line that a user is shown. */
+#include "launch/attempt.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "launch/interval.h"
+
+struct words {
+    char **word; /* NULL-terminated */
+    size_t count, room;
+    int failed; /* no memory */
+};
+
+static void add(struct words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add(struct words *words, const char *format, ...)
+{
+    char *word = NULL;
+    va_list list;
+
+    if (words->count + 1 >= words->room) {
+        size_t room = 2 * words->room + 32;
+        char **more = realloc(words->word, room * sizeof(*more));
+
+        if (!more) {
+            words->failed = 1;
+            return;
+        }
+        words->word = more;
+        words->room = room;
+    }
+    va_start(list, format);
+    words->failed |= vasprintf(&word, format, list) < 0;
+    va_end(list);
+    words->word[words->count++] = word;
+    words->word[words->count] = NULL;
+}
+
+static void add_pair(struct words *words, const char *name, const char *value)
+{
+    add(words, "%s", name);
+    add(words, "%s", value);
+}
+
+static void add_time(struct words *words, const char *name, double seconds)
+{
+    add(words, "%s", name);
+    add(words, "%.4g", seconds);
+}
+
+/* For the worst case all is done again that was ever done: only the first checkpoint is taken. */
+static void add_checkpoints(struct words *words, const struct ft_attempts *attempts,
+                            const struct ft_attempt_order *order)
+{
+    const struct ft_options *options = attempts->options;
+
+    if (order->adversary) {
+        add_pair(words, "--checkpoint-interval", "30d");
+        return;
+    }
+    if (options->interval > 0)
+        add_time(words, "--checkpoint-interval", options->interval);
+    else if (attempts->interval > 0 && !options->every)
+        add_time(words, "--checkpoint-interval", attempts->interval);
+    if (options->every) {
+        add(words, "--checkpoint-every");
+        add(words, "%llu", (unsigned long long)options->every);
+    }
+    if (options->mtbf < FT_INTERVAL_MTBF || options->mtbf > FT_INTERVAL_MTBF)
+        add_time(words, "--mtbf", options->mtbf);
+    if (options->keep != 2) {
+        add(words, "--keep");
+        add(words, "%u", options->keep);
+    }
+}
+
+static void add_protocol(struct words *words, const struct ft_options *options)
+{
+    if (options->protocol == FT_PROTOCOL_SPBC)
+        add_pair(words, "--protocol", "spbc");
+    if (options->protocol == FT_PROTOCOL_COORDINATED)
+        add_pair(words, "--protocol", "coordinated");
+    if (options->clusters)
+        add_pair(words, "--clusters", options->clusters);
+    if (options->content)
+        add(words, "--check-content");
+}
+
+static void add_surroundings(struct words *words, const struct ft_options *options)
+{
+    add(words, "-n");
+    add(words, "%d", options->size);
+    if (options->cwd)
+        add_pair(words, "-wdir", options->cwd);
+    for (int i = 0; i < options->variables; i++) {
+        add(words, "-env");
+        add_pair(words, options->name[i], options->value[i]);
+    }
+}
+
+static void add_order(struct words *words, const struct ft_attempts *attempts,
+                      const struct ft_attempt_order *order)
+{
+    if (order->verify) {
+        add(words, "--verify");
+        add(words, "%d", FT_ATTEMPT_VERIFY_RUNS);
+        return;
+    }
+    add_protocol(words, attempts->options);
+    add_checkpoints(words, attempts, order);
+    if (order->adversary)
+        add(words, "--adversary");
+    if (order->kill)
+        add_pair(words, "--kill", order->kill);
+}
+
+static void add_files(struct words *words, const struct ft_attempts *attempts,
+                      const struct ft_attempt_order *order)
+{
+    char path[FT_STORE_PATH];
+
+    ft_attempt_file(attempts, "store", path);
+    add_pair(words, "--store", path);
+    ft_attempt_file(attempts, "events", path);
+    add_pair(words, "--events", path);
+    add(words, "-l");
+    if (order->calls)
+        add(words, "--call-events");
+    if (order->verify)
+        add_pair(words, "--verify-report", order->verify);
+}
+
+static char **make_words(const struct ft_attempts *attempts, const struct ft_attempt_order *order,
+                         int files)
+{
+    struct words words = {0};
+
+    add(&words, "ftrun");
+    add_surroundings(&words, attempts->options);
+    add_order(&words, attempts, order);
+    if (files)
+        add_files(&words, attempts, order);
+    for (char **word = attempts->options->argv; *word; word++)
+        add(&words, "%s", *word);
+    if (!words.failed)
+        return words.word;
+    ft_attempt_words_destroy(words.word);
+    return NULL;
+}
+
+char **ft_attempt_words(const struct ft_attempts *attempts, const struct ft_attempt_order *order)
+{
+    return make_words(attempts, order, 1);
+}
+
+void ft_attempt_words_destroy(char **words)
+{
+    for (char **word = words; words && *word; word++)
+        free(*word);
+    free(words);
+}
+
+static void put_quoted(FILE *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_@%+=:,./-";
+
+    if (*word && !word[strspn(word, plain)]) {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, out);
+    fputc('\'', out);
+}
+
+char *ft_attempt_line(const struct ft_attempts *attempts, const struct ft_attempt_order *order)
+{
+    char **words = make_words(attempts, order, 0), *line = NULL;
+    size_t length;
+    FILE *out = words ? open_memstream(&line, &length) : NULL;
+
+    for (char **word = words; out && *word; word++) {
+        if (word != words)
+            fputc(' ', out);
+        put_quoted(out, *word);
+    }
+    if (out)
+        fclose(out);
+    ft_attempt_words_destroy(words);
+    return line;
+}
