@@ -93,6 +93,7 @@ extern __thread int ft_depth __attribute__((tls_model("initial-exec")));
 /* Memory of the image, whatever the depth: for all state that recovery depends on. Never NULL
  * (panics when the heap is full). Not before the image is in. */
 void *ft_image_alloc(size_t bytes); /* zeroed */
+void *ft_image_room(size_t bytes);  /* with any content */
 void *ft_image_realloc(void *block, size_t bytes);
 void ft_image_free(void *block);
 

@@ -122,6 +122,15 @@ void *ft_image_alloc(size_t bytes)
     return block;
 }
 
+void *ft_image_room(size_t bytes)
+{
+    void *block = mi_malloc(bytes);
+
+    if (block == NULL)
+        ft_panic("no memory for %zu bytes of the runtime's state", bytes);
+    return block;
+}
+
 void *ft_image_realloc(void *block, size_t bytes)
 {
     block = mi_realloc(block, bytes);

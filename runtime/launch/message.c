@@ -38,16 +38,15 @@ static void on_hello(struct ft_member *member, const struct ft_wire_hello *hello
 static void on_restored(struct ft_member *member, const struct ft_wire_restored *restored)
 {
     struct ft_run *run = member->run;
-    double detection = member->first_sign > 0 ? run->died - member->first_sign : 0;
 
     ft_events_emit(run->events, "resume",
-                   "{s:i, s:i, s:b, s:i, s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:f}", "rank",
+                   "{s:i, s:i, s:b, s:i, s:I, s:i, s:f, s:f, s:f, s:f, s:f}", "rank",
                    member->rank, "pid", (int)member->pid, "survivor", ft_member_survives(member),
                    "checkpoint", ft_member_survives(member) ? -1 : member->cluster->restored,
                    "hook", (json_int_t)restored->hooks, "epoch", (int)run->epoch, "seconds",
-                   run->died > 0 ? ft_loop_now() - run->died : 0, "detection", detection,
-                   "launcher", member->launcher_seconds, "init", restored->library, "image",
-                   restored->image, "handles", restored->handles);
+                   run->died > 0 ? ft_loop_now() - run->died : 0, "launcher",
+                   member->launcher_seconds, "init", restored->library, "image", restored->image,
+                   "handles", restored->handles);
     ft_epoch_back(member);
 }
 

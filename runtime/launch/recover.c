@@ -50,13 +50,15 @@ static void reap_other(struct ft_run *run, pid_t pid, int status)
 static void emit_death(struct ft_run *run, const struct ft_member *member, int status)
 {
     const struct ft_recorder *recorder = member->recorder;
+    double detection = member->first_sign > 0 ? ft_loop_now() - member->first_sign : 0;
 
-    ft_events_emit(run->events, "death", "{s:i, s:i, s:s, s:i, s:i, s:I, s:I, s:i}", "rank",
+    ft_events_emit(run->events, "death", "{s:i, s:i, s:s, s:i, s:i, s:I, s:I, s:i, s:f}", "rank",
                    member->rank, "pid", (int)member->group, "node", run->node,
                    WIFSIGNALED(status) ? "signal" : "code",
                    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), "phase",
                    (int)recorder->phase, "hook", (json_int_t)recorder->hooks, "call",
-                   (json_int_t)recorder->calls, "epoch", (int)run->epoch);
+                   (json_int_t)recorder->calls, "epoch", (int)run->epoch, "detection",
+                   detection);
 }
 
 /* "was killed by signal 11 (Segmentation fault)" or "exited with code 3". */

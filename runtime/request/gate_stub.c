@@ -38,6 +38,11 @@ void *ft_image_alloc(size_t bytes)
     return calloc(1, bytes ? bytes : 1);
 }
 
+void *ft_image_room(size_t bytes)
+{
+    return malloc(bytes ? bytes : 1);
+}
+
 void *ft_image_realloc(void *block, size_t bytes)
 {
     return realloc(block, bytes);

@@ -77,6 +77,11 @@ void *ft_image_alloc(size_t bytes)
     return block + 2;
 }
 
+void *ft_image_room(size_t bytes)
+{
+    return ft_image_alloc(bytes);
+}
+
 void *ft_image_realloc(void *block, size_t bytes)
 {
     void *made = ft_image_alloc(bytes);

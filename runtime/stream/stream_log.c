@@ -74,8 +74,9 @@ void ft_log_sweep(struct ft_rank *self, struct ft_peer *peer, int (*goes)(const 
 
 static struct ft_entry *entry_alloc(uint64_t bytes)
 {
-    struct ft_entry *entry = ft_image_alloc(sizeof *entry + bytes);
+    struct ft_entry *entry = ft_image_room(sizeof *entry + bytes);
 
+    entry->next = NULL;
     entry->bytes = bytes;
     return entry;
 }

@@ -78,7 +78,7 @@ void ft_gate_enter(struct ft_rank *self, int waiting)
     ft_panic("the gate was entered without an order");
 }
 
-void ft_fault_fire(struct ft_rank *self)
+void ft_fault_call(struct ft_rank *self)
 {
     (void)self;
     ft_panic("a kill order fired");
