@@ -26,6 +26,11 @@ void *ft_image_alloc(size_t bytes)
     return calloc(1, bytes ? bytes : 1);
 }
 
+void *ft_image_room(size_t bytes)
+{
+    return ft_image_alloc(bytes);
+}
+
 void *ft_image_realloc(void *block, size_t bytes)
 {
     return realloc(block, bytes);
