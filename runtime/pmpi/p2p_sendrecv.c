@@ -154,7 +154,10 @@ static int isendrecv(struct ft_rank *self, struct ft_comm *comm, const struct p2
         ft_request_destroy(self, in);
         return code;
     }
-    out->keep = keep;
+    if (out->state == FT_REQUEST_COMPLETE)
+        ft_image_free(keep);
+    else
+        out->keep = keep;
     *handle = in->handle;
     return MPI_SUCCESS;
 }
