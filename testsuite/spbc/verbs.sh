@@ -44,24 +44,37 @@ clusters_back()
         }' "$steps"
 }
 
-# spbc_output [OPTION...]: a run that prints what the native one does; sets `back` to its clusters.
-spbc_output()
+# Sets `back` to the clusters that went back in the last run.
+back_read()
 {
-    ft_run --protocol spbc --clusters "$clusters" "$@"
-    check_same
     back=$(clusters_back) || complain "not contained: $(echo "$back" | head -3) $described ($run)"
     back=$(echo "$back" | sed -n 's/^back: *//p')
 }
 
-# spbc_run LEAST MOST [OPTION...]: so many clusters must go back.
+# back_check LEAST MOST: so many clusters must have gone back in the last run.
+back_check()
+{
+    local back count
+    back_read
+    count=$(echo "$back" | wc -w)
+    { [ "$count" -ge "$1" ] && [ "$count" -le "$2" ]; } ||
+        complain "$count clusters went back, not $1 to $2: $described ($run)"
+}
+
+# spbc_output [OPTION...]: a run that prints what the native one does.
+spbc_output()
+{
+    ft_run --protocol spbc --clusters "$clusters" "$@"
+    check_same
+}
+
+# spbc_run LEAST MOST [OPTION...]: such a run, and so many clusters must go back.
 spbc_run()
 {
-    local least=$1 most=$2 back count
+    local least=$1 most=$2
     shift 2
     spbc_output "$@"
-    count=$(echo "$back" | wc -w)
-    { [ "$count" -ge "$least" ] && [ "$count" -le "$most" ]; } ||
-        complain "$count clusters went back, not $least to $most: $described ($run)"
+    back_check "$least" "$most"
     total_deaths=$((total_deaths + least))
 }
 
@@ -94,6 +107,7 @@ explained()
     local back due
 
     spbc_output "$@"
+    back_read
     due=$(clusters_due 2>&1) || complain "$due: $described ($run)"
     [ -n "$due" ] || complain "nobody died: $described ($run)"
     [ "$back" = "$due" ] ||
