@@ -45,6 +45,11 @@ struct ft_comm *ft_comm_first(struct ft_rank *self)
     return self->handles->comm;
 }
 
+struct ft_comm *ft_comm_unborn(struct ft_rank *self)
+{
+    return self->handles->births;
+}
+
 MPI_Comm ft_comm_runtime(struct ft_rank *self)
 {
     return self->handles->runtime;

@@ -127,6 +127,12 @@ void ft_comm_forget(struct ft_rank *self);
 /* First live communicator (MPI_COMM_WORLD), walk with ->next. Those that the program has freed but
  * that pending requests hold are in the list. */
 struct ft_comm *ft_comm_first(struct ft_rank *self);
+/* The first of those that are being made (--protocol spbc), linked by next; NULL: none. */
+struct ft_comm *ft_comm_unborn(struct ft_rank *self);
+/* Carries on their native making. */
+void ft_makings_turn(struct ft_rank *self);
+/* Has the library made it, and this rank only not seen it? Then comm->real is good. */
+int ft_making_made(const struct ft_comm *comm);
 
 /* The runtime's own communicator of this epoch, over all ranks; never the program's traffic. */
 MPI_Comm ft_comm_runtime(struct ft_rank *self);

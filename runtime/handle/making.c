@@ -13,6 +13,7 @@ struct making {
     struct ft_rank *self;
     struct ft_comm *comm;
     struct ft_fiber *fiber;
+    int ended;
     int code; /* when it has ended */
     struct making *next;
 };
@@ -48,18 +49,40 @@ int ft_making_runs(const struct ft_comm *comm)
     return making != NULL;
 }
 
+static void making_resume(struct ft_rank *self, struct making *making)
+{
+    if (making->ended)
+        return;
+    ft_block_begin(self, making->comm->id, 0);
+    making->ended = ft_fiber_resume(making->fiber);
+    ft_block_end(self);
+}
+
+void ft_makings_turn(struct ft_rank *self)
+{
+    struct making *making;
+
+    LL_FOREACH (makings, making)
+        making_resume(self, making);
+}
+
+int ft_making_made(const struct ft_comm *comm)
+{
+    struct making *making;
+
+    LL_SEARCH_SCALAR(makings, making, comm, comm);
+    return making && making->ended && making->code == MPI_SUCCESS;
+}
+
 int ft_making_turn(struct ft_rank *self, struct ft_comm *comm, int *code)
 {
     struct making *making;
-    int ended;
 
     LL_SEARCH_SCALAR(makings, making, comm, comm);
     if (!making)
         making = making_begin(self, comm);
-    ft_block_begin(self, comm->id, 0);
-    ended = ft_fiber_resume(making->fiber);
-    ft_block_end(self);
-    if (!ended)
+    making_resume(self, making);
+    if (!making->ended)
         return 0;
     *code = making->code;
     LL_DELETE(makings, making);

@@ -97,6 +97,9 @@ static int unexpected_receive(struct ft_rank *self, const uint64_t *expected)
     for (struct ft_comm *comm = ft_comm_first(self); comm; comm = comm->next)
         if (!comm->expected)
             received += comm_receive(self, comm, expected);
+    for (struct ft_comm *comm = ft_comm_unborn(self); comm; comm = comm->next)
+        if (ft_making_made(comm))
+            received += comm_receive(self, comm, expected);
     return received;
 }
 
@@ -150,6 +153,7 @@ static void drain_loop(struct ft_rank *self, const uint64_t *expected)
     while (stream_open(self, expected) >= 0 || unfinished(self)) {
         int moved = active_poll(self);
 
+        ft_makings_turn(self); /* who has the communicator already may have sent on it */
         moved += unexpected_receive(self, expected);
         if (moved) {
             polls = 0;

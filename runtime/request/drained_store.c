@@ -107,6 +107,9 @@ static int comm_lives(struct ft_rank *self, uint64_t id)
     for (struct ft_comm *comm = ft_comm_first(self); comm; comm = comm->next)
         if (comm->id == id)
             return 1;
+    for (struct ft_comm *comm = ft_comm_unborn(self); comm; comm = comm->next)
+        if (comm->id == id)
+            return 1;
     return 0;
 }
 
