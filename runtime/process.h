@@ -80,6 +80,8 @@ struct ft_life {              /* of this OS process; not in the image */
     int32_t *clusters;        /* [size] cluster of each rank; NULL: not --protocol spbc */
     int torn;                 /* 1: a transfer from a dead rank was answered as if it were done */
     uint64_t lingered;        /* nanoseconds that sends of this life were made later (adversary) */
+    int signal;               /* by which ftrun calls a rank that computes; 0: none */
+    int interrupted;          /* 1: the rank is at the gate because of it */
 };
 
 extern struct ft_rank *ft_self;
@@ -96,6 +98,17 @@ void *ft_image_alloc(size_t bytes); /* zeroed */
 void *ft_image_room(size_t bytes);  /* with any content */
 void *ft_image_realloc(void *block, size_t bytes);
 void ft_image_free(void *block);
+/* Likewise whole pages (bytes: a multiple of 4096): fresh and zeroed; given back. */
+void *ft_image_pages(size_t bytes);
+void ft_image_pages_free(void *pages, size_t bytes);
+/* A part of them is about to be written for the first time: costs a fifth less than page by page. */
+void ft_image_pages_touch(void *pages, size_t bytes);
+/* What a part of them holds is of no use for now: it stays in memory, but a clone that writes an
+ * image finds zeros there, and leaves them out. Until ft_image_pages_use. */
+void ft_image_pages_skip(void *pages, size_t bytes);
+void ft_image_pages_use(void *pages, size_t bytes);
+/* The same for good and for this process, too: the memory goes, the addresses stay. */
+void ft_image_pages_drop(void *pages, size_t bytes);
 
 /* The gate (runtime/checkpoint/gate.c). ft_gate_enter holds the rank at a safe point until ftrun
  * releases it, taking a checkpoint where told. waiting: called from a wait loop; then requests may

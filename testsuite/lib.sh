@@ -30,21 +30,25 @@ directive()
     sed -n "1,/\*\//s/^ \* $1: //p" "$programs/$program.c"
 }
 
-# compile COMPILER TARGET: unless TARGET is newer than its source and its compiler.
+# compile COMPILER TARGET: unless TARGET is newer than its sources and its compiler. `beside` is
+# another source.
 compile()
 {
-    local compiler=$1 target=$2 source=$programs/$program.c
-    [ "$target" -nt "$source" ] && [ "$target" -nt "$suite/programs/program.h" ] &&
-        { [ "$compiler" = mpicc ] || [ "$target" -nt "$build/lib/libft.so" ]; } && return
+    local compiler=$1 target=$2 sources=("$programs/$program.c" ${beside:+"$beside"}) file fresh=yes
+    for file in "${sources[@]}" "$suite/programs/program.h"; do
+        [ "$target" -nt "$file" ] || fresh=
+    done
+    [ "$fresh" ] && { [ "$compiler" = mpicc ] || [ "$target" -nt "$build/lib/libft.so" ]; } && return
     mkdir -p "${target%/*}"
     # MPICH's header declares arrays of length 0 that gcc believes in.
     "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes \
         -Wmissing-prototypes -Wundef -Wwrite-strings -Wvla -Werror -Wno-stringop-overflow \
-        -I"$suite/programs" "$source" -o "$target.$$" -lm >"$target.log" 2>&1 && mv "$target.$$" "$target" ||
+        -I"$suite/programs" "${sources[@]}" -o "$target.$$" -lm >"$target.log" 2>&1 &&
+        mv "$target.$$" "$target" ||
         { cat "$target.log"; complain "$compiler cannot compile $program.c"; return 1; }
 }
 
-# program NAME [set]: `set` is the directive with the arguments, test or soak.
+# program NAME [set]: of the folder `programs`; `set` is the directive with the arguments, test or soak.
 program()
 {
     program=$1
@@ -55,11 +59,29 @@ program()
     order=$(directive output)
     hooks=$(directive hooks)
     options=$(directive options)
-    native=$build/testsuite/programs/native/$program
-    ft=$build/testsuite/programs/ft/$program
+    both_builds programs
+}
+
+# both_builds KIND: natively and with ftcc, and the native run.
+both_builds()
+{
+    native=$build/testsuite/$1/native/$program
+    ft=$build/testsuite/$1/ft/$program
     compile mpicc "$native" && compile "$build/bin/ftcc" "$ft" || return
-    reference=$folder/native-$program
+    reference=${references:-$folder}/native-$1-$program
     native_run
+}
+
+# application NAME RANKS WORD...: a program of benchmarks/apps (or of the folder `applications`), which
+# has no directives and counts no steps, with these arguments.
+application()
+{
+    local programs=${applications:-$suite/../benchmarks/apps} beside=
+    program=$1 ranks=$2
+    shift 2
+    arguments=$* pace='' input='' order='' hooks=none options=''
+    [ -e "$programs/app.c" ] && beside=$programs/app.c
+    both_builds apps
 }
 
 # with_arguments WORD...: the program again, with other arguments.
@@ -85,8 +107,21 @@ holds()
     awk "BEGIN { exit !($1) }"
 }
 
-# The undisturbed run with mpicc and mpiexec, which all others are compared with.
+# The native run that all others are compared with. What is kept in the folder `references` is taken
+# from there, unless the program is newer.
 native_run()
+{
+    if [ "${references:-}" ] && [ "$reference/account" -nt "$native" ]; then
+        read -r reference_code reference_time <"$reference/account"
+    else
+        native_run_now
+    fi
+    limit=$(calculate "$patience * $reference_time > $least_patience ? $patience * $reference_time : $least_patience")
+    [ $reference_code -ne 124 ] || complain "the native run of $program hangs"
+}
+
+# The undisturbed run with mpicc and mpiexec.
+native_run_now()
 {
     local start
     rm -rf "$reference"
@@ -102,56 +137,77 @@ native_run()
     cat "$reference"/out.* >"$reference/out"
     cat "$reference"/err.* >"$reference/err"
     reference_time=$(calculate "$(now) - $start")
-    limit=$(calculate "$patience * $reference_time > $least_patience ? $patience * $reference_time : $least_patience")
-    [ $reference_code -ne 124 ] || complain "the native run of $program hangs"
+    [ "${interrupted:-}" ] || echo "$reference_code $reference_time" >"$reference/account"
 }
 
-# ft_run [OPTION...]: one watched run under ftrun, in $run; leaves out, err, code, log, events, steps.
-# The store survives when store is set before the call. `around` is a command in front of it all.
-ft_run()
+# options_split OPTION... [-- WORD...]: for a caller that has the local arrays watch_options (its orders
+# "-k ORDER"), ftrun_options (all others) and rest (the words behind "--").
+options_split()
 {
-    local watch_options=() ftrun_options=()
+    watch_options=() ftrun_options=() rest=()
     while [ $# -gt 0 ]; do
-        if [ "$1" = -k ]; then
-            watch_options+=(-k "$2")
-            shift 2
-        else
-            ftrun_options+=("$1")
-            shift
-        fi
+        case $1 in
+        -k) watch_options+=(-k "$2")
+            shift ;;
+        --) shift
+            rest=("$@")
+            return ;;
+        *) ftrun_options+=("$1") ;;
+        esac
+        shift
     done
+}
+
+# The next run's folder, in $run.
+run_begin()
+{
     runs=$((runs + 1))
     run=$folder/run-$runs
     rm -rf "$run"
-    mkdir -p "$run"
-    [ -n "${work:-}" ] || mkdir -p "$run/work"
+    mkdir -p "$run/work"
+}
+
+# watched DESCRIPTION WATCH_OPTION... -- COMMAND...: the command in the working folder of $run (or in
+# $work), with its input; leaves out, err, log there and its code in $code. `around` is a command in
+# front of it all. A signal to this shell ends the command, and is waited for.
+watched()
+{
+    described=$1
+    shift
+    temporary=$(mktemp -d "${TMPDIR:-/tmp}/fts.XXXXXX")
+    (
+        trap : INT TERM
+        cd "${work:-$run/work}" || exit 1
+        eval "${input:-true}" | TMPDIR=$temporary ${around:-} "$tools/watch" -o "$run/log" -t "$limit" "$@"
+    ) >"$run/out" 2>"$run/err"
+    code=$?
+    check_leftovers
+}
+
+# ft_run [OPTION...]: one watched run under ftrun, in $run; leaves out, err, code, log, events, steps.
+# The store survives when store is set before the call.
+ft_run()
+{
+    local watch_options ftrun_options rest
+    options_split "$@"
+    run_begin
     # A job that is continued keeps its environment, and with it the file of its steps.
     steps=$folder/steps-${store:+of-}$(basename "${store:-$runs}")
     case " ${ftrun_options[*]} " in
     *" --restart "*) ;;
     *) : >"$steps" ;;
     esac
-    temporary=$(mktemp -d "${TMPDIR:-/tmp}/fts.XXXXXX")
     case " ${ftrun_options[*]} " in
     *" --checkpoint-interval "* | *" --checkpoint-every "* | *" --mtbf "*) ;;
     *) # shellcheck disable=SC2206
         ftrun_options=(${options:---checkpoint-interval $interval} "${ftrun_options[@]}") ;;
     esac
-    (
-        cd "${work:-$run/work}" || exit 1
-        eval "${input:-true}" | {
-            FT_TEST_PACE=$pace FT_TEST_STEPS=$steps FT_TEST_MARKER=$run/marker \
-                TMPDIR=$temporary \
-                ${around:-} "$tools/watch" -o "$run/log" -e "$run/events" -p "$ft" -t "$limit" -s "$runs" \
-                "${watch_options[@]}" -- "$build/bin/ftrun" -n "$ranks" \
-                --store "${store:-$run/store}" --events "$run/events" "${ftrun_options[@]}" \
-                "$ft" $arguments
-        }
-    ) >"$run/out" 2>"$run/err"
-    code=$?
+    # shellcheck disable=SC2086
+    FT_TEST_PACE=$pace FT_TEST_STEPS=$steps FT_TEST_MARKER=$run/marker \
+        watched "${watch_options[*]} ${ftrun_options[*]}" -e "$run/events" -p "$ft" -s "$runs" \
+        -b "'$suite/tools/stacks' '$run/stacks'" "${watch_options[@]}" -- "$build/bin/ftrun" -n "$ranks" \
+        --store "${store:-$run/store}" --events "$run/events" "${ftrun_options[@]}" "$ft" $arguments
     echo $code >"$run/code"
-    described="${watch_options[*]} ${ftrun_options[*]}"
-    check_leftovers
 }
 
 check_leftovers()
@@ -197,8 +253,9 @@ check_account()
 {
     local agreed flags=()
     [ "$hooks" = uneven ] && flags+=(-u)
-    agreed=$("$lua" "$suite/tools/agree.lua" -w "$run/log" -e "$run/events" -s "$steps" -p "$ft" \
-        -c "$code" "${flags[@]}" "$@") || complain "the account disagrees: $described ($run)
+    [ "$hooks" = none ] || flags+=(-s "$steps")
+    agreed=$("$lua" "$suite/tools/agree.lua" -w "$run/log" -e "$run/events" -p "$ft" -c "$code" \
+        "${flags[@]}" "$@") || complain "the account disagrees: $described ($run)
 $(echo "$agreed" | head -5)"
     deaths=$(echo "$agreed" | sed -n 's/^agree: deaths=\([0-9]*\).*/\1/p')
     rollbacks=$(echo "$agreed" | sed -n 's/.* rollbacks=\([0-9]*\).*/\1/p')
@@ -270,22 +327,21 @@ real_rollbacks()
 
 refuses()
 {
-    local expected=$1 pattern=$2 result
+    local expected=$1 pattern=$2 work=$PWD limit=$least_patience input=
     shift 2
-    runs=$((runs + 1))
-    run=$folder/run-$runs
-    rm -rf "$run"
-    mkdir -p "$run"
-    temporary=$(mktemp -d "${TMPDIR:-/tmp}/fts.XXXXXX")
-    TMPDIR=$temporary "$tools/watch" -o "$run/log" -t "$least_patience" -- "$@" \
-        >"$run/out" 2>"$run/err" </dev/null
-    code=$?
-    described=$*
-    check_leftovers
+    run_begin
+    watched "$*" -- "$@"
     [ "$expected" = any ] && [ $code -ne 0 ] && expected=$code
     [ "$code" -eq "$expected" ] || complain "code $code instead of $expected: $* ($run)"
     grep -Eq -- "$pattern" "$run/err" ||
         complain "no \"$pattern\" on stderr: $* ($run): $(head -3 "$run/err")"
+}
+
+# left_nothing: the last run's working folder is empty.
+left_nothing()
+{
+    [ -z "$(ls -A "$run/work")" ] ||
+        complain "left in the folder: $(ls -A "$run/work"): $described ($run)"
 }
 
 # event_number NAME KEY: the value of KEY in the last event NAME of the last run.

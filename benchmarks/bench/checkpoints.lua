@@ -11,11 +11,18 @@ local function uptime()
     return tonumber(machine.capture("cat /proc/uptime"):match("^%S+"))
 end
 
+-- Enough steps for three checkpoints, with the clusters writing one after the other.
+local function steps_for(megabytes)
+    return 450 + 12 * megabytes
+end
+
 -- Rank 0's steps as {seconds since the launch, duration}, and the events.
 local function steps_run(kind, path, megabytes, options)
     local file, launched, list = os.tmpname(), uptime(), {}
-    local text = machine.run(kind.command(2, path, megabytes .. " 450 1000", "--checkpoint-every 150 --events " ..
-                                          file .. " " .. options), rounds.limit)
+    local arguments = string.format("%d %d 1000", megabytes, steps_for(megabytes))
+    local every = string.format("--checkpoint-every %d ", steps_for(megabytes) // 3)
+    local text = machine.run(kind.command(2, path, arguments, every .. "--events " .. file .. " " .. options),
+                             rounds.limit)
     for t, duration in text:gmatch("([%d.]+) ([%d.]+)\n") do
         list[#list + 1] = {tonumber(t) - launched, tonumber(duration)}
     end
@@ -24,13 +31,25 @@ local function steps_run(kind, path, megabytes, options)
     return list, found
 end
 
+-- When the second checkpoint after the one of the launch began and was committed. The steps are those of
+-- rank 0, so it is one of cluster 0, whatever number it has: clusters take turns in no fixed order.
+local function second_checkpoint(list)
+    local begins = {}
+    for _, event in ipairs(events.all(list, "checkpoint-begin")) do
+        if event.cluster == 0 then
+            begins[#begins + 1] = event
+        end
+    end
+    local begin = begins[3]
+    return begin, begin and events.find(list, "checkpoint-commit", function(event)
+        return event.checkpoint == begin.checkpoint
+    end)
+end
+
 -- Pause: the longest step around the checkpoint, less the usual one. Background: what the steps until
 -- its commit took longer than usual, the pause included.
-local function pause_of(steps, list, number)
-    local function is(event)
-        return event.checkpoint == number and event.cluster == 0 -- the steps are those of rank 0
-    end
-    local begin, commit = events.find(list, "checkpoint-begin", is), events.find(list, "checkpoint-commit", is)
+local function pause_of(steps, list)
+    local begin, commit = second_checkpoint(list)
     local quiet, longest, slowed = {}, 0, {}
     if not begin or not commit then
         return
@@ -54,10 +73,10 @@ end
 
 -- From a death at two thirds of the run until the last rank is back in its program.
 local function restart_run(kind, path, megabytes)
-    local _, list = steps_run(kind, path, megabytes, "--kill 1@hook:300")
+    local _, list = steps_run(kind, path, megabytes, "--kill 1@hook:" .. steps_for(megabytes) * 2 // 3)
     local death, resumes = events.find(list, "death"), events.all(list, "resume")
     if not death or #resumes == 0 then
-        machine.fail("steps as %s: the kill at hook 300 did not kill", kind.name)
+        machine.fail("steps as %s: the kill did not kill", kind.name)
     end
     return events.largest(resumes, "t") - death.t
 end
@@ -72,7 +91,7 @@ function checkpoints.measure(program, kind, count, sizes, progress)
         for i = 1, count do
             progress(string.format("checkpoints of %d MB a rank, %s, %d", megabytes, kind.name, i))
             local steps, list = steps_run(kind, path, megabytes, "")
-            local pause, cost, span, size = pause_of(steps, list, 2)
+            local pause, cost, span, size = pause_of(steps, list)
             table.insert(all.pause, pause)
             table.insert(all.cost, cost)
             table.insert(all.span, span)

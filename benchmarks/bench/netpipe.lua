@@ -22,7 +22,7 @@ function netpipe.program(here, folder)
     end
     return {
         name = "netpipe", ranks = 2, what = "micro-benchmark", output = "-o",
-        arguments = "-p 0 -u 1048576 -n 2000", quick = "-p 0 -u 65536 -n 2000",
+        arguments = "-p 0 -u 1048576 -n 100", quick = "-p 0 -u 65536 -n 500", -- seven trials each: spbc logs 3 GB of 1 MB
         flags = "-DMPI -w -I " .. machine.quote(source),
         sources = {machine.quote(source .. "/netpipe.c"), machine.quote(source .. "/mpi.c")},
         parse = function(content) return parse(content, 20) end,

@@ -281,7 +281,7 @@ local function failures_html(result)
     local parts = {}
     for i, failure in ipairs(result.failures) do
         parts[i] = "<p class=\"problem\"><strong>" .. escape(failure.what) .. "</strong> failed: " ..
-            escape(failure.problem:sub(1, 2000)) .. "</p>"
+            escape(failure.problem:sub(1, 400)) .. "</p>"
     end
     if result.netpipe_note then
         parts[#parts + 1] = "<p>" .. escape(result.netpipe_note) .. ".</p>"

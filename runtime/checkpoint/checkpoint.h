@@ -18,6 +18,10 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
  * carries the reason, and it never returns. Must be called by all ranks of the cluster. */
 void ft_checkpoint_leave(struct ft_rank *self);
 
+/* In each life with --protocol spbc, when BOOT has come: from now on ftrun may call the rank by a
+ * signal while it computes. */
+void ft_interrupt_start(void);
+
 /* In a new life with --protocol spbc: waits until all ranks are as far. */
 void ft_gate_wait(struct ft_rank *self);
 

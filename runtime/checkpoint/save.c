@@ -28,7 +28,7 @@ int checkpoint_save(struct ft_rank *self, int64_t checkpoint)
         ft_determinants_close(self);
     code = checkpoint < 0 ? ft_files_leave(self) : ft_files_save(self, (uint32_t)checkpoint);
     if (code == 0)
-        ft_libc_save(self);
+        ft_libc_save(self, checkpoint < 0);
     return code;
 }
 

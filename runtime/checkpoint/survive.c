@@ -12,9 +12,11 @@
 #include <unistd.h>
 
 #include "checkpoint/save.h"
+#include "heap/spare.h"
 #include "image/stack.h"
 #include "os/os.h"
 #include "request/request.h"
+#include "stream/stream.h"
 
 static char leave_buffer[FT_WIRE_MAX];
 
@@ -66,7 +68,7 @@ static _Noreturn void continue_anew(struct ft_rank *self)
 
 void ft_checkpoint_leave(struct ft_rank *self)
 {
-    struct ft_wire_left left = {0};
+    struct ft_wire_left left = {.interrupted = (uint32_t)ft_life.interrupted};
     struct ft_os_context context;
     const char *reason;
     double begin = ft_os_now();
@@ -80,7 +82,10 @@ void ft_checkpoint_leave(struct ft_rank *self)
     code = checkpoint_save(self, -1);
     if (code != 0)
         report_failure(&left, code, "its open files cannot be listed");
+    if (self->spbc)
+        ft_streams_leave(self);
     left.stdin_left = checkpoint_stdin_left(self);
+    ft_heap_spare_drop();
     self->context = &context;
     self->context_depth = ft_depth;
     if (ft_os_context_save(&context) != 0)

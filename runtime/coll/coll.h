@@ -21,7 +21,5 @@ int ft_coll_allgather(struct ft_rank *self, struct ft_comm *comm, const void *mi
  * are there at once. It is the collective comm->clock; *request is its virtual request. */
 int ft_coll_tell(struct ft_rank *self, struct ft_comm *comm, const void *mine, int bytes, void *all,
                  MPI_Request *request);
-/* Returns when all members (of both groups) have called it. Otherwise as ft_coll_allgather. */
-int ft_coll_barrier(struct ft_rank *self, struct ft_comm *comm);
 
 #endif

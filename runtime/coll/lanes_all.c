@@ -202,8 +202,3 @@ int ft_coll_tell(struct ft_rank *self, struct ft_comm *comm, const void *mine, i
                    (char *)all + (size_t)comm->size * (size_t)bytes);
     return ft_schedule_start(self, schedule, request);
 }
-
-int ft_coll_barrier(struct ft_rank *self, struct ft_comm *comm)
-{
-    return ft_lanes_barrier(self, comm, NULL);
-}

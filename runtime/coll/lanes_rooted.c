@@ -3,6 +3,7 @@
  */
 #include "coll/lanes.h"
 #include "coll/move.h"
+#include "coll/quick.h"
 
 /* Is there no such root? */
 static int root_is_wrong(const struct ft_comm *on, int root)
@@ -41,10 +42,15 @@ int ft_lanes_bcast(struct ft_rank *self, struct ft_comm *on, void *buffer, int c
     struct ft_block block = {buffer, count, datatype};
     struct ft_group_view group = ft_group_local(on);
     struct ft_schedule *schedule;
+    int code = FT_QUICK_NOT;
 
     if (root_is_wrong(on, root) ||
         (root != MPI_PROC_NULL && ft_block_check(self, buffer, count, datatype)))
         return FT_LANES_NATIVE;
+    if (!request)
+        code = ft_quick_bcast(self, on, buffer, count, datatype, root);
+    if (code != FT_QUICK_NOT)
+        return code;
     schedule = ft_schedule_create(on);
     if (root != MPI_PROC_NULL && !ft_block_is_empty(self, block)) {
         if (on->inter)

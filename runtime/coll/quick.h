@@ -12,6 +12,8 @@
 #define FT_QUICK_NOT (-1)
 
 int ft_quick_barrier(struct ft_rank *self, struct ft_comm *on);
+int ft_quick_bcast(struct ft_rank *self, struct ft_comm *on, void *buffer, int count,
+                   MPI_Datatype type, int root);
 int ft_quick_allreduce(struct ft_rank *self, struct ft_comm *on, const void *sendbuf, void *recvbuf,
                        int count, MPI_Datatype type, MPI_Op op);
 

@@ -9,66 +9,9 @@
 
 #include <cmocka.h>
 
-#include "determinant/determinant.h"
-#include "determinant/trail.h"
+#include "determinant/determinant_stub.h"
 
-enum { CAPACITY = 64, SITE = 0x401000 };
-
-static struct ft_determinant ring[CAPACITY];
-static uint32_t marks[CAPACITY];
-static struct ft_recorder recorder;
-static struct ft_spbc spbc;
-static struct ft_rank rank = {.recorder = &recorder, .spbc = &spbc};
-
-struct ft_life ft_life;
-static int asked; /* for a checkpoint */
-
-int ft_wire_send(int socket, uint32_t type, const void *payload, size_t length, const void *tail,
-                 size_t tail_length, int fd)
-{
-    (void)socket, (void)payload, (void)length, (void)tail, (void)tail_length, (void)fd;
-    asked += type == FT_WIRE_REQUEST;
-    return 0;
-}
-
-_Noreturn void ft_differs(const struct ft_rank *self, const char *what)
-{
-    (void)self, (void)what;
-    _exit(1);
-}
-
-void *ft_image_alloc(size_t bytes)
-{
-    return calloc(1, bytes);
-}
-
-void *ft_image_realloc(void *block, size_t bytes)
-{
-    return realloc(block, bytes);
-}
-
-void ft_image_free(void *block)
-{
-    free(block);
-}
-
-static int setup(void **state)
-{
-    (void)state;
-    memset(&recorder, 0, sizeof recorder);
-    memset(ring, 0, sizeof ring);
-    ft_trail_start(&rank, marks, CAPACITY);
-    ft_determinants_start(&rank, ring, CAPACITY);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    free(spbc.determinants);
-    free(spbc.trail);
-    return 0;
-}
+enum { SITE = 0x401000 };
 
 /* What an image holds: the state without the ring and without what the recorder counts. */
 static struct ft_determinants image_take(void)

@@ -53,7 +53,7 @@ __attribute__((noinline)) static int is_again(struct ft_rank *self, uint64_t at,
     return 0;
 }
 
-void ft_trail_mark(struct ft_rank *self, uint64_t what, const char *subject)
+static inline void mark_make(struct ft_rank *self, uint64_t what, const char *subject)
 {
     const struct ft_spbc *spbc = self->spbc;
     struct ft_trail *trail = spbc->trail;
@@ -68,6 +68,11 @@ void ft_trail_mark(struct ft_rank *self, uint64_t what, const char *subject)
     __atomic_store_n(&self->recorder->trail, at + 1, __ATOMIC_RELEASE);
 }
 
+void ft_trail_mark(struct ft_rank *self, uint64_t what, const char *subject)
+{
+    mark_make(self, what, subject);
+}
+
 void ft_trail_call(struct ft_rank *self, uint64_t comm, int peer, int tag, int64_t count, int type)
 {
     uint32_t kind = (uint32_t)type >> 24 == FT_TYPE_BYTE ? 0 : (uint32_t)type;
@@ -75,7 +80,7 @@ void ft_trail_call(struct ft_rank *self, uint64_t comm, int peer, int tag, int64
 
     what += ((uint64_t)(uint32_t)peer << 32 | (uint32_t)tag) * ODD_PEER;
     what += ((uint64_t)count << 32 | kind) * ODD_COUNT;
-    ft_trail_mark(self, what,
-                  "another call stood here, or this one had other arguments, or a collective "
-                  "before it sent something else");
+    mark_make(self, what,
+              "another call stood here, or this one had other arguments, or a collective "
+              "before it sent something else");
 }

@@ -39,7 +39,7 @@ int ft_files_leave(struct ft_rank *self);
 int ft_files_keep_open(struct ft_rank *self, int control);
 /* In a new life, after the memory is in, before PMPI_Init: opens everything at its old number and
  * offset, or after an exec takes over what is open. (Contents were rolled back before:
- * ft_undo_apply_all. Those of a survivor stay as they are.)
+ * ft_undo_apply. Those of a survivor stay as they are.)
  * 0 or -errno. */
 int ft_files_restore(struct ft_rank *self);
 const char *ft_files_obstacle(struct ft_rank *self); /* why no image can be taken now, or NULL */

@@ -211,7 +211,7 @@ static int records_remove(struct undo *undo)
     return 0;
 }
 
-int ft_undo_apply_all(const char *const *folders, int count, int number, char *failed)
+int ft_undo_apply(const char *const *folders, int count, int number, char *failed)
 {
     struct undo undo = {.failed = failed};
     int code = undo_read(&undo, folders, count, number);
@@ -226,11 +226,6 @@ int ft_undo_apply_all(const char *const *folders, int count, int number, char *f
         code = records_remove(&undo);
     undo_close(&undo);
     return code;
-}
-
-int ft_undo_apply(const char *folder, int number, char *failed)
-{
-    return ft_undo_apply_all(&folder, 1, number, failed);
 }
 
 int ft_undo_drop(const char *folder, int number)

@@ -9,10 +9,7 @@
  * Returns 0, or -errno with the path that could not be read or put back in `failed` (3072 bytes):
  * -EBADMSG a damaged record or copy, -ESTALE a file that lost bytes to somebody else; in these
  * cases nothing was changed. Any other error can be tried again: the records are still there. */
-int ft_undo_apply_all(const char *const *folders, int count, int number, char *failed);
-
-/* The same for one folder. */
-int ft_undo_apply(const char *folder, int number, char *failed);
+int ft_undo_apply(const char *const *folders, int count, int number, char *failed);
 
 /* Has one of `others` (undo folders of ranks that do not roll back) a record of a path that
  * `folders` would put back to checkpoint `number`? 0: no; -EBUSY with the path in `failed`; or

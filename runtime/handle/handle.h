@@ -93,6 +93,12 @@ static inline int ft_type_is_plain(struct ft_rank *self, MPI_Datatype handle)
 {
     return ft_likely((unsigned)handle >> 24 == FT_BASIC_BYTE) || ft_type_made_plain(self, handle);
 }
+/* Bytes of data in an element of a basic datatype: MPICH's handles say them, which mpi.h compiles
+ * into each program. */
+static inline uint32_t ft_type_basic_size(MPI_Datatype handle)
+{
+    return (uint32_t)handle >> 8 & 0xff;
+}
 
 static inline MPI_Op ft_op_real(struct ft_rank *self, MPI_Op handle)
 {
@@ -141,8 +147,13 @@ MPI_Comm ft_comm_runtime(struct ft_rank *self);
  * of world ranks; never the program's traffic. */
 MPI_Comm ft_comm_cluster(struct ft_rank *self);
 /* Likewise: the messages that the runtime's own collectives are made of travel here, between world
- * ranks, as messages of the program do: counted, logged, drained, replayed. Its identity is 3. */
+ * ranks, as messages of the program do: counted, logged, drained, replayed. */
+#define FT_LANES_ID 3 /* its identity */
 struct ft_comm *ft_comm_lanes(struct ft_rank *self);
+static inline int ft_comm_is_lanes(const struct ft_comm *comm)
+{
+    return comm->id == FT_LANES_ID;
+}
 
 /* Births with --protocol spbc. The members tell each other what they must (runtime/pmpi/births.c),
  * so that each can say alone who belongs to the new communicator; here it is made, or, where

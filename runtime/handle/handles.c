@@ -92,7 +92,7 @@ void ft_handles_prepare(struct ft_rank *self)
     tables_start(handles);
     predefined_prepare(&handles->world, MPI_COMM_WORLD, 1);
     predefined_prepare(&handles->alone, MPI_COMM_SELF, 2);
-    predefined_prepare(&handles->lanes, FT_LANES_HANDLE, 3);
+    predefined_prepare(&handles->lanes, FT_LANES_HANDLE, FT_LANES_ID);
 }
 
 void ft_handles_start(struct ft_rank *self)

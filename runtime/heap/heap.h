@@ -12,6 +12,8 @@
 #include "image/layout.h"
 
 #define FT_HEAP_EXTENTS 65536 /* address extents in use at most */
+#define FT_HEAP_SPARES 8
+#define FT_HEAP_PAGE 4096UL
 
 struct ft_rank;
 
@@ -19,10 +21,15 @@ struct ft_heap_extent {
     uintptr_t begin, end; /* page aligned */
 };
 
-struct ft_heap {          /* at FT_HEAP_BASE, in the image */
-    uint64_t magic;       /* FT_HEAP_MAGIC once it is laid out */
-    struct ft_rank *self; /* the rank's state: found again after a restore */
-    uint64_t count;       /* extents in use */
+struct ft_heap_spare {
+    uintptr_t begin, end; /* page aligned; zeros: none */
+};
+
+struct ft_heap {                                /* at FT_HEAP_BASE, in the image */
+    uint64_t magic;                             /* FT_HEAP_MAGIC once it is laid out */
+    struct ft_rank *self;                       /* the rank's state: found again after a restore */
+    uint64_t count;                             /* extents in use */
+    struct ft_heap_spare spare[FT_HEAP_SPARES]; /* extents that are kept for the allocator */
     struct ft_heap_extent extent[FT_HEAP_EXTENTS]; /* in use, ascending, disjoint */
 };
 
@@ -37,6 +44,11 @@ struct ft_heap *ft_heap_adopt(void);
 /* Maps `length` bytes of fresh anonymous memory with protection `prot` at a free place of the
  * region, aligned to `align` (a power of two, at least a page). MAP_FAILED with errno ENOMEM. */
 void *ft_heap_map(size_t length, size_t align, int prot);
+
+/* Before the program allocates, in its first life: pages that the allocator has no use for go back
+ * to the kernel only when nobody has wanted them for half a second. MIMALLOC_DECOMMIT_DELAY
+ * overrides it. */
+void ft_heap_keep_warm(void);
 
 /* Gives [address, address + length) back. Parts of extents are fine. 0 or -1 with errno. */
 int ft_heap_unmap(void *address, size_t length);

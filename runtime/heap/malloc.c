@@ -14,6 +14,11 @@
 
 #include "process.h"
 
+void ft_heap_keep_warm(void)
+{
+    mi_option_set_default(mi_option_decommit_delay, 500); /* ms; libmimalloc's own is 25 */
+}
+
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "heap/spare.h"
 #include "os/os.h"
 #include "process.h"
 
@@ -98,12 +99,22 @@ static void *map_program(void *address, size_t length, int prot, int flags, int 
     return map_copy(length, prot, fd, offset);
 }
 
+/* libmimalloc asks for memory that it can read and write, or for addresses that it takes into use
+ * later. */
+static void *map_allocator(size_t length, int prot)
+{
+    size_t align = length >= SEGMENT / 4 ? SEGMENT : PAGE;
+    void *spare = prot == (PROT_READ | PROT_WRITE) ? ft_heap_spare_take(length, align) : NULL;
+
+    return spare != NULL ? spare : ft_heap_map(length, align, prot);
+}
+
 FT_EXPORT void *mmap(void *address, size_t length, int prot, int flags, int fd, off_t offset)
 {
     const void *caller = __builtin_return_address(0);
 
     if (is_allocator(caller))
-        return ft_heap_map(length, length >= SEGMENT / 4 ? SEGMENT : PAGE, prot);
+        return map_allocator(length, prot);
     if (ft_self != NULL && ft_depth == 0)
         return map_program(address, length, prot, flags, fd, offset, caller);
     return ft_os_map(address, length, prot, flags, fd, offset);
@@ -114,7 +125,11 @@ FT_EXPORT void *mmap64(void *address, size_t length, int prot, int flags, int fd
 
 FT_EXPORT int munmap(void *address, size_t length)
 {
-    return ft_heap_holds(address) ? ft_heap_unmap(address, length) : ft_os_unmap(address, length);
+    if (!ft_heap_holds(address))
+        return ft_os_unmap(address, length);
+    if (is_allocator(__builtin_return_address(0)) && ft_heap_spare_keep(address, length))
+        return 0;
+    return ft_heap_unmap(address, length);
 }
 
 FT_EXPORT void *mremap(void *address, size_t old, size_t length, int flags, ...)

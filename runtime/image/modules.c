@@ -145,6 +145,38 @@ static void parts_of_object(struct ft_modules *modules, const struct object *obj
     }
 }
 
+static int is_named(const struct object *object, const char *begin)
+{
+    return strncmp(object->name, begin, strlen(begin)) == 0;
+}
+
+static int may_be_left(const struct object *object)
+{
+    if (is_named(object, "libm.so.") || is_named(object, "libmvec.so."))
+        return 1;
+    return !object->shared && object->info.dlpi_addr != getauxval(AT_SYSINFO_EHDR) &&
+           !is_named(object, "libgomp.so.") && !object_holds(object, (const void *)&mi_malloc);
+}
+
+static void codes_of_object(struct ft_modules *modules, const struct object *object)
+{
+    for (int i = 0; i < object->info.dlpi_phnum && modules->codes < FT_PARTS_MAX; i++) {
+        const ElfW(Phdr) *header = &object->info.dlpi_phdr[i];
+        uintptr_t begin = object->info.dlpi_addr + header->p_vaddr;
+
+        if (header->p_type == PT_LOAD && (header->p_flags & PF_X))
+            modules->code[modules->codes++] = (struct ft_code){begin, begin + header->p_memsz};
+    }
+}
+
+int ft_modules_may_be_left(const struct ft_modules *modules, uintptr_t address)
+{
+    for (int i = 0; i < modules->codes; i++)
+        if (address >= modules->code[i].begin && address < modules->code[i].end)
+            return 1;
+    return 0;
+}
+
 /* The build id note of an object, as a hash; of the program headers where there is none. */
 static uint64_t object_build(const struct object *object)
 {
@@ -199,6 +231,8 @@ void ft_modules_find(struct ft_modules *modules)
             object->shared = 0;
         if (!object->shared && object->dynamic != NULL)
             parts_of_object(modules, object);
+        if (may_be_left(object))
+            codes_of_object(modules, object);
     }
     modules->build = object_build(&list.object[0]);
     modules->layout = hash_layout(&list);

@@ -18,9 +18,15 @@ struct ft_part {          /* a range of writable memory of a module of the progr
     int fresh;            /* 1: untouched pages are zero (bss): only touched ones are saved */
 };
 
+struct ft_code { /* a range of code */
+    uintptr_t begin, end;
+};
+
 struct ft_modules {
     int parts;
     struct ft_part part[FT_PARTS_MAX]; /* writable segments and thread-local blocks */
+    int codes;
+    struct ft_code code[FT_PARTS_MAX]; /* see ft_modules_may_be_left */
     uint64_t layout;                   /* see ft_image_layout */
     uint64_t build;                    /* see ft_image_build */
 };
@@ -30,5 +36,10 @@ void ft_modules_find(struct ft_modules *modules);
 
 /* The list as it was at the program's start; found at the first call. */
 const struct ft_modules *ft_modules_get(void);
+
+/* Is this an address in code that a life may leave in the middle, and the next one continue? The
+ * program's own is, and libm, which keeps nothing; not libmimalloc and libgomp, which are asked for
+ * something while the rank leaves. */
+int ft_modules_may_be_left(const struct ft_modules *modules, uintptr_t address);
 
 #endif

@@ -10,6 +10,7 @@
 
 #define PAGE 4096UL
 #define RED_ZONE 128UL
+#define RESERVE (256UL << 10)       /* below the program's limit: for a gate in a signal handler */
 #define UNLIMITED_BYTES (1UL << 30) /* for "unlimited" and more: addresses, not memory */
 
 static size_t stack_bytes;
@@ -26,7 +27,7 @@ static size_t limit_bytes(void)
 
 int ft_stack_open(size_t bytes)
 {
-    size_t length = bytes ? bytes : limit_bytes();
+    size_t length = bytes ? bytes : limit_bytes() + RESERVE;
     void *at = ft_os_map((void *)(FT_STACK_TOP - length), length, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 

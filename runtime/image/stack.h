@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Maps the stack: `bytes` long (0: as RLIMIT_STACK says), ending at FT_STACK_TOP. 0 or -errno. */
+/* Maps the stack: `bytes` long (0: as RLIMIT_STACK says, and a reserve for the runtime), ending at
+ * FT_STACK_TOP. 0 or -errno. */
 int ft_stack_open(size_t bytes);
 size_t ft_stack_bytes(void);
 

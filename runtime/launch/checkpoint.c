@@ -18,11 +18,6 @@ static const int quick_ticks = 100;
 
 static void on_tick(void *context);
 
-static void set_order(struct ft_member *member, uint32_t generation)
-{
-    __atomic_store_n(&member->recorder->order, generation, __ATOMIC_RELEASE);
-}
-
 void ft_checkpoint_fail(struct ft_cluster *cluster, const char *format, ...)
 {
     struct ft_checkpoint *checkpoint = &cluster->checkpoint;
@@ -79,7 +74,7 @@ static void gather(struct ft_cluster *cluster)
 
         member->snapshot = member->written = 0;
         member->writer = 0;
-        set_order(member, run->generation);
+        ft_rank_order(member, run->generation);
     }
     ft_loop_after(run->loop, &checkpoint->tick, tick_seconds, on_tick, cluster);
 }
@@ -112,15 +107,6 @@ void ft_checkpoint_order(struct ft_cluster *cluster)
     begin(cluster);
 }
 
-static int anybody_ended(const struct ft_run *run)
-{
-    for (int i = 0; i < run->size; i++) {
-        if (run->members[i].ended)
-            return 1;
-    }
-    return 0;
-}
-
 static int anybody_checkpoints(const struct ft_run *run)
 {
     for (int i = 0; i < run->cluster_count; i++) {
@@ -145,7 +131,7 @@ void ft_checkpoint_begin(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
 
-    if (run->finalized || run->state >= FT_RUN_CLEARING || anybody_ended(run) ||
+    if (run->finalized || run->state >= FT_RUN_CLEARING || ft_rank_any_ended(run) ||
         !ft_run_recovers(run))
         return;
     if (run->state != FT_RUN_RUNNING || anybody_checkpoints(run))
@@ -197,17 +183,10 @@ void ft_checkpoint_request(struct ft_member *member, int64_t why, const void *cl
     ft_checkpoint_begin(member->cluster);
 }
 
-/* What the ranks' recorders show at this moment. */
 static void look_at_blocks(struct ft_cluster *cluster)
 {
-    for (int i = 0; i < cluster->count; i++) {
-        const struct ft_recorder *recorder = cluster->members[i]->recorder;
-        struct ft_gather_block *block = &cluster->blocks[i];
-
-        block->blocked = __atomic_load_n(&recorder->where, __ATOMIC_ACQUIRE) == FT_WHERE_BLOCK;
-        block->comm = recorder->block_comm;
-        block->clock = recorder->block_clock;
-    }
+    for (int i = 0; i < cluster->count; i++)
+        cluster->blocks[i] = ft_rank_block(cluster->members[i]);
 }
 
 /* All are held: their output so far belongs to the checkpoint, standard input stands still. */
@@ -260,7 +239,7 @@ static void freeze_all(struct ft_cluster *cluster)
         uint32_t generation = ft_gather_generation(cluster->gather, i);
 
         checkpoint->manifest->ranks[i].order = generation;
-        set_order(member, generation);
+        ft_rank_order(member, generation);
         ft_store_image(run->store, freeze.checkpoint, member->rank, 1, freeze.image);
         ft_wire_send(member->control, FT_WIRE_FREEZE, &freeze, sizeof(freeze), oldest,
                      tail * sizeof(*oldest), -1);
@@ -279,7 +258,7 @@ static void carry_out(struct ft_cluster *cluster, int all)
         if (cluster->orders[i] != FT_GATHER_RELEASE)
             continue;
         if (!ft_gather_waits(cluster->gather, i))
-            set_order(cluster->members[i], ++cluster->run->generation);
+            ft_rank_order(cluster->members[i], ++cluster->run->generation);
         ft_rank_release(cluster->members[i]);
     }
 }
@@ -297,7 +276,7 @@ static void on_tick(void *context)
     run->generation++;
     for (int i = 0; i < cluster->count; i++) {
         if (!ft_gather_holds(cluster->gather, i))
-            set_order(cluster->members[i], run->generation);
+            ft_rank_order(cluster->members[i], run->generation);
     }
     checkpoint->ticks++;
     ft_loop_after(run->loop, &checkpoint->tick,

@@ -153,7 +153,7 @@ static int undo_files(struct ft_cluster *cluster)
 
     if (code)
         return code;
-    code = ft_undo_apply_all(cluster->undo, cluster->count, cluster->restored, failed);
+    code = ft_undo_apply(cluster->undo, cluster->count, cluster->restored, failed);
     if (code == -ESTALE)
         ft_say("the file %s was changed by somebody else since checkpoint %d: it cannot be put "
                "back, and nothing was changed",

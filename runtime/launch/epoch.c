@@ -66,8 +66,10 @@ static void begin_running(struct ft_run *run)
         run->lost += moment_of_death(run);
         emit_contained(run);
     }
-    if (ft_run_contains(run))
+    if (ft_run_contains(run)) {
         release_all(run);
+        ft_interrupt_serve(run);
+    }
     ft_leave_end(run);
 }
 

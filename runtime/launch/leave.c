@@ -1,7 +1,8 @@
 /* leave: the survivors of a death leave their epoch (--protocol spbc).
  *
  * Some clusters have fallen; their processes are being killed. The ranks of the other clusters are
- * brought to the gate, as for a checkpoint. When all of them are there they are told to LEAVE:
+ * brought to the gate, as for a checkpoint; a signal calls those that compute (interrupt.c). When
+ * all of them are there they are told to LEAVE:
  * each drains inside its cluster, writes its image into memory, and waits; it will never enter its
  * library again. When all have LEFT and the dead are gone, the next epoch starts: the survivors'
  * processes continue with their images, the fallen clusters with their checkpoints.
@@ -28,11 +29,6 @@ static void on_tick(void *context);
 static int is_survivor(const struct ft_member *member)
 {
     return !member->cluster->fallen;
-}
-
-static void set_order(struct ft_member *member, uint32_t generation)
-{
-    __atomic_store_n(&member->recorder->order, generation, __ATOMIC_RELEASE);
 }
 
 static void drop_image(struct ft_member *member)
@@ -63,8 +59,10 @@ static void order_survivors(struct ft_run *run)
 {
     run->generation++;
     for (int i = 0; i < run->size; i++) {
-        if (is_survivor(&run->members[i]) && !ft_gather_holds(run->leave.gather, i))
-            set_order(&run->members[i], run->generation);
+        if (!is_survivor(&run->members[i]) || ft_gather_holds(run->leave.gather, i))
+            continue;
+        ft_rank_order(&run->members[i], run->generation);
+        ft_interrupt_look(&run->members[i], FT_INTERRUPT_LEAVE);
     }
 }
 
@@ -86,6 +84,7 @@ static int enter(struct ft_run *run)
     }
     for (int i = 0; i < run->size; i++) {
         run->members[i].quiet = ft_loop_now();
+        ft_interrupt_begin(&run->members[i]);
     }
     ft_loop_after(run->loop, &leave->tick, tick_seconds, on_tick, run);
     return 0;
@@ -154,16 +153,10 @@ void ft_leave_condemn(struct ft_member *member, const char *why)
     ft_leave_begin(member->run);
 }
 
-static void look_at_blocks(struct ft_run *run)
+static void look_at_all_blocks(struct ft_run *run)
 {
-    for (int i = 0; i < run->size; i++) {
-        const struct ft_recorder *recorder = run->members[i].recorder;
-        struct ft_gather_block *block = &run->leave.blocks[i];
-
-        block->blocked = __atomic_load_n(&recorder->where, __ATOMIC_ACQUIRE) == FT_WHERE_BLOCK;
-        block->comm = recorder->block_comm;
-        block->clock = recorder->block_clock;
-    }
+    for (int i = 0; i < run->size; i++)
+        run->leave.blocks[i] = ft_rank_block(&run->members[i]);
 }
 
 /* All are held, so nobody waits for anybody: standard input stands still, too. */
@@ -180,7 +173,7 @@ static void tell_leave(struct ft_run *run)
 
         if (!is_survivor(member))
             continue;
-        set_order(member, ft_gather_generation(leave->gather, i));
+        ft_rank_order(member, ft_gather_generation(leave->gather, i));
         member->quiet = leave->held;
         ft_wire_send(member->control, FT_WIRE_LEAVE, NULL, 0, NULL, 0, -1);
     }
@@ -198,7 +191,7 @@ static void carry_out(struct ft_run *run, int all)
         if (leave->orders[i] != FT_GATHER_RELEASE)
             continue;
         if (!ft_gather_waits(leave->gather, i))
-            set_order(&run->members[i], ++run->generation);
+            ft_rank_order(&run->members[i], ++run->generation);
         ft_rank_release(&run->members[i]);
     }
 }
@@ -255,7 +248,7 @@ static void on_tick(void *context)
 
     condemn_late(run);
     if (run->state == FT_RUN_LEAVING && !leave->told) {
-        look_at_blocks(run);
+        look_at_all_blocks(run);
         carry_out(run, ft_gather_tick(leave->gather, leave->blocks, leave->orders));
         if (!leave->told)
             order_survivors(run);
@@ -275,7 +268,7 @@ void ft_leave_gate(struct ft_member *member, const struct ft_wire_gate *gate)
     ft_gather_report(leave->gather, member->rank, gate, (const void *)(gate + 1));
     if (gate->more || leave->told)
         return;
-    look_at_blocks(run);
+    look_at_all_blocks(run);
     carry_out(run, ft_gather_decide(leave->gather, leave->blocks, leave->orders));
 }
 
@@ -297,9 +290,10 @@ void ft_leave_left(struct ft_member *member, const struct ft_wire_left *left, co
         run->input_position = run->leave.input - left->stdin_left;
         ft_input_pause(run->input, 0);
     }
-    ft_events_emit(run->events, "left", "{s:i, s:I, s:f, s:f, s:i}", "rank", member->rank, "bytes",
-                   (json_int_t)left->bytes, "drain", left->drain, "image", left->image, "epoch",
-                   (int)run->epoch);
+    ft_events_emit(run->events, "left", "{s:i, s:I, s:f, s:f, s:b, s:i, s:i}", "rank", member->rank,
+                   "bytes", (json_int_t)left->bytes, "drain", left->drain, "image", left->image,
+                   "interrupted", (int)left->interrupted, "signals", member->interrupt.sent,
+                   "epoch", (int)run->epoch);
     ft_leave_check(run);
 }
 

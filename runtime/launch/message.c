@@ -154,7 +154,7 @@ void ft_message_handle(struct ft_member *member, const char *buffer, size_t leng
 {
     const struct ft_wire_head *head = (const void *)buffer;
     const struct ft_wire_number *number = ft_wire_payload(buffer, sizeof(*number));
-    const char *text = (const char *)(number + 1), *end = buffer + length;
+    const char *end = buffer + length, *text = number ? (const char *)(number + 1) : end;
 
     switch (head->type) {
     case FT_WIRE_HELLO:
@@ -165,7 +165,7 @@ void ft_message_handle(struct ft_member *member, const char *buffer, size_t leng
         break;
     case FT_WIRE_REQUEST:
         ft_checkpoint_request(member, number ? number->value : 0, text,
-                              number ? (size_t)(end - text) / sizeof(int32_t) : 0);
+                              (size_t)(end - text) / sizeof(int32_t));
         break;
     case FT_WIRE_SNAPSHOT:
         on_snapshot(member, buffer, end);

@@ -168,9 +168,31 @@ void ft_rank_close(struct ft_member *member)
         ft_input_detach(member->run->input);
 }
 
+void ft_rank_order(struct ft_member *member, uint32_t generation)
+{
+    __atomic_store_n(&member->recorder->order, generation, __ATOMIC_RELEASE);
+}
+
 void ft_rank_release(struct ft_member *member)
 {
     ft_wire_send(member->control, FT_WIRE_RELEASE, NULL, 0, NULL, 0, -1);
+}
+
+struct ft_gather_block ft_rank_block(const struct ft_member *member)
+{
+    const struct ft_recorder *recorder = member->recorder;
+    int blocked = __atomic_load_n(&recorder->where, __ATOMIC_ACQUIRE) == FT_WHERE_BLOCK;
+
+    return (struct ft_gather_block){blocked, recorder->block_comm, recorder->block_clock};
+}
+
+int ft_rank_any_ended(const struct ft_run *run)
+{
+    for (int i = 0; i < run->size; i++) {
+        if (run->members[i].ended)
+            return 1;
+    }
+    return 0;
 }
 
 /* What a rank says that goes back is of no interest any more. */

@@ -158,20 +158,11 @@ static double lost_work(const struct ft_run *run)
     return run->died - saved;
 }
 
-static int anybody_ended(const struct ft_run *run)
-{
-    for (int i = 0; i < run->size; i++) {
-        if (run->members[i].ended)
-            return 1;
-    }
-    return 0;
-}
-
 /* Somebody has died where work was being done. After MPI_Finalize nobody can leave an epoch: all
  * go back. */
 static void contain(struct ft_run *run)
 {
-    if (run->finalized || anybody_ended(run))
+    if (run->finalized || ft_rank_any_ended(run))
         ft_leave_nobody(run, "ranks are behind MPI_Finalize");
     if (run->state == FT_RUN_RUNNING)
         run->lost += lost_work(run);

@@ -23,8 +23,10 @@ static int take_manifest(struct ft_run *run)
     program->cwd = strdup(newest->cwd);
     program->argv = ft_program_copy(newest->argv);
     program->stack_limit = newest->stack_limit;
+    if (!program->path || !program->cwd || !program->argv)
+        return ft_say_and(1, "no memory");
     ft_store_file(run->store, "environ", path);
-    if (!program->path || ft_program_load_environment(path, &program->envp))
+    if (ft_program_load_environment(path, &program->envp))
         return ft_say_and(1, "%s: %s", path, strerror(errno));
     if (access(program->path, X_OK))
         return ft_say_and(FT_EXIT_MISSING, "%s: %s", program->path, strerror(errno));

@@ -8,6 +8,7 @@
  *     epoch.c       one life of the MPI library: start of all, end of all
  *     recover.c     deaths, and where to go back to
  *     leave.c       the survivors of a death leave their epoch (--protocol spbc)
+ *     interrupt.c   those that compute are called by a signal
  *     cluster.c     the ranks that take checkpoints and go back together
  *     checkpoint.c  a checkpoint: from the order to the freeze
  *     commit.c      writers, commit, and when the next one is due
@@ -55,6 +56,13 @@ enum ft_checkpoint_state {
     FT_CHECKPOINT_WRITING    /* all ranks run on; writers write */
 };
 
+struct ft_interrupt { /* of a survivor that computes */
+    double next;      /* ft_loop_now from which on it may be called by a signal */
+    double wait;      /* seconds until the signal behind the next one */
+    long switches;    /* its voluntary context switches at the last look */
+    int sent;         /* signals, at the present failure */
+};
+
 struct ft_member { /* a rank, as ftrun sees it */
     struct ft_run *run;
     struct ft_cluster *cluster;
@@ -85,6 +93,7 @@ struct ft_member { /* a rank, as ftrun sees it */
     struct ft_timer abort; /* it has called MPI_Abort with abort_code */
     int abort_code;
     double quiet; /* while leaving: ft_loop_now of the last sign of work */
+    struct ft_interrupt interrupt;
 };
 
 struct ft_checkpoint { /* of a cluster: the one that is being taken, and when the next is due */
@@ -173,6 +182,7 @@ struct ft_run {
     double epoch_started; /* of this epoch */
     double died;          /* of the death that led to this epoch; 0: none */
     struct ft_timer clear, idle, limit, patience, progress, launch;
+    struct ft_timer serve; /* ranks that compute, and have messages for others */
     struct {
         pid_t pid;
         int status;
@@ -227,7 +237,11 @@ int ft_rank_start(struct ft_member *member, char *why, size_t size); /* 0 or -er
 void ft_rank_continue(struct ft_member *member); /* EXEC: the process begins its next life */
 void ft_rank_listen(struct ft_member *member);   /* handles all messages that are there */
 void ft_rank_close(struct ft_member *member);    /* its process is gone: descriptors, messages */
+void ft_rank_order(struct ft_member *member, uint32_t generation); /* to the gate */
 void ft_rank_release(struct ft_member *member);
+/* What its recorder shows at this moment. */
+struct ft_gather_block ft_rank_block(const struct ft_member *member);
+int ft_rank_any_ended(const struct ft_run *run); /* has a rank ended by itself, rightly? */
 
 /* message.c */
 void ft_message_handle(struct ft_member *member, const char *buffer, size_t length, int *fd);
@@ -281,6 +295,12 @@ void ft_leave_condemn(struct ft_member *member, const char *why); /* a survivor 
 void ft_leave_nobody(struct ft_run *run, const char *why); /* all clusters go back */
 void ft_leave_check(struct ft_run *run); /* something was reaped, or a rank has left */
 void ft_leave_end(struct ft_run *run);   /* the epoch runs, or all is over: images are dropped */
+
+/* interrupt.c */
+void ft_interrupt_begin(struct ft_member *member); /* from now on the rank is expected */
+/* Has it to be called by a signal now? */
+void ft_interrupt_look(struct ft_member *member, enum ft_interrupt_why why);
+void ft_interrupt_serve(struct ft_run *run); /* the epoch runs: until nobody lacks a message */
 
 /* checkpoint.c */
 void ft_checkpoint_begin(struct ft_cluster *cluster); /* now, or as soon as possible */

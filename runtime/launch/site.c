@@ -18,8 +18,10 @@ static ssize_t ask(const char *tool, const char *program, uint64_t address, char
     enum ft_spawn_step step;
     extern char **environ;
 
-    if (pipe2(ends, O_CLOEXEC))
+    if (pipe2(ends, O_CLOEXEC)) {
+        close(null);
         return -1;
+    }
     snprintf(number, sizeof(number), "0x%llx", (unsigned long long)address - 1);
     struct ft_spawn spawn = {.path = tool,
                              .argv = (char *const *)(uintptr_t)argv,

@@ -2,6 +2,7 @@
 #include "libc/state.h"
 
 #include <pthread.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "libc/libc.h"
@@ -58,13 +59,18 @@ const char *ft_libc_obstacle(struct ft_rank *self)
     return reason ? reason : libc_foreign_obstacle();
 }
 
-void ft_libc_save(struct ft_rank *self)
+int ft_libc_moves(void)
+{
+    return strcmp(setlocale(LC_ALL, NULL), "C") != 0;
+}
+
+void ft_libc_save(struct ft_rank *self, int leaving)
 {
     struct ft_libc *libc = self->libc;
 
+    libc_signals_save(libc, leaving);
     libc_stdio_save(libc);
     libc_environment_save(libc);
-    libc_signals_save(libc);
     libc_process_save(libc);
     libc_keys_save(libc);
 }

@@ -14,8 +14,10 @@
 /* At the start of a first life, before the program's constructors: takes over (gives stdio buffers
  * from the image, own random state, environment copied into the image, ...). */
 void ft_libc_start(struct ft_rank *self);
-/* At a safe point, right before the image is taken: copies what lies outside the image into it. */
-void ft_libc_save(struct ft_rank *self);
+/* At a safe point, right before the image is taken: copies what lies outside the image into it.
+ * leaving: this process does nothing for the program any more; the signals that come from now on
+ * wait, blocked, for its next life, and the timers stand still. */
+void ft_libc_save(struct ft_rank *self, int leaving);
 /* In a new life, after the memory is in and before PMPI_Init: puts everything back. 0 or -errno. */
 int ft_libc_restore(struct ft_rank *self);
 /* In a new life, after PMPI_Init and before the jump back into the program: handlers, mask and
@@ -27,5 +29,8 @@ clock_t ft_libc_clock(void);
 /* Lets libgomp's idle threads go; then: a reason why no image can be taken now (a state that the
  * table refuses), or NULL. */
 const char *ft_libc_obstacle(struct ft_rank *self);
+/* May the program hold addresses in its registers that libc will have elsewhere in the next life?
+ * Those of a locale other than C. It matters only between two calls. */
+int ft_libc_moves(void);
 
 #endif

@@ -160,7 +160,7 @@ FT_EXPORT void life_checkpoint(uint32_t number, const char *image, char *data, c
     if (reason != NULL)
         ft_panic("obstacle: %s", reason);
     ft_files_save(ft_self, number);
-    ft_libc_save(ft_self);
+    ft_libc_save(ft_self, 0);
     image_move(image, 1, data, data_end);
     raise(SIGKILL);
 }

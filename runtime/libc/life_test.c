@@ -283,6 +283,7 @@ static void program(void)
 /* The parent: starts lives until one ends by itself; its output goes to `output`. */
 static int lives_run(const char *self, const char *mode, const char *output)
 {
+    const char *undo = undo_path;
     char failed[3072];
     int status = 0, pipe_in[2], out = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
 
@@ -303,7 +304,7 @@ static int lives_run(const char *self, const char *mode, const char *output)
         waitpid(child, &status, 0);
         if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
             break;
-        if (ft_undo_apply(undo_path, life, failed) != 0) {
+        if (ft_undo_apply(&undo, 1, life, failed) != 0) {
             fprintf(stderr, "undo of %s failed\n", failed);
             return -1;
         }

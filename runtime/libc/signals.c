@@ -2,7 +2,11 @@
  *
  * Only what the program installed is carried: the MPI library and the runtime install their own in
  * each life. What was in force at the save is in force after the restore. The time that is left on
- * a timer is that of the save. */
+ * a timer is that of the save.
+ *
+ * A process that leaves its epoch blocks all signals before it saves: what comes then is pending
+ * over the exec. A timer would go off once there and once more after the restore, so it is stopped.
+ */
 #include "libc/state.h"
 
 #include <errno.h>
@@ -20,10 +24,22 @@ static void action_note(struct ft_libc *libc, int number)
         signals->installed |= 1UL << (number - 1);
 }
 
+/* A signal that the program handles itself is none of ours (checkpoint/interrupt.c). Before its
+ * handler is there. */
+static void signal_take(int number)
+{
+    if (number == ft_life.signal && ft_self != NULL)
+        ft_self->recorder->signal = 0;
+}
+
 FT_EXPORT int sigaction(int number, const struct sigaction *restrict action,
                         struct sigaction *restrict old)
 {
-    int code = LIBC_NEXT(sigaction)(number, action, old);
+    int code;
+
+    if (action != NULL && libc_asks() != NULL)
+        signal_take(number);
+    code = LIBC_NEXT(sigaction)(number, action, old);
 
     if (code == 0 && action != NULL && libc_asks() != NULL)
         action_note(ft_libc_state, number);
@@ -34,8 +50,11 @@ FT_EXPORT int sigaction(int number, const struct sigaction *restrict action,
 #define SIGNAL(name)                                                                               \
     FT_EXPORT sighandler_t name(int number, sighandler_t handler)                                  \
     {                                                                                              \
-        sighandler_t old = LIBC_NEXT(name)(number, handler);                                       \
+        sighandler_t old;                                                                          \
                                                                                                    \
+        if (libc_asks() != NULL)                                                                   \
+            signal_take(number);                                                                   \
+        old = LIBC_NEXT(name)(number, handler);                                                    \
         if (old != SIG_ERR && libc_asks() != NULL)                                                 \
             action_note(ft_libc_state, number);                                                    \
         return old;                                                                                \
@@ -53,8 +72,11 @@ SIGNAL(sigset)
 
 FT_EXPORT int sigignore(int number)
 {
-    int code = LIBC_NEXT(sigignore)(number);
+    int code;
 
+    if (libc_asks() != NULL)
+        signal_take(number);
+    code = LIBC_NEXT(sigignore)(number);
     if (code == 0 && libc_asks() != NULL)
         action_note(ft_libc_state, number);
     return code;
@@ -110,21 +132,33 @@ static int actions_equal(const struct sigaction *a, const struct sigaction *b)
     return a->sa_sigaction == b->sa_sigaction && a->sa_flags == b->sa_flags;
 }
 
-void libc_signals_save(struct ft_libc *libc)
+/* The mask and the timers, as they are or as they are stopped. */
+static void timers_save(struct libc_signals *signals, int leaving)
+{
+    static const struct itimerval none;
+    sigset_t all;
+
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, leaving ? &all : NULL, &signals->mask);
+    for (int which = 0; which < 3; which++)
+        if (signals->timers >> which & 1 && leaving)
+            LIBC_NEXT(setitimer)((__itimer_which_t)which, &none, &signals->timer[which]);
+        else if (signals->timers >> which & 1)
+            getitimer((__itimer_which_t)which, &signals->timer[which]);
+}
+
+void libc_signals_save(struct ft_libc *libc, int leaving)
 {
     struct libc_signals *signals = &libc->signals;
     struct sigaction now;
 
+    timers_save(signals, leaving);
     signals->active = 0;
     for (int number = 1; number < LIBC_SIGNALS; number++)
         if ((signals->installed >> (number - 1) & 1) &&
             LIBC_NEXT(sigaction)(number, NULL, &now) == 0 &&
             actions_equal(&now, &signals->action[number]))
             signals->active |= 1UL << (number - 1);
-    sigprocmask(SIG_BLOCK, NULL, &signals->mask);
-    for (int which = 0; which < 3; which++)
-        if (signals->timers >> which & 1)
-            getitimer((__itimer_which_t)which, &signals->timer[which]);
 }
 
 int libc_signals_restore(struct ft_libc *libc)
@@ -133,10 +167,13 @@ int libc_signals_restore(struct ft_libc *libc)
 
     if (signals->stack_set)
         LIBC_NEXT(sigaltstack)(&signals->stack, NULL);
-    for (int number = 1; number < LIBC_SIGNALS; number++)
-        if ((signals->active >> (number - 1) & 1) &&
-            LIBC_NEXT(sigaction)(number, &signals->action[number], NULL) != 0)
+    for (int number = 1; number < LIBC_SIGNALS; number++) {
+        if (!(signals->active >> (number - 1) & 1))
+            continue;
+        signal_take(number);
+        if (LIBC_NEXT(sigaction)(number, &signals->action[number], NULL) != 0)
             return -errno;
+    }
     for (int which = 0; which < 3; which++)
         if (signals->timers >> which & 1)
             LIBC_NEXT(setitimer)((__itimer_which_t)which, &signals->timer[which], NULL);

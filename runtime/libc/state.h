@@ -137,7 +137,7 @@ void libc_random_start(struct ft_libc *libc);
 /* One true handler a life that runs the program's handlers. */
 void libc_exit_arm(void);
 
-void libc_signals_save(struct ft_libc *libc);
+void libc_signals_save(struct ft_libc *libc, int leaving);
 int libc_signals_restore(struct ft_libc *libc);
 
 void libc_process_save(struct ft_libc *libc);

@@ -57,6 +57,20 @@ double ft_os_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+#define SOFTWARE_AT 464           /* in the legacy area of an xsave frame (asm/sigcontext.h) */
+#define TILES ((uint64_t)3 << 17) /* XFEATURE_MASK_XTILE */
+
+int ft_os_frame_lasts(const void *context)
+{
+    const char *area = (const void *)((const ucontext_t *)context)->uc_mcontext.fpregs;
+    struct _fpx_sw_bytes software;
+
+    if (area == NULL)
+        return 1;
+    memcpy(&software, area + SOFTWARE_AT, sizeof software);
+    return software.magic1 != FP_XSTATE_MAGIC1 || !(software.xstate_bv & TILES);
+}
+
 uintptr_t ft_os_thread_pointer(void)
 {
     uintptr_t pointer;

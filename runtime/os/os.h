@@ -43,6 +43,11 @@ _Noreturn void ft_os_context_continue(const struct ft_os_context *context);
  * return. */
 _Noreturn void ft_os_stack_switch(void *top, void (*function)(void *), void *argument);
 
+/* Does the frame that the kernel has made for a signal handler (its third argument) hold nothing
+ * that another process of this program could not take back from it? Tile registers (AMX) are
+ * granted to each process anew. */
+int ft_os_frame_lasts(const void *context);
+
 /* The thread pointer (%fs:0). */
 uintptr_t ft_os_thread_pointer(void);
 

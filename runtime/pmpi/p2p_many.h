@@ -8,11 +8,19 @@
 /* MPI_SUCCESS, or the native call's code when the count or a handle is not valid. */
 int p2p_many_check(struct ft_rank *self, int count, const MPI_Request handles[]);
 
-/* Waits until one of the requests can be taken, or none of them is active. */
+/* Waits until one of the requests can be taken, or none of them is active. What an earlier poll has
+ * completed needs no other one: n calls for n requests cost few polls of n. */
 void p2p_many_wait(struct ft_rank *self, int count, const MPI_Request handles[]);
+
+/* Waits until the library has completed all that it has of them, or nearly. What it does not have,
+ * a collective made of messages, say, may still be active. */
+void p2p_many_wait_all(struct ft_rank *self, int count, const MPI_Request handles[]);
 
 /* Asks the library once about all that are active. */
 void p2p_many_poll(struct ft_rank *self, int count, const MPI_Request handles[]);
+
+/* Can one of them be taken? */
+int p2p_many_ready(struct ft_rank *self, int count, const MPI_Request handles[]);
 
 /* Is none of them pending? */
 int p2p_many_ended(struct ft_rank *self, int count, const MPI_Request handles[]);

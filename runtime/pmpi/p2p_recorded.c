@@ -57,8 +57,11 @@ static int choose(struct ft_rank *self, int waits, int count, const MPI_Request 
             chosen_wait(self, count, handles, found, indices);
             return found;
         }
-        p2p_many_poll(self, count, handles);
         found = find_ready(self, count, handles, indices, room);
+        if (!found) {
+            p2p_many_poll(self, count, handles);
+            found = find_ready(self, count, handles, indices, room);
+        }
         if (found || !waits)
             break;
         ft_wait_pause(self, &polls);

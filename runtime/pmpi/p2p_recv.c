@@ -1,6 +1,7 @@
 /* Receives. A blocking one is Irecv and a loop over PMPI_Test; only when it meets the gate does it
  * become a virtual request, on the stack, which is part of the image. */
 #include "pmpi/p2p.h"
+#include "request/direct.h"
 
 /* Completes a receive from the drained store. */
 __attribute__((noinline)) static int recv_from_store(struct ft_rank *self,
@@ -33,21 +34,28 @@ __attribute__((noinline)) static int recv_by_request(struct ft_rank *self, void 
                                                      MPI_Datatype type, int source, int tag,
                                                      struct ft_comm *comm, MPI_Status *status)
 {
-    struct ft_request request = {.kind = FT_REQUEST_RECV,
-                                 .buffer = buffer,
-                                 .count = count,
-                                 .type = type,
-                                 .peer = source,
-                                 .tag = tag,
-                                 .comm = comm};
-    int code = ft_recv_post(self, &request);
+    struct ft_request request;
+    int code;
 
+    ft_request_begin(&request, FT_REQUEST_RECV, comm, buffer, count, type, source, tag);
+    code = ft_recv_post(self, &request);
     if (code != MPI_SUCCESS)
         return code;
     if (request.state == FT_REQUEST_ACTIVE)
         ft_request_wait(self, &request);
     p2p_status(status, &request.status);
     return request.code;
+}
+
+__attribute__((noinline)) static int recv_direct(struct ft_rank *self, void *buffer, int count,
+                                                 MPI_Datatype type, int source, int tag,
+                                                 struct ft_comm *comm, MPI_Status *status)
+{
+    struct ft_direct direct = {
+        .comm = comm, .buffer = buffer, .count = count, .source = source, .tag = tag, .type = type};
+    int code = ft_direct_post(self, &direct);
+
+    return ft_unlikely(code != MPI_SUCCESS) ? code : ft_direct_wait(self, &direct, status);
 }
 
 static inline int recv_blocking(struct ft_rank *self, void *buffer, int count, MPI_Datatype type,
@@ -61,8 +69,11 @@ static inline int recv_blocking(struct ft_rank *self, void *buffer, int count, M
 
     if (ft_unlikely(source == MPI_PROC_NULL))
         return PMPI_Recv(buffer, count, ft_type_real(self, type), source, tag, comm->real, status);
-    if (ft_unlikely(ft_rank_watched(self)))
+    if (ft_unlikely(ft_rank_watched(self))) {
+        if (ft_likely(ft_direct_fits(self, type, source, tag)))
+            return recv_direct(self, buffer, count, type, source, tag, comm, status);
         return recv_by_request(self, buffer, count, type, source, tag, comm, status);
+    }
     if (ft_unlikely(self->requests->drained_count))
         drained = ft_drained_match(self, comm, source, tag);
     if (ft_unlikely(drained != NULL))
@@ -102,14 +113,52 @@ FT_EXPORT int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, i
     P2P_LEAVE(comm, code, MPI_Recv);
 }
 
-static int recv_start(struct ft_rank *self, void *buffer, int count, MPI_Datatype type, int source,
-                      int tag, struct ft_comm *comm, MPI_Request *handle)
+/* What ft_recv_post does with a receive for which ft_direct_fits. */
+__attribute__((noinline)) static int recv_post_direct(struct ft_rank *self,
+                                                      struct ft_request *request)
+{
+    const struct ft_comm *comm = request->comm;
+    int code;
+
+    request->site = self->recorder->site;
+    ft_trail_call(self, comm->id, request->peer, request->tag, request->count, request->type);
+    code = PMPI_Irecv(request->buffer, request->count, request->type, request->peer, request->tag,
+                      comm->real, &request->real);
+    if (ft_unlikely(code != MPI_SUCCESS))
+        return code;
+    if (ft_stream_foreign(self, comm, request->peer))
+        request->number = ft_stream_posted(self, comm, request->peer, request->tag);
+    ft_request_activate(self, request);
+    ft_determinant_receive(self, &request->outcome, NULL, NULL);
+    return MPI_SUCCESS;
+}
+
+static inline int recv_post(struct ft_rank *self, struct ft_request *request)
+{
+    int code;
+
+    if (ft_unlikely(ft_rank_watched(self))) {
+        if (ft_likely(ft_direct_fits(self, request->type, request->peer, request->tag)))
+            return recv_post_direct(self, request);
+        return ft_recv_post(self, request);
+    }
+    if (ft_unlikely(request->peer == MPI_PROC_NULL) || ft_unlikely(self->requests->drained_count))
+        return ft_recv_post(self, request);
+    code = PMPI_Irecv(request->buffer, request->count, ft_type_real(self, request->type),
+                      request->peer, request->tag, request->comm->real, &request->real);
+    if (ft_likely(code == MPI_SUCCESS))
+        ft_request_activate(self, request);
+    return code;
+}
+
+static inline int recv_start(struct ft_rank *self, void *buffer, int count, MPI_Datatype type,
+                             int source, int tag, struct ft_comm *comm, MPI_Request *handle)
 {
     struct ft_request *request = ft_request_create(self, FT_REQUEST_RECV, comm);
     int code;
 
     ft_request_describe(self, request, buffer, count, type, source, tag);
-    code = ft_recv_post(self, request);
+    code = recv_post(self, request);
     if (ft_unlikely(code != MPI_SUCCESS)) {
         ft_request_destroy(self, request);
         return code;

@@ -4,14 +4,19 @@
  * a rank held at the gate has not posted, and could not be left. */
 #include "determinant/trail.h"
 #include "pmpi/p2p.h"
+#include "request/foreign.h"
 #include "stream/stream.h"
 
-/* The send has met the gate: from here on it is a request that the drain knows. */
+/* The send has met the gate, or is one to another cluster: from here on it is a request that the
+ * drain knows. */
 __attribute__((noinline)) static int send_slowly(struct ft_rank *self, struct ft_comm *comm,
-                                                 MPI_Request real)
+                                                 MPI_Request real, int foreign)
 {
-    struct ft_request request = {.real = real, .kind = FT_REQUEST_SEND, .comm = comm};
+    struct ft_request request;
 
+    ft_request_begin(&request, FT_REQUEST_SEND, comm, NULL, 0, MPI_DATATYPE_NULL, 0, 0);
+    request.real = real;
+    request.foreign = (uint8_t)foreign;
     ft_request_activate(self, &request);
     ft_request_wait(self, &request);
     return request.code;
@@ -28,19 +33,18 @@ static inline int send_wait(struct ft_rank *self, struct ft_comm *comm, MPI_Requ
         if (ft_likely(flag) || code != MPI_SUCCESS)
             return code;
         if (ft_unlikely(ft_wait_due(self)))
-            return send_slowly(self, comm, real);
+            return send_slowly(self, comm, real, 0);
         ft_wait_spin(&polls);
     }
 }
 
 /* Has the send to be a request with a description? With --verify, which writes every send down;
- * to another cluster; while the wait for it has messages to send again; and where it is made late.
- * If not, it leaves its mark here. */
+ * while the wait for it has messages to send again; and where it is made late. If not, it leaves
+ * its mark here. */
 __attribute__((noinline)) static int is_described(struct ft_rank *self, const struct ft_comm *comm,
                                                   int count, MPI_Datatype type, int dest, int tag)
 {
-    if (self->trace != NULL || self->spbc->replaying || ft_stream_lingers(self) ||
-        ft_stream_foreign(self, comm, dest))
+    if (self->trace != NULL || self->spbc->replaying || ft_stream_lingers(self))
         return 1;
     ft_trail_call(self, comm->id, dest, tag, count, type);
     return 0;
@@ -51,16 +55,12 @@ __attribute__((noinline)) static int send_by_request(struct ft_rank *self, enum 
                                                      MPI_Datatype type, int dest, int tag,
                                                      struct ft_comm *comm)
 {
-    struct ft_request request = {.kind = FT_REQUEST_SEND,
-                                 .mode = (uint8_t)mode,
-                                 .buffer = (void *)(uintptr_t)buffer,
-                                 .count = count,
-                                 .type = type,
-                                 .peer = dest,
-                                 .tag = tag,
-                                 .comm = comm};
-    int code = ft_send_post(self, &request);
+    struct ft_request request;
+    int code;
 
+    ft_request_begin(&request, FT_REQUEST_SEND, comm, buffer, count, type, dest, tag);
+    request.mode = (uint8_t)mode;
+    code = ft_send_post(self, &request);
     if (code != MPI_SUCCESS)
         return code;
     if (request.state == FT_REQUEST_ACTIVE)
@@ -68,21 +68,37 @@ __attribute__((noinline)) static int send_by_request(struct ft_rank *self, enum 
     return request.code;
 }
 
-static inline int send_blocking(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
-                                int count, MPI_Datatype type, int dest, int tag,
-                                struct ft_comm *comm)
+/* To another cluster. What the library has taken at once is no request at all. */
+static inline int send_foreign(struct ft_rank *self, enum ft_send_mode mode,
+                               const struct ft_message *message, MPI_Datatype type)
 {
     MPI_Request real;
     int code;
 
-    if (ft_unlikely(ft_rank_watched(self)) &&
-        is_described(self, comm, count, type, dest, tag))
-        return send_by_request(self, mode, buffer, count, type, dest, tag, comm);
-    type = ft_type_real(self, type);
-    if (mode == FT_SEND_SYNCHRONOUS)
-        code = PMPI_Issend(buffer, count, type, dest, tag, comm->real, &real);
-    else
-        code = PMPI_Isend(buffer, count, type, dest, tag, comm->real, &real);
+    ft_trail_call(self, message->comm->id, message->dest, message->tag, message->count, type);
+    code = ft_foreign_send(self, message, mode, &real);
+    if (ft_unlikely(code != MPI_SUCCESS) || ft_likely(real == ft_send_done))
+        return code;
+    return send_slowly(self, message->comm, real, 1);
+}
+
+FT_INLINE int send_blocking(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
+                            int count, MPI_Datatype type, int dest, int tag, struct ft_comm *comm)
+{
+    MPI_Request real;
+    int code;
+
+    if (ft_unlikely(ft_rank_watched(self))) {
+        if (ft_stream_foreign(self, comm, dest)) {
+            struct ft_message message = {comm, buffer, count, dest, tag, ft_type_real(self, type)};
+
+            return send_foreign(self, mode, &message, type);
+        }
+        if (is_described(self, comm, count, type, dest, tag))
+            return send_by_request(self, mode, buffer, count, type, dest, tag, comm);
+    }
+    code = ft_send_library(mode, buffer, count, ft_type_real(self, type), dest, tag, comm->real,
+                           &real);
     if (ft_unlikely(code != MPI_SUCCESS))
         return code;
     ft_count_sent(self, comm, dest);
@@ -110,23 +126,46 @@ static int send_described(struct ft_rank *self, enum ft_send_mode mode, const vo
     return MPI_SUCCESS;
 }
 
+/* The same to another cluster, without one. */
+static inline int start_foreign(struct ft_rank *self, enum ft_send_mode mode,
+                                const struct ft_message *message, MPI_Datatype type,
+                                MPI_Request *handle)
+{
+    struct ft_request *request = ft_request_create(self, FT_REQUEST_SEND, message->comm);
+    int code;
+
+    ft_trail_call(self, message->comm->id, message->dest, message->tag, message->count, type);
+    code = ft_foreign_send(self, message, mode, &request->real);
+    if (ft_unlikely(code != MPI_SUCCESS)) {
+        ft_request_destroy(self, request);
+        return code;
+    }
+    request->foreign = 1;
+    ft_send_begun(self, request);
+    *handle = request->handle;
+    return MPI_SUCCESS;
+}
+
 /* Posts a send that the program will ask about. */
-static inline int send_start(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
-                             int count, MPI_Datatype type, int dest, int tag, struct ft_comm *comm,
-                             MPI_Request *handle)
+FT_INLINE int send_start(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
+                         int count, MPI_Datatype type, int dest, int tag, struct ft_comm *comm,
+                         MPI_Request *handle)
 {
     struct ft_request *request;
     int code;
 
-    if (ft_unlikely(ft_rank_watched(self)) &&
-        is_described(self, comm, count, type, dest, tag))
-        return send_described(self, mode, buffer, count, type, dest, tag, comm, handle);
+    if (ft_unlikely(ft_rank_watched(self))) {
+        if (ft_stream_foreign(self, comm, dest)) {
+            struct ft_message message = {comm, buffer, count, dest, tag, ft_type_real(self, type)};
+
+            return start_foreign(self, mode, &message, type, handle);
+        }
+        if (is_described(self, comm, count, type, dest, tag))
+            return send_described(self, mode, buffer, count, type, dest, tag, comm, handle);
+    }
     request = ft_request_create(self, FT_REQUEST_SEND, comm);
-    type = ft_type_real(self, type);
-    if (mode == FT_SEND_SYNCHRONOUS)
-        code = PMPI_Issend(buffer, count, type, dest, tag, comm->real, &request->real);
-    else
-        code = PMPI_Isend(buffer, count, type, dest, tag, comm->real, &request->real);
+    code = ft_send_library(mode, buffer, count, ft_type_real(self, type), dest, tag, comm->real,
+                           &request->real);
     if (ft_unlikely(code != MPI_SUCCESS)) {
         ft_request_destroy(self, request);
         return code;

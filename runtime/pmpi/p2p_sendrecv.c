@@ -41,16 +41,11 @@ static void recv_withdraw(struct ft_rank *self, struct ft_request *request)
 }
 
 /* Describes a request on the stack; the caller's types and communicator need no hold. */
-static void half_request(struct ft_request *request, enum ft_request_kind kind,
-                         struct ft_comm *comm, const struct p2p_half *half)
+static inline void half_request(struct ft_request *request, enum ft_request_kind kind,
+                                struct ft_comm *comm, const struct p2p_half *half)
 {
-    *request = (struct ft_request){.kind = (uint8_t)kind,
-                                   .comm = comm,
-                                   .buffer = half->buffer,
-                                   .count = half->count,
-                                   .type = half->type,
-                                   .peer = half->peer,
-                                   .tag = half->tag};
+    ft_request_begin(request, kind, comm, half->buffer, half->count, half->type, half->peer,
+                     half->tag);
 }
 
 static inline int sendrecv(struct ft_rank *self, struct ft_comm *comm, const struct p2p_half *send,

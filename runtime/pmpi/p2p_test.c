@@ -143,12 +143,13 @@ FT_EXPORT int MPI_Testany(int count, MPI_Request handles[], int *index, int *fla
     if (ft_unlikely(self->spbc != NULL)) {
         *flag = !p2p_any_started(self, count, handles);
         code = p2p_any_recorded(self, 0, count, handles, index, status);
+        *flag |= *index != MPI_UNDEFINED;
     } else {
-        p2p_many_poll(self, count, handles);
-        *flag = p2p_many_ended(self, count, handles);
+        if (ft_unlikely(self->trace != NULL) || !p2p_many_ready(self, count, handles))
+            p2p_many_poll(self, count, handles);
         code = p2p_any_take(self, count, handles, index, status);
+        *flag = *index != MPI_UNDEFINED || p2p_many_ended(self, count, handles);
     }
-    *flag |= *index != MPI_UNDEFINED;
     ft_poll_end(self, *flag);
     P2P_LEAVE(NULL, code, MPI_Testany);
 }

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FT_RECORDER_VERSION 3
+#define FT_RECORDER_VERSION 4
 #define FT_RECORDER_BYTES 4096
 #define FT_RECORDER_RING ((uint64_t)1 << 24) /* determinants behind the page, with clusters */
 #define FT_RECORDER_ENTRY 16                 /* bytes of each */
@@ -36,6 +36,11 @@ enum ft_where {                    /* what the rank is doing now */
                 FT_WHERE_BLOCK =
                     2, /* inside a blocking call of the MPI library (block_comm, block_clock) */
                 FT_WHERE_GATE = 3 /* held at a safe point */
+};
+
+enum ft_interrupt_why { /* value of the signal to a rank that computes */
+                        FT_INTERRUPT_LEAVE = 1, /* come to the gate: the epoch ends */
+                        FT_INTERRUPT_SERVE = 2  /* send on what others lack */
 };
 
 struct ft_recorder_site { /* whose outcomes were recorded as determinants */
@@ -68,9 +73,12 @@ struct ft_recorder {
     uint64_t log_dropped;  /* bytes taken out of it, likewise */
     uint64_t log_most;     /* the most it has ever held in memory, bytes, by the rank */
     uint64_t log_spilled;  /* bytes moved from there to files, in all lives, by the rank */
-    char pad[128 - 120];   /* ftrun's fields start a new cache line */
+    uint32_t signal;       /* by which ftrun may call the rank while it computes
+                              (checkpoint/interrupt.c); 0: none, by the rank */
+    uint32_t owing;        /* ranks that it sends messages of an earlier epoch to, by the rank */
     uint32_t order;        /* generation of the checkpoint order; differs from what the rank has
-                              answered: go to the gate at the next safe point. By ftrun */
+                              answered: go to the gate at the next safe point. By ftrun, whose
+                              fields start a new cache line */
     uint32_t committed;    /* 1 + number of the newest committed checkpoint, 0: none. By ftrun */
     uint64_t determinants_kept; /* those before this one belong to no kept checkpoint. By ftrun */
     uint64_t behind;            /* the most calls that a life before this one has made. By ftrun */

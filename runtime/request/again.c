@@ -118,10 +118,10 @@ static int turn(struct ft_rank *self, int found)
 }
 
 /* Has it an outcome that time decides? The runtime's own receives have none. */
-static int is_numbered(struct ft_rank *self, const struct ft_request *request)
+static int is_numbered(const struct ft_request *request)
 {
     return ft_is_wild(request->peer, request->tag) ||
-           (request->handle && request->comm != ft_comm_lanes(self));
+           (request->handle && !ft_comm_is_lanes(request->comm));
 }
 
 static void never_wanted(struct ft_rank *self, struct ft_request *request)
@@ -156,7 +156,7 @@ static void cancel_now(struct ft_rank *self, struct ft_request *request)
 /* While something is given again. A failed call has no number, in no life. */
 static int post_again(struct ft_rank *self, struct ft_request *request)
 {
-    int numbered = is_numbered(self, request), code;
+    int numbered = is_numbered(request), code;
     enum ft_determinant_post how = FT_POST_UNKNOWN;
 
     if (!numbered && !is_behind_held(self, request))
@@ -184,7 +184,7 @@ int ft_recv_recorded(struct ft_rank *self, struct ft_request *request)
 {
     int code;
 
-    if (request->comm != ft_comm_lanes(self))
+    if (!ft_comm_is_lanes(request->comm))
         ft_trail_call(self, request->comm->id, request->peer, request->tag, request->count,
                       request->type);
     request->outcome = request->given = 0;
@@ -193,7 +193,7 @@ int ft_recv_recorded(struct ft_rank *self, struct ft_request *request)
     if (ft_unlikely(ft_determinants_replay(all_of(self))))
         return post_again(self, request);
     code = ft_recv_native(self, request);
-    if (code != MPI_SUCCESS || !is_numbered(self, request))
+    if (code != MPI_SUCCESS || !is_numbered(request))
         return code;
     ft_determinant_receive(self, &request->outcome, NULL, NULL);
     if (request->state == FT_REQUEST_COMPLETE)
@@ -201,10 +201,8 @@ int ft_recv_recorded(struct ft_rank *self, struct ft_request *request)
     return MPI_SUCCESS;
 }
 
-void ft_recv_ended(struct ft_rank *self, const struct ft_request *request, int cancelled)
+void ft_recv_note(struct ft_rank *self, const struct ft_request *request, int cancelled)
 {
-    if (!request->outcome || request->given)
-        return;
     if (cancelled)
         ft_determinant_cancel_note(self, request->site, request->outcome);
     else if (request->cancelling || ft_is_wild(request->peer, request->tag))
@@ -311,8 +309,8 @@ int ft_probe_again(struct ft_rank *self, int waits, int *flag, int *source, int 
     if (ft_likely(!ft_determinant_probe(self, flag, source, tag)))
         return 0;
     must_find(self, waits, *flag);
-    if (*flag && ((from != MPI_ANY_SOURCE && from != *source) ||
-                  (with != MPI_ANY_TAG && with != *tag)))
+    if (*flag &&
+        ((from != MPI_ANY_SOURCE && from != *source) || (with != MPI_ANY_TAG && with != *tag)))
         ft_differs(self, "a probe here found a message that this one does not ask for");
     return turn(self, *flag);
 }

@@ -29,7 +29,13 @@ int ft_recv_recorded(struct ft_rank *self, struct ft_request *request);
 /* MPI_Cancel of an ACTIVE receive of such a rank. An MPI code. */
 int ft_recv_cancel(struct ft_rank *self, struct ft_request *request);
 /* A receive has ended, with a message or without: records it, where that is wanted. */
-void ft_recv_ended(struct ft_rank *self, const struct ft_request *request, int cancelled);
+void ft_recv_note(struct ft_rank *self, const struct ft_request *request, int cancelled);
+static inline void ft_recv_ended(struct ft_rank *self, const struct ft_request *request,
+                                 int cancelled)
+{
+    if (request->outcome && !request->given)
+        ft_recv_note(self, request, cancelled);
+}
 /* In a new life, before pending receives are posted: names those whose messages are known, and
  * holds others back. */
 void ft_held_rebuild(struct ft_rank *self);

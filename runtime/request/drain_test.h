@@ -34,6 +34,7 @@
     DO(isendrecv_requests)                                                                         \
     DO(completed_by_drain)                                                                         \
     DO(truncation)                                                                                 \
+    DO(basic_sizes)                                                                                \
     DO(bad_arguments)                                                                              \
     DO(buffered_sends)                                                                             \
     DO(intercommunicator)                                                                          \

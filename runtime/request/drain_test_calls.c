@@ -218,6 +218,40 @@ static void long_messages_receive(void)
     CHECK(status.MPI_SOURCE == 0);
 }
 
+/* What the handle of a basic datatype says of its size is what the library says. */
+void basic_sizes(void)
+{
+    static const MPI_Datatype types[] = {MPI_CHAR,
+                                         MPI_BYTE,
+                                         MPI_WCHAR,
+                                         MPI_SHORT,
+                                         MPI_INT,
+                                         MPI_LONG,
+                                         MPI_FLOAT,
+                                         MPI_DOUBLE,
+                                         MPI_LONG_DOUBLE,
+                                         MPI_PACKED,
+                                         MPI_2INT,
+                                         MPI_INT8_T,
+                                         MPI_UINT64_T,
+                                         MPI_C_BOOL,
+                                         MPI_C_COMPLEX,
+                                         MPI_C_DOUBLE_COMPLEX,
+                                         MPI_AINT,
+                                         MPI_COUNT,
+                                         MPI_INTEGER,
+                                         MPI_2DOUBLE_PRECISION,
+                                         MPI_C_LONG_DOUBLE_COMPLEX};
+
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        int bytes = -1;
+
+        PMPI_Type_size(types[i], &bytes);
+        CHECK((uint32_t)types[i] >> 24 == FT_BASIC_BYTE);
+        CHECK((int)ft_type_basic_size(types[i]) == bytes);
+    }
+}
+
 void truncation(void)
 {
     stub_comm_errors_return(1);

@@ -21,12 +21,6 @@ void ft_recv_number(struct ft_rank *self, struct ft_request *request)
     }
 }
 
-void ft_recv_unnumber(struct ft_rank *self, struct ft_request *request)
-{
-    self->requests->unnumbered -= request->unnumbered;
-    request->unnumbered = 0;
-}
-
 /* A cancelled receive has met no message: those behind it have met earlier ones than it seemed. */
 static void number_return(struct ft_rank *self, const struct ft_request *gone)
 {
@@ -69,9 +63,9 @@ static int is_death(int code)
 
 /* The library cannot reach a rank, to which it has sent nothing before. That it is dead ftrun will
  * say in a moment; the message is for its next life. */
-static int is_unreachable(struct ft_rank *self, int code)
+__attribute__((noinline)) static int is_unreachable(struct ft_rank *self, int code)
 {
-    if (ft_likely(code == MPI_SUCCESS) || !is_death(code))
+    if (!is_death(code))
         return 0;
     ft_life.torn = 1;
     ft_streams_mourn(self);
@@ -80,41 +74,60 @@ static int is_unreachable(struct ft_rank *self, int code)
 
 /* The message that was logged last, for the trail. That its length is the same is known already
  * where it follows from the call's arguments. */
-static void told_note(struct ft_rank *self, const struct ft_request *request)
+static inline void told_note(struct ft_rank *self, const struct ft_message *message)
 {
-    int world = request->comm->world[request->peer];
+    const struct ft_comm *comm = message->comm;
 
-    if (request->comm == ft_comm_lanes(self))
-        self->spbc->told += ft_stream_told(self, world);
-    else if (self->spbc->content || (uint32_t)request->type >> 24 == FT_TYPE_BYTE)
-        ft_trail_mark(self, ft_stream_told(self, world),
+    if (ft_unlikely(ft_comm_is_lanes(comm)))
+        self->spbc->told += ft_stream_told(self, comm->world[message->dest]);
+    else if (ft_unlikely(self->spbc->content) ||
+             ft_unlikely((uint32_t)message->type >> 24 != FT_BASIC_BYTE))
+        ft_trail_mark(self, ft_stream_told(self, comm->world[message->dest]),
                       "the message of this call has another length or other data");
+}
+
+static inline int send_library(const struct ft_message *message, enum ft_send_mode mode,
+                               MPI_Request *real)
+{
+    return ft_send_library(mode, message->buffer, message->count, message->type, message->dest,
+                           message->tag, message->comm->real, real);
+}
+
+int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum ft_send_mode mode,
+                    MPI_Request *real)
+{
+    struct ft_stream *stream;
+    int code = MPI_SUCCESS;
+
+    if (ft_unlikely(message->tag < 0)) /* which the library refuses */
+        return send_library(message, mode, real);
+    *real = ft_send_done;
+    if (ft_likely(ft_stream_due(self, message, &stream)))
+        code = send_library(message, mode, real);
+    if (ft_unlikely(code != MPI_SUCCESS)) {
+        if (!is_unreachable(self, code))
+            return code;
+        *real = ft_send_done;
+    }
+    code = ft_stream_log(self, message, stream);
+    if (ft_unlikely(code != MPI_SUCCESS))
+        return code;
+    told_note(self, message);
+    if (ft_likely(*real == ft_send_done))
+        ft_streams_turn(self);
+    return MPI_SUCCESS;
 }
 
 int ft_send_foreign(struct ft_rank *self, struct ft_request *request)
 {
-    struct ft_comm *comm = request->comm;
-    int due = request->tag < 0 || ft_stream_due(self, comm, request->peer, request->tag);
-    int code = due ? ft_send_native(self, request) : MPI_SUCCESS;
+    struct ft_message message = {request->comm, request->buffer, request->count,
+                                 request->peer, request->tag,    ft_type_real(self, request->type)};
+    int code = ft_foreign_send(self, &message, request->mode, &request->real);
 
-    if (is_unreachable(self, code)) {
-        due = 0;
-        code = MPI_SUCCESS;
-    }
-    if (code == MPI_SUCCESS)
-        code = ft_stream_log(self, comm, request->peer, request->tag, request->buffer,
-                             request->count, ft_type_real(self, request->type));
     if (code != MPI_SUCCESS)
         return code;
-    told_note(self, request);
     request->foreign = 1;
-    if (due && request->real != ft_send_done) {
-        ft_request_activate(self, request);
-        return MPI_SUCCESS;
-    }
-    request->code = MPI_SUCCESS;
-    request->state = FT_REQUEST_COMPLETE;
-    ft_streams_turn(self);
+    ft_send_begun(self, request);
     return MPI_SUCCESS;
 }
 

@@ -10,13 +10,21 @@
  * accepted it, before it is activated. */
 void ft_recv_number(struct ft_rank *self, struct ft_request *request);
 /* It is not among the unnumbered any more. */
-void ft_recv_unnumber(struct ft_rank *self, struct ft_request *request);
+static inline void ft_recv_unnumber(struct ft_rank *self, struct ft_request *request)
+{
+    self->requests->unnumbered -= request->unnumbered;
+    request->unnumbered = 0;
+}
 /* A receive has ended: counts its message, or gives its number back. */
 void ft_recv_count(struct ft_rank *self, struct ft_request *request, int cancelled);
-/* Sends to another cluster as described: ACTIVE or COMPLETE. A failed call changes nothing. */
+/* Sends to another cluster: logs the message, and gives it to the library if its turn has come. The
+ * send is *real then, which is ft_send_done where nothing is left to wait for. The copy is made
+ * behind the native call, so a receiver may fetch a long message meanwhile; the rank passes no gate
+ * in between. An MPI code; a failed call changes nothing. */
+int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum ft_send_mode mode,
+                    MPI_Request *real);
+/* The same as described: ACTIVE or COMPLETE. */
 int ft_send_foreign(struct ft_rank *self, struct ft_request *request);
-/* The native call of a described send. */
-int ft_send_native(struct ft_rank *self, struct ft_request *request);
 
 /* The library has ended a request with an error. Where that is another rank's death, ft_life.torn
  * is set; a message to another cluster is in the log, so its send has succeeded. Answers the code.

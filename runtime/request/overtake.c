@@ -16,13 +16,11 @@ static int could_take(const struct ft_request *first, const struct ft_comm *comm
            (first->tag == MPI_ANY_TAG || first->tag == tag);
 }
 
-struct ft_request *ft_overtaken(const struct ft_rank *self, const struct ft_comm *comm, int source,
-                                int tag, const struct ft_request *before)
+struct ft_request *ft_overtaken_search(const struct ft_rank *self, const struct ft_comm *comm,
+                                       int source, int tag, const struct ft_request *before)
 {
     struct ft_request *first;
 
-    if (ft_likely(self->requests->unnumbered == 0))
-        return NULL;
     for (first = self->requests->active; first && first != before; first = first->next)
         if (could_take(first, comm, source, tag))
             return first;
@@ -71,10 +69,9 @@ static void keep(struct ft_rank *self, struct ft_request *request, int code)
     self->requests->kept++;
 }
 
-int ft_recv_keep(struct ft_rank *self, struct ft_request *request, int code)
+int ft_recv_keep_search(struct ft_rank *self, struct ft_request *request, int code)
 {
-    if (ft_likely(self->requests->unnumbered == request->unnumbered) ||
-        request->kind != FT_REQUEST_RECV || request->matched || ft_request_cancelled(request) ||
+    if (request->kind != FT_REQUEST_RECV || request->matched || ft_request_cancelled(request) ||
         !overtaken_by(self, request))
         return 0;
     keep(self, request, code);

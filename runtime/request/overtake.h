@@ -19,11 +19,25 @@
 
 /* The first pending receive without a number that could take a message of (comm, source, tag); of
  * those that were posted before the active request `before`, or of all (NULL). NULL: none. */
-struct ft_request *ft_overtaken(const struct ft_rank *self, const struct ft_comm *comm, int source,
-                                int tag, const struct ft_request *before);
+struct ft_request *ft_overtaken_search(const struct ft_rank *self, const struct ft_comm *comm,
+                                       int source, int tag, const struct ft_request *before);
+static inline struct ft_request *ft_overtaken(const struct ft_rank *self,
+                                              const struct ft_comm *comm, int source, int tag,
+                                              const struct ft_request *before)
+{
+    if (ft_likely(self->requests->unnumbered == 0))
+        return NULL;
+    return ft_overtaken_search(self, comm, source, tag, before);
+}
 
 /* The library has completed an ACTIVE receive with `code`. 1: it is kept back; 0: it may end. */
-int ft_recv_keep(struct ft_rank *self, struct ft_request *request, int code);
+int ft_recv_keep_search(struct ft_rank *self, struct ft_request *request, int code);
+static inline int ft_recv_keep(struct ft_rank *self, struct ft_request *request, int code)
+{
+    if (ft_likely(self->requests->unnumbered == request->unnumbered)) /* there is no other */
+        return 0;
+    return ft_recv_keep_search(self, request, code);
+}
 /* The same where the drained store has completed a receive at its posting: it is ACTIVE then. */
 void ft_recv_keep_stored(struct ft_rank *self, struct ft_request *request);
 /* Ends one that is kept back, if it need not be any more; asks no library. Answers 1 then. */

@@ -11,10 +11,8 @@ static int has_foreign(const struct ft_rank *self, const struct ft_comm *comm)
     return 0;
 }
 
-int ft_packed_wanted(struct ft_rank *self, const struct ft_request *request)
+int ft_packed_foreign(struct ft_rank *self, const struct ft_request *request)
 {
-    if (ft_type_is_plain(self, request->type))
-        return 0;
     if (request->peer == MPI_ANY_SOURCE)
         return has_foreign(self, request->comm);
     return ft_stream_foreign(self, request->comm, request->peer);

@@ -9,8 +9,13 @@
 
 #include "request/virtual.h"
 
-/* Must the receive be packed? For a described request with self->spbc. */
-int ft_packed_wanted(struct ft_rank *self, const struct ft_request *request);
+/* Must the receive be packed? For a described request with self->spbc. The first one: of a
+ * type that is not plain. */
+int ft_packed_foreign(struct ft_rank *self, const struct ft_request *request);
+static inline int ft_packed_wanted(struct ft_rank *self, const struct ft_request *request)
+{
+    return ft_unlikely(!ft_type_is_plain(self, request->type)) && ft_packed_foreign(self, request);
+}
 /* Posts it, for the first time or again in a new epoch: request->keep is where the bytes come. An
  * MPI code, as the receive itself would have; a failed call changes nothing. */
 int ft_packed_post(struct ft_rank *self, struct ft_request *request);

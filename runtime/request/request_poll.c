@@ -2,6 +2,7 @@
  *
  * PMPI_Test of a complete request costs no progress call, so waiting for many requests is a loop
  * over one after the other; the calls that ask "which of them" use PMPI_Testsome on all. */
+#include "request/direct.h"
 #include "request/foreign.h"
 #include "request/overtake.h"
 #include "request/packed.h"
@@ -135,6 +136,30 @@ void ft_request_wait(struct ft_rank *self, struct ft_request *request)
     }
 }
 
+int ft_direct_slowly(struct ft_rank *self, const struct ft_direct *direct, int ended, int code,
+                     MPI_Status *status)
+{
+    struct ft_request request;
+
+    ft_request_begin(&request, FT_REQUEST_RECV, direct->comm, direct->buffer, direct->count,
+                     direct->type, direct->source, direct->tag);
+    request.real = direct->real;
+    request.number = direct->number;
+    ft_status_empty(&request.status);
+    if (status != MPI_STATUS_IGNORE && ended)
+        ft_status_copy(&request.status, status);
+    request.status.MPI_SOURCE = direct->source;
+    request.status.MPI_TAG = direct->tag;
+    ft_request_activate(self, &request);
+    if (ended)
+        request_end(self, &request, code);
+    if (request.state == FT_REQUEST_ACTIVE)
+        ft_request_wait(self, &request);
+    if (status != MPI_STATUS_IGNORE)
+        ft_status_copy(status, &request.status);
+    return request.code;
+}
+
 int ft_request_take(struct ft_rank *self, struct ft_request *request, MPI_Request *handle,
                     MPI_Status *status)
 {
@@ -237,13 +262,13 @@ void ft_batch_fill(struct ft_rank *self, int n, const MPI_Request handles[])
     }
 }
 
-/* Removes the entries whose requests are complete. */
+/* Removes the entries whose requests are complete, or kept back: the library has these no more. */
 static void batch_shrink(struct ft_batch *batch)
 {
     int kept = 0;
 
     for (int i = 0; i < batch->count; i++) {
-        if (batch->request[i]->state != FT_REQUEST_ACTIVE)
+        if (batch->request[i]->state != FT_REQUEST_ACTIVE || batch->request[i]->advance)
             continue;
         batch->request[kept] = batch->request[i];
         batch->real[kept++] = batch->real[i];
@@ -275,8 +300,7 @@ int ft_batch_poll(struct ft_rank *self)
         struct ft_request *request = batch->request[batch->index[i]];
 
         request->status = batch->status[i];
-        request_end(self, request,
-                    code == MPI_SUCCESS ? MPI_SUCCESS : batch->status[i].MPI_ERROR);
+        request_end(self, request, code == MPI_SUCCESS ? MPI_SUCCESS : batch->status[i].MPI_ERROR);
     }
     if (done > 0)
         batch_shrink(batch);

@@ -35,17 +35,6 @@ void ft_send_done_learn(void)
     PMPI_Wait(&second, MPI_STATUS_IGNORE);
 }
 
-int ft_send_native(struct ft_rank *self, struct ft_request *request)
-{
-    MPI_Datatype type = ft_type_real(self, request->type);
-
-    if (request->mode == FT_SEND_SYNCHRONOUS)
-        return PMPI_Issend(request->buffer, request->count, type, request->peer, request->tag,
-                           request->comm->real, &request->real);
-    return PMPI_Isend(request->buffer, request->count, type, request->peer, request->tag,
-                      request->comm->real, &request->real);
-}
-
 static int send_now(struct ft_rank *self, struct ft_request *request)
 {
     int code;
@@ -55,7 +44,9 @@ static int send_now(struct ft_rank *self, struct ft_request *request)
             return ft_send_foreign(self, request);
         ft_stream_linger(self);
     }
-    code = ft_send_native(self, request);
+    code = ft_send_library(request->mode, request->buffer, request->count,
+                           ft_type_real(self, request->type), request->peer, request->tag,
+                           request->comm->real, &request->real);
     if (ft_unlikely(code != MPI_SUCCESS))
         return code;
     ft_send_accepted(self, request, request->peer);
@@ -137,7 +128,7 @@ int ft_send_post(struct ft_rank *self, struct ft_request *request)
 {
     int code;
 
-    if (ft_unlikely(self->spbc != NULL) && request->comm != ft_comm_lanes(self))
+    if (ft_unlikely(self->spbc != NULL) && !ft_comm_is_lanes(request->comm))
         ft_trail_call(self, request->comm->id, request->peer, request->tag, request->count,
                       request->type);
     if (ft_likely(!self->trace))

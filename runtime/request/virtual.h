@@ -129,14 +129,102 @@ static inline struct ft_request *ft_request_find(struct ft_rank *self, MPI_Reque
     return request->handle == handle ? request : NULL;
 }
 
+/* A blocking call's own request, on its stack. What is not set here is set where it is used. */
+static inline void ft_request_begin(struct ft_request *request, enum ft_request_kind kind,
+                                    struct ft_comm *comm, const void *buffer, int count,
+                                    MPI_Datatype type, int peer, int tag)
+{
+    request->real = MPI_REQUEST_NULL;
+    request->handle = 0;
+    request->kind = (uint8_t)kind;
+    request->state = FT_REQUEST_INACTIVE;
+    request->mode = FT_SEND_STANDARD;
+    request->persistent = request->detached = request->cancelling = request->matched = 0;
+    request->foreign = request->given = request->unnumbered = 0;
+    request->kept = request->withdrawn = 0;
+    request->peer = peer;
+    request->tag = tag;
+    request->count = count;
+    request->type = type;
+    request->buffer = (void *)(uintptr_t)buffer;
+    request->comm = comm;
+    request->traced = request->number = 0;
+    request->outcome = 0;
+    request->charge = 0;
+    request->partner = NULL;
+    request->drained = NULL;
+    request->keep = NULL;
+    request->done = NULL;
+    request->argument = NULL;
+    request->advance = NULL;
+}
+
+/* Makes free entries. */
+void ft_requests_grow(struct ft_requests *requests);
 /* A new entry of the table, INACTIVE, with comm held. Never NULL. */
-struct ft_request *ft_request_create(struct ft_rank *self, enum ft_request_kind kind,
-                                     struct ft_comm *comm);
+static inline struct ft_request *ft_request_create(struct ft_rank *self, enum ft_request_kind kind,
+                                                   struct ft_comm *comm)
+{
+    struct ft_requests *requests = self->requests;
+    struct ft_request *request;
+
+    if (ft_unlikely(!requests->free))
+        ft_requests_grow(requests);
+    request = requests->free;
+    requests->free = request->next;
+    request->kind = (uint8_t)kind;
+    request->state = FT_REQUEST_INACTIVE;
+    request->mode = FT_SEND_STANDARD;
+    request->persistent = request->detached = request->cancelling = request->matched = 0;
+    request->foreign = request->withdrawn = request->given = 0;
+    request->unnumbered = request->kept = 0;
+    request->outcome = 0;
+    request->number = 0;
+    request->type = MPI_DATATYPE_NULL;
+    request->traced = 0;
+    request->comm = comm;
+    if (ft_unlikely(kind == FT_REQUEST_COLLECTIVE) && self->spbc)
+        self->spbc->open++;
+    if (ft_unlikely(comm->handle != MPI_COMM_WORLD))
+        ft_comm_hold(self, comm);
+    return request;
+}
+
+/* What an entry holds or owns goes. */
+void ft_request_release(struct ft_rank *self, struct ft_request *request);
+/* An entry changes its generation when it is freed, so a stale handle finds nothing (until 16
+ * reuses later). */
+static inline MPI_Request ft_request_handle(uint32_t generation, uint32_t index)
+{
+    return (MPI_Request)(FT_REQUEST_TOP << 28 | (generation & 0xfu) << 24 | index);
+}
 /* Gives an entry back that is not ACTIVE, with all it owns. */
-void ft_request_destroy(struct ft_rank *self, struct ft_request *request);
+static inline void ft_request_destroy(struct ft_rank *self, struct ft_request *request)
+{
+    struct ft_requests *requests = self->requests;
+    uint32_t handle = (uint32_t)request->handle;
+
+    if (ft_unlikely(((uintptr_t)request->partner | (uintptr_t)request->drained) != 0) ||
+        ft_unlikely((uint32_t)request->type >> 24 == FT_TYPE_BYTE) ||
+        ft_unlikely(request->kind == FT_REQUEST_COLLECTIVE) ||
+        ft_unlikely(request->comm->handle != MPI_COMM_WORLD))
+        ft_request_release(self, request);
+    request->handle = ft_request_handle((handle >> 24) + 1, handle & FT_REQUEST_INDEX);
+    LL_PREPEND(requests->free, request);
+}
 /* Fills in what was asked, and holds the datatype. */
-void ft_request_describe(struct ft_rank *self, struct ft_request *request, const void *buffer,
-                         int count, MPI_Datatype type, int peer, int tag);
+static inline void ft_request_describe(struct ft_rank *self, struct ft_request *request,
+                                       const void *buffer, int count, MPI_Datatype type, int peer,
+                                       int tag)
+{
+    request->buffer = (void *)(uintptr_t)buffer;
+    request->count = count;
+    request->peer = peer;
+    request->tag = tag;
+    request->type = type;
+    if (ft_unlikely((uint32_t)type >> 24 == FT_TYPE_BYTE))
+        ft_type_hold(self, type);
+}
 
 /* Posts an INACTIVE request as described: then it is ACTIVE, or COMPLETE when the library, the
  * drained store or the attached buffer answered at once. A failed call leaves it INACTIVE. */
@@ -243,7 +331,8 @@ static inline void ft_wait_spin(unsigned *polls)
         sched_yield();
 }
 
-/* The end of a test or probe that does not wait. A program that polls in a loop must let others run, too. */
+/* The end of a test or probe that does not wait. A program that polls in a loop must let others
+ * run, too. */
 static inline void ft_poll_end(struct ft_rank *self, int flag)
 {
     if (!flag)
@@ -302,16 +391,32 @@ static inline void ft_count_sent(struct ft_rank *self, const struct ft_comm *com
         self->sent[comm->world[peer]]++;
 }
 
-/* Counts a send that the library has just accepted as request->real, and gives it its state. */
-static inline void ft_send_accepted(struct ft_rank *self, struct ft_request *request, int peer)
+/* The native call of a send; type and comm are the library's. */
+static inline int ft_send_library(enum ft_send_mode mode, const void *buffer, int count,
+                                  MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                                  MPI_Request *real)
 {
-    ft_count_sent(self, request->comm, peer);
+    if (ft_unlikely(mode == FT_SEND_SYNCHRONOUS))
+        return PMPI_Issend(buffer, count, type, dest, tag, comm, real);
+    return PMPI_Isend(buffer, count, type, dest, tag, comm, real);
+}
+
+/* Gives a send that the library has just accepted as request->real its state. */
+static inline void ft_send_begun(struct ft_rank *self, struct ft_request *request)
+{
     if (ft_likely(request->real == ft_send_done)) {
         request->code = MPI_SUCCESS;
         request->state = FT_REQUEST_COMPLETE;
     } else {
         ft_request_activate(self, request);
     }
+}
+
+/* The same, and counts it. */
+static inline void ft_send_accepted(struct ft_rank *self, struct ft_request *request, int peer)
+{
+    ft_count_sent(self, request->comm, peer);
+    ft_send_begun(self, request);
 }
 
 #endif

@@ -90,6 +90,7 @@ static void start_first_life(void)
     self->rank = ft_life.boot.rank;
     self->size = ft_life.boot.size;
     ft_heap_get()->self = self;
+    ft_heap_keep_warm();
     if (ft_life.clusters)
         self->spbc = clusters_copy(self->rank, self->size);
     ft_start_orders(self);
@@ -111,6 +112,8 @@ FT_EXPORT int __libc_start_main(main_function *main, int argc, char **argv, void
     ft_modules_get();
     ft_start_boot(atoi(control));
     ft_crash_start();
+    if (ft_life.boot.clusters)
+        ft_interrupt_start();
     if (ft_life.boot.restore >= 0 || ft_life.boot.survivor)
         ft_start_restored(rtld_fini);
     start_first_life();

@@ -19,13 +19,10 @@ static uint32_t place(const struct ft_numbers *numbers, uint64_t number)
     return at;
 }
 
-int ft_numbers_have(const struct ft_numbers *numbers, uint64_t number)
+int ft_numbers_search(const struct ft_numbers *numbers, uint64_t number)
 {
-    uint32_t at;
+    uint32_t at = place(numbers, number);
 
-    if (number <= numbers->prefix)
-        return 1;
-    at = place(numbers, number);
     return at < numbers->count && numbers->beyond[at] == number;
 }
 
@@ -52,11 +49,11 @@ static void make_room(struct ft_numbers *numbers, uint32_t count)
     numbers->beyond = ft_image_realloc(numbers->beyond, numbers->room * sizeof *numbers->beyond);
 }
 
-int ft_numbers_add(struct ft_numbers *numbers, uint64_t number)
+int ft_numbers_insert(struct ft_numbers *numbers, uint64_t number)
 {
     uint32_t at;
 
-    if (ft_likely(number == numbers->prefix + 1)) {
+    if (number == numbers->prefix + 1) {
         numbers->prefix++;
         join(numbers);
         return 0;

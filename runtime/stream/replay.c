@@ -65,11 +65,11 @@ int ft_replay_keeps(struct ft_peer *peer, const struct ft_entry *entry)
 }
 
 /* The page went with the process that had read it. */
-static void peer_forget(struct ft_peer *peer)
+static void peer_forget(struct ft_rank *self, struct ft_peer *peer)
 {
     for (int i = 0; i < peer->flying; i++)
         if (peer->flight[i].spilled)
-            ft_image_free(peer->flight[i].entry);
+            ft_entry_free(self, peer->flight[i].entry);
     peer->flying = 0;
     peer->again = NULL;
     peer->again_run = NULL;
@@ -82,9 +82,9 @@ void ft_replay_forget(struct ft_rank *self)
     struct ft_streams *streams = self->spbc->streams;
     struct ft_stream *stream, *next;
 
-    self->spbc->replaying = 0;
+    self->spbc->replaying = self->recorder->owing = 0;
     for (int i = 0; i < self->size; i++)
-        peer_forget(&streams->peer[i]);
+        peer_forget(self, &streams->peer[i]);
     HASH_ITER (hh, streams->out, stream, next)
         stream->missing = 0;
 }
@@ -114,6 +114,7 @@ void ft_replay_start(struct ft_rank *self)
             release(self, stream);
     for (int i = 0; i < self->size; i++)
         self->spbc->replaying += ft_peer_waits(&streams->peer[i]);
+    self->recorder->owing = self->spbc->replaying;
     ft_log_debug("stream", "messages are sent again to %u ranks", self->spbc->replaying);
 }
 
@@ -132,10 +133,10 @@ static void page_release(struct ft_page *page)
     free(page);
 }
 
-static void flight_end(struct ft_flight *flight)
+static void flight_end(struct ft_rank *self, struct ft_flight *flight)
 {
     if (flight->spilled)
-        ft_image_free(flight->entry);
+        ft_entry_free(self, flight->entry);
     if (!flight->page)
         return;
     flight->page->flying--;
@@ -143,7 +144,7 @@ static void flight_end(struct ft_flight *flight)
 }
 
 /* Takes completed requests out of the window. */
-static void window_poll(struct ft_peer *peer)
+static void window_poll(struct ft_rank *self, struct ft_peer *peer)
 {
     int index[FT_STREAM_WINDOW], done = 0, kept = 0;
     MPI_Status status[FT_STREAM_WINDOW];
@@ -153,7 +154,7 @@ static void window_poll(struct ft_peer *peer)
         return;
     for (int i = 0; i < peer->flying; i++) {
         if (peer->request[i] == MPI_REQUEST_NULL) {
-            flight_end(&peer->flight[i]);
+            flight_end(self, &peer->flight[i]);
             continue;
         }
         peer->flight[kept] = peer->flight[i];
@@ -242,7 +243,7 @@ static int window_fill(struct ft_rank *self, struct ft_peer *peer)
     int before;
 
     if (peer->flying)
-        window_poll(peer);
+        window_poll(self, peer);
     before = peer->flying;
     while (ft_peer_waits(peer) && peer->flying < FT_STREAM_WINDOW)
         if (!(peer->again_run ? send_from_file(self, peer) : send_entry(self, peer)))
@@ -259,7 +260,7 @@ static void peer_progress(struct ft_rank *self, int world)
     while (window_fill(self, peer) && ft_life.boot.adversary)
         ;
     if (!ft_peer_waits(peer) && !peer->flying)
-        self->spbc->replaying--;
+        self->recorder->owing = --self->spbc->replaying;
 }
 
 void ft_streams_progress(struct ft_rank *self)

@@ -131,7 +131,7 @@ static void replace(struct ft_rank *self, struct ft_peer *peer, struct ft_run *r
         peer->first = entry->next;
         ft_log_shrunk(self, entry);
         if (!ft_replay_keeps(peer, entry))
-            ft_image_free(entry);
+            ft_entry_free(self, entry);
     }
     if (!rest)
         peer->end = NULL;
@@ -324,6 +324,7 @@ void ft_streams_settle(struct ft_rank *self, int32_t checkpoint, int32_t oldest)
         run_free(run);
     }
     ft_log_marks(self);
+    ft_segments_settle(self);
 }
 
 static int file_sync(uint64_t file)

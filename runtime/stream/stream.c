@@ -19,7 +19,7 @@ void ft_streams_start(struct ft_rank *self)
     ft_log_marks(self);
 }
 
-static struct ft_stream *stream_find(struct ft_stream **table, uint64_t comm, int world, int tag)
+struct ft_stream *ft_stream_find(struct ft_stream **table, uint64_t comm, int world, int tag)
 {
     struct ft_stream_key key = {comm, world, tag};
     struct ft_stream *stream;
@@ -35,38 +35,17 @@ static struct ft_stream *stream_find(struct ft_stream **table, uint64_t comm, in
 
 void ft_stream_destroy(struct ft_rank *self, struct ft_stream **table, struct ft_stream *stream)
 {
-    struct ft_peer *peer = &self->spbc->streams->peer[stream->key.world];
+    struct ft_streams *streams = self->spbc->streams;
+    uint32_t place = ft_recent_place(stream->key.comm, stream->key.world, stream->key.tag);
 
-    peer->out = peer->in = NULL;
+    if (streams->recent_out[place] == stream)
+        streams->recent_out[place] = NULL;
+    if (streams->recent_in[place] == stream)
+        streams->recent_in[place] = NULL;
     HASH_DEL(*table, stream);
     ft_image_free(stream->have.beyond);
     ft_image_free(stream->safe.beyond);
     ft_image_free(stream);
-}
-
-static inline int is_it(const struct ft_stream *stream, uint64_t comm, int tag)
-{
-    return stream && stream->key.comm == comm && stream->key.tag == tag;
-}
-
-struct ft_stream *ft_stream_out(struct ft_rank *self, uint64_t comm, int world, int tag)
-{
-    struct ft_streams *streams = self->spbc->streams;
-    struct ft_stream **cached = &streams->peer[world].out;
-
-    if (ft_unlikely(!is_it(*cached, comm, tag)))
-        *cached = stream_find(&streams->out, comm, world, tag);
-    return *cached;
-}
-
-struct ft_stream *ft_stream_in(struct ft_rank *self, uint64_t comm, int world, int tag)
-{
-    struct ft_streams *streams = self->spbc->streams;
-    struct ft_stream **cached = &streams->peer[world].in;
-
-    if (ft_unlikely(!is_it(*cached, comm, tag)))
-        *cached = stream_find(&streams->in, comm, world, tag);
-    return *cached;
 }
 
 uint64_t ft_stream_posted(struct ft_rank *self, const struct ft_comm *comm, int source, int tag)

@@ -63,6 +63,9 @@ int ft_streams_learn(struct ft_rank *self, int world, int32_t checkpoint, int fd
  * Streams are retired. Files of the log that neither it nor an image from `oldest` on needs are
  * removed; oldest: of the own cluster's checkpoints that are kept, -1: none. */
 void ft_streams_settle(struct ft_rank *self, int32_t checkpoint, int32_t oldest);
+/* An image is about to be written by this process itself, which does nothing behind it: memory of
+ * the log that holds nothing is given up. */
+void ft_streams_leave(struct ft_rank *self);
 /* Has the log's files on disk. For the clone that writes an image. 0 or -errno. */
 int ft_streams_sync(const struct ft_rank *self);
 /* Forgets the streams of communicators that all members have freed for good. */
@@ -88,16 +91,25 @@ static inline int ft_stream_foreign(const struct ft_rank *self, const struct ft_
            self->spbc->foreign[comm->world[peer]];
 }
 
-/* The sender's end. A send to another cluster asks ft_stream_due first: 1: the message has to be
- * given to the library now; 0: the receiver has it, or it goes later, behind what is sent again.
- * Then, when the library has accepted it, ft_stream_log counts it and copies its data; type is the
- * real one. Answers an MPI code; a failed call changes nothing. */
-int ft_stream_due(struct ft_rank *self, const struct ft_comm *comm, int dest, int tag);
-int ft_stream_log(struct ft_rank *self, struct ft_comm *comm, int dest, int tag, const void *buffer,
-                  int count, MPI_Datatype type);
+/* A message to another cluster. */
+struct ft_message {
+    struct ft_comm *comm;
+    const void *buffer;
+    int count, dest, tag;
+    MPI_Datatype type; /* the library's */
+};
+struct ft_stream;
 
-/* A hash of the message that was logged last for world rank `world`: its stream and length, and with
- * self->spbc->content its data. Not its number: a retired stream begins anew. Right behind
+/* The sender's end. A send to another cluster asks ft_stream_due first, which finds its stream: 1:
+ * the message has to be given to the library now; 0: the receiver has it, or it goes later, behind
+ * what is sent again. Then, when the library has accepted it, ft_stream_log counts it and copies
+ * its data. Answers an MPI code; a failed call changes nothing. */
+int ft_stream_due(struct ft_rank *self, const struct ft_message *message,
+                  struct ft_stream **stream);
+int ft_stream_log(struct ft_rank *self, const struct ft_message *message, struct ft_stream *stream);
+
+/* A hash of the message that was logged last for world rank `world`: its stream and length, and
+ * with self->spbc->content its data. Not its number: a retired stream begins anew. Right behind
  * ft_stream_log. */
 uint64_t ft_stream_told(const struct ft_rank *self, int world);
 

@@ -9,7 +9,10 @@
 #define uthash_free(block, bytes) ft_image_free(block)
 #include <uthash.h>
 
-#define FT_STREAM_WINDOW 50 /* messages in flight to one rank while they are sent again */
+#define FT_STREAM_WINDOW 50  /* messages in flight to one rank while they are sent again */
+#define FT_STREAM_RECENT 512 /* ends that are found without a search; a power of two */
+#define FT_SEGMENT_BITS 24
+#define FT_SEGMENTS (1u << FT_SEGMENT_BITS) /* of a log, at most */
 
 struct ft_stream_key {
     uint64_t comm; /* identity */
@@ -40,11 +43,35 @@ struct ft_stream {
 
 /* One message in the log, in memory. */
 struct ft_entry {
-    struct ft_entry *next;    /* sent after it to the same rank */
-    struct ft_stream *stream; /* it belongs to */
-    uint64_t number;          /* in its stream, from 1 */
-    uint64_t bytes;           /* of data */
-    char data[];              /* packed */
+    struct ft_entry *next;                 /* sent after it to the same rank */
+    struct ft_stream *stream;              /* it belongs to */
+    uint64_t number;                       /* in its stream, from 1 */
+    uint64_t bytes : 64 - FT_SEGMENT_BITS; /* of data */
+    uint64_t segment : FT_SEGMENT_BITS;    /* number of the one that it lies in */
+    char data[];                           /* packed */
+};
+
+/* Pages that entries to one rank lie in, one behind the other (segments.c). */
+struct ft_segment {
+    char *data;              /* the pages, owned; NULL: a spare record */
+    uint64_t bytes;          /* of them */
+    uint64_t used;           /* bytes handed out since it was empty */
+    uint64_t open;           /* bytes that can be handed out without more ado */
+    uint64_t touched;        /* bytes that are in memory, as far as is known */
+    uint64_t entries;        /* in use */
+    uint32_t number;         /* place in the table */
+    uint32_t current;        /* 1: the newest entries of a rank go here */
+    struct ft_segment *next; /* free: freed before it; spare: any */
+};
+
+struct ft_segments {
+    struct ft_segment **table; /* [count] all; owned */
+    uint32_t count;
+    struct ft_segment *free;    /* without entries, latest first */
+    struct ft_segment *spare;   /* records without pages */
+    uint64_t mapped, idle;      /* bytes of all, of the free ones */
+    uint64_t most, most_before; /* bytes in use at most, since the last checkpoint, and between it
+                                   and the one before */
 };
 
 /* A stream that was retired, as long as the receiver may go back to where it does not know. */
@@ -87,9 +114,9 @@ struct ft_flight {
 
 /* What is kept for each rank of the world. */
 struct ft_peer {
-    struct ft_stream *out, *in;            /* looked up last */
     struct ft_entry *again;                /* next to be sent again, when it is in memory */
     struct ft_run *again_run;              /* when it is in a file; both NULL: sends are live */
+    struct ft_segment *segment;            /* the newest entries go here; NULL: none yet */
     struct ft_entry *first, *end;          /* the log: what is in memory, in send order, */
     uint64_t memory;                       /* bytes of these entries, bookkeeping included */
     struct ft_wire_traffic traffic;        /* logged so far */
@@ -106,23 +133,99 @@ struct ft_peer {
 
 struct ft_streams {
     struct ft_stream *out, *in; /* uthash tables */
-    struct ft_peer *peer;       /* [size] */
-    uint64_t held;              /* bytes of messages in the log's memory */
-    uint64_t memory;            /* the same with the bookkeeping */
-    uint64_t alarm;             /* of memory: ft_log_alarm is called; UINT64_MAX: never */
-    uint64_t ask, spill;        /* of memory: checkpoints are asked for, a run is written */
-    int asked;                  /* they were, since the log was shortened last */
-    int full;                   /* it was said that no run can be written */
-    int32_t checkpoint;         /* the latest in which streams were retired; -1: none */
-    uint64_t files;             /* the next run's name */
-    struct ft_run *dropped;     /* kept checkpoints may still need their files */
+    struct ft_stream *recent_out[FT_STREAM_RECENT], *recent_in[FT_STREAM_RECENT]; /* stream.c */
+    struct ft_segments segments;
+    struct ft_peer *peer;   /* [size] */
+    uint64_t held;          /* bytes of messages in the log's memory */
+    uint64_t memory;        /* the same with the bookkeeping */
+    uint64_t alarm;         /* of memory: ft_log_alarm is called; UINT64_MAX: never */
+    uint64_t ask, spill;    /* of memory: checkpoints are asked for, a run is written */
+    int asked;              /* they were, since the log was shortened last */
+    int full;               /* it was said that no run can be written */
+    int32_t checkpoint;     /* the latest in which streams were retired; -1: none */
+    uint64_t files;         /* the next run's name */
+    struct ft_run *dropped; /* kept checkpoints may still need their files */
 };
 
+/* The same by its hash, which costs 200 instructions. */
+struct ft_stream *ft_stream_find(struct ft_stream **table, uint64_t comm, int world, int tag);
+
+/* Where an end is remembered. Tags that follow each other do not meet. */
+static inline uint32_t ft_recent_place(uint64_t comm, int world, int tag)
+{
+    return ((uint32_t)comm * 193 + (uint32_t)world * 67 + (uint32_t)tag) & (FT_STREAM_RECENT - 1);
+}
+
+/* Many streams take turns in programs. */
+static inline struct ft_stream *ft_stream_get(struct ft_stream **recent, struct ft_stream **table,
+                                              uint64_t comm, int world, int tag)
+{
+    struct ft_stream **place = &recent[ft_recent_place(comm, world, tag)], *stream = *place;
+
+    if (ft_likely(stream != NULL) && ft_likely(stream->key.comm == comm) &&
+        ft_likely(stream->key.world == world) && ft_likely(stream->key.tag == tag))
+        return stream;
+    return *place = ft_stream_find(table, comm, world, tag);
+}
+
 /* The end of a stream, made when it is not there. */
-struct ft_stream *ft_stream_out(struct ft_rank *self, uint64_t comm, int world, int tag);
-struct ft_stream *ft_stream_in(struct ft_rank *self, uint64_t comm, int world, int tag);
+static inline struct ft_stream *ft_stream_out(struct ft_rank *self, uint64_t comm, int world,
+                                              int tag)
+{
+    struct ft_streams *streams = self->spbc->streams;
+
+    return ft_stream_get(streams->recent_out, &streams->out, comm, world, tag);
+}
+static inline struct ft_stream *ft_stream_in(struct ft_rank *self, uint64_t comm, int world,
+                                             int tag)
+{
+    struct ft_streams *streams = self->spbc->streams;
+
+    return ft_stream_get(streams->recent_in, &streams->in, comm, world, tag);
+}
 /* Takes it out of its table. */
 void ft_stream_destroy(struct ft_rank *self, struct ft_stream **table, struct ft_stream *stream);
+
+/* Bytes of a segment that an entry with `bytes` of data takes. */
+static inline uint64_t ft_entry_room(uint64_t bytes)
+{
+    return (sizeof(struct ft_entry) + bytes + 7) & ~(uint64_t)7;
+}
+
+/* Has `room` bytes ready behind peer->segment->used; up to `open` they are anyway. */
+void ft_segment_turn(struct ft_rank *self, struct ft_peer *peer, uint64_t room);
+
+#define FT_ENTRY_LONG 4096 /* bytes of data that begin at a cache line, for the copy's sake */
+
+/* An entry for `bytes` of data to this rank, on no list. Never NULL. */
+static inline struct ft_entry *ft_entry_alloc(struct ft_rank *self, struct ft_peer *peer,
+                                              uint64_t bytes)
+{
+    uint64_t room = ft_entry_room(bytes), pad = 0;
+    struct ft_segment *segment = peer->segment;
+    struct ft_entry *entry;
+
+    if (ft_unlikely(!segment || segment->open - segment->used < room + 64)) {
+        ft_segment_turn(self, peer, room + 64);
+        segment = peer->segment;
+    }
+    if (bytes >= FT_ENTRY_LONG)
+        pad = -(segment->used + sizeof *entry) & 63;
+    entry = (struct ft_entry *)(segment->data + segment->used + pad);
+    segment->used += room + pad;
+    segment->entries++;
+    *entry = (struct ft_entry){.bytes = bytes, .segment = segment->number};
+    return entry;
+}
+
+/* The entry that was made last is about to be filled, and is long. */
+void ft_entry_touch(struct ft_rank *self, const struct ft_entry *entry);
+/* Takes one back that is on no list any more. */
+void ft_entry_free(struct ft_rank *self, struct ft_entry *entry);
+/* The entry that was made last has less data than it was made for. */
+void ft_entry_cut(struct ft_rank *self, struct ft_entry *entry, uint64_t bytes);
+/* The image of a checkpoint is about to be taken: what is not in use is left out of it. */
+void ft_segments_settle(struct ft_rank *self);
 
 /* Takes the entries that go out of one destination's log, of which nothing is being sent again. */
 void ft_log_sweep(struct ft_rank *self, struct ft_peer *peer, int (*goes)(const struct ft_entry *));

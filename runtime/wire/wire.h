@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 6
+#define FT_WIRE_VERSION 7
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
@@ -159,11 +159,11 @@ struct ft_wire_written {
 
 struct ft_wire_left {
     int32_t error; /* 0, or a positive errno: there is no image. Tail: the reason, or empty */
-    uint32_t pad;
-    uint64_t bytes;      /* of the image */
-    double drain;        /* seconds */
-    double image;        /* seconds to write it */
-    uint64_t stdin_left; /* bytes still unread in the stdin pipe (rank 0), else 0 */
+    uint32_t interrupted; /* 1: called by a signal, in the middle of a computation */
+    uint64_t bytes;       /* of the image */
+    double drain;         /* seconds */
+    double image;         /* seconds to write it */
+    uint64_t stdin_left;  /* bytes still unread in the stdin pipe (rank 0), else 0 */
 };
 
 struct ft_wire_restored {

@@ -18,37 +18,17 @@ own()
 
 rehearsed()
 {
-    local expected=$1 watch_options=() ftrun_options=()
+    local expected=$1 watch_options ftrun_options rest
     shift
-    while [ "$1" != -- ]; do
-        if [ "$1" = -k ]; then
-            watch_options+=(-k "$2")
-            shift 2
-        else
-            ftrun_options+=("$1")
-            shift
-        fi
-    done
-    shift
-    runs=$((runs + 1))
-    run=$folder/run-$runs
+    options_split "$@"
+    run_begin
     report=$run/report.json
-    rm -rf "$run"
-    mkdir -p "$run/work"
-    temporary=$(mktemp -d "${TMPDIR:-/tmp}/fts.XXXXXX")
-    (
-        cd "$run/work" || exit 1
-        TMPDIR=$temporary "$tools/watch" -o "$run/log" -p "$ft" -t "$limit" "${watch_options[@]}" -- \
-            "$build/bin/ftrun" --rehearse --rehearse-report "$report" "${ftrun_options[@]}" \
-            "$ft" "$@" </dev/null
-    ) >"$run/out" 2>"$run/err"
-    code=$?
-    described="--rehearse ${watch_options[*]} ${ftrun_options[*]} $ft $*"
-    check_leftovers
+    watched "--rehearse ${watch_options[*]} ${ftrun_options[*]} $ft ${rest[*]}" -p "$ft" \
+        "${watch_options[@]}" -- "$build/bin/ftrun" --rehearse --rehearse-report "$report" \
+        "${ftrun_options[@]}" "$ft" "${rest[@]}"
     [ "$code" -eq "$expected" ] ||
         complain "code $code instead of $expected: $described ($run): $(tail -5 "$run/err")"
-    [ -z "$(ls -A "$run/work")" ] ||
-        complain "left in the folder: $(ls -A "$run/work"): $described ($run)"
+    left_nothing
 }
 
 reports()

@@ -6,18 +6,19 @@
 -- written with raw system calls), PROGRAM the executable of the ranks, -u: the steps of this program
 -- are no hooks (its ranks turn unevenly, or have none), -r: the job was continued with --restart. It
 -- checks that
---   * every line is one flat JSON object with a time that does not go back;
+--   * every line is one JSON object, flat but for lists and counts, with a time that does not go back;
 --   * the pid of each `start` lived at that time and was PROGRAM;
 --   * each `death` is the death of a rank's process, seen from outside at about that time, and each
 --     death of a rank's process is told, or explained by a rollback, or comes with the end;
 --   * each `rollback` names a checkpoint whose commit was told before it, and so does each `resume`;
---     their hooks agree;
+--     their hooks agree, unless the rank has `left` as a survivor in between;
 --   * each process of a rank counts its steps without a gap, and a process that took a rank's place
 --     begins at the step that belongs to the hook of the rollback, not after the last step seen;
 --   * the last event is `end`, with the exit code.
 -- Prints "agree: deaths=D rollbacks=R real=C" (C: rollbacks to a checkpoint of at
 -- least 1); on a disagreement prints what, and exits with 1.
 local slack = 1.0 -- seconds between an event and its observation, on a busy machine
+local ending = 3.0 -- seconds between the end of the first rank and that of the run: images may be big
 local options, wrong = {}, 0
 
 local function disagree(...)
@@ -38,7 +39,7 @@ local function lines_of(path)
     return lines
 end
 
--- One flat JSON object; nil when it is none.
+-- One JSON object, flat but for lists of numbers and objects of them; nil when it is none.
 local function object_parse(line)
     local object, rest = {}, line:match("^%s*{%s*(.-)%s*}%s*$")
     while rest and rest ~= "" do
@@ -55,8 +56,11 @@ local function object_parse(line)
             text, tail = after:sub(1, at), after:sub(at + 1):match("^%s*(.*)$")
         elseif not text then
             text, tail = after:match("^([^,%s%[%]{}]+)%s*(.*)$")
-            if not text then -- a list of numbers
+            if not text then -- a list of numbers, or an object of them
                 text, tail = after:match("^(%b[])%s*(.*)$")
+            end
+            if not text then
+                text, tail = after:match("^(%b{})%s*(.*)$")
             end
         end
         if not text then
@@ -166,7 +170,7 @@ local function check_untold(events, reported)
     local finish = events[#events] and events[#events].t or 0
     for i, start in ipairs(events) do
         if start.event == "start" and start.life and not reported[start] then
-            local explained = start.life.death >= finish - slack
+            local explained = start.life.death >= finish - ending
             for j = i + 1, #events do
                 local event = events[j]
                 explained = explained or event.rank == start.rank and
@@ -192,6 +196,8 @@ local function check_rollbacks(events)
             if event.checkpoint >= 0 and not committed[event.checkpoint] and not options.restarted then
                 disagree("a rollback to a checkpoint that was not committed: %s", event.line)
             end
+        elseif event.event == "left" then -- what is known of it is its present state
+            rolled[event.rank] = nil
         elseif event.event == "resume" then
             local back = rolled[event.rank]
             if back and event.hook and back.hook and event.hook ~= back.hook then
@@ -202,12 +208,15 @@ local function check_rollbacks(events)
     return rollbacks, real
 end
 
--- The rollback that put process `pid` in its place, or nil for a first life.
+-- The rollback that put process `pid` in its place, or nil for a first life and for one that continues
+-- what the rank had saved as a survivor.
 local function rollback_of(events, rank, pid)
     local back
     for _, event in ipairs(events) do
         if event.event == "rollback" and event.rank == rank then
             back = event
+        elseif event.event == "left" and event.rank == rank then
+            back = nil
         elseif event.event == "start" and event.rank == rank and event.pid == pid then
             return back
         end

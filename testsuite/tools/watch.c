@@ -1,7 +1,7 @@
 /* watch: runs a command and watches, from outside, what becomes of its processes.
  *
- *     watch [-o LOG] [-e EVENTS] [-p PROGRAM] [-t SECONDS] [-s SEED] [-k WHEN/WHO[/SIGNAL]]...
- *           -- COMMAND [ARGUMENT]...
+ *     watch [-o LOG] [-e EVENTS] [-p PROGRAM] [-t SECONDS] [-b LOOK] [-s SEED]
+ *           [-k WHEN/WHO[/SIGNAL]]... -- COMMAND [ARGUMENT]...
  *
  * It shares nothing with the runtime: it walks /proc from the command downwards every few
  * milliseconds, holds a pidfd for each process it has met, and logs, with seconds since the launch,
@@ -15,6 +15,9 @@
  * any (a rank drawn with SEED), ftrun (the command), or the name of a program among the
  * descendants; writer is a process of PROGRAM that is no rank. SIGNAL is a name without SIG; KILL
  * when left out.
+ *
+ * -t ends the command when the time is up. Before that the shell gets LOOK, with the pids of the
+ * processes of PROGRAM that are alive behind it: for their stacks, say.
  *
  * Exit code: the command's (128 + signal), 124 when the time was up, 125 when something was left
  * behind. Reads EVENTS only to find the moment and the victim of a kill. */
@@ -30,7 +33,7 @@
 
 FILE *log_file;
 
-static const char *events_path, *program = "";
+static const char *events_path, *program = "", *look;
 static double launched, limit = 1e9;
 static unsigned seed = 1;
 static volatile sig_atomic_t forward;
@@ -62,6 +65,34 @@ int reap(pid_t command, int *code)
     return ended;
 }
 
+/* What LOOK prints goes to stderr. */
+static void look_at_program(void)
+{
+    char *line = NULL;
+    size_t length;
+    FILE *text = open_memstream(&line, &length);
+
+    if (!text)
+        fatal("open_memstream");
+    fputs(look, text);
+    for (int i = 0; i < processes; i++)
+        if (process[i].handle >= 0 && !strcmp(process[i].exe, program))
+            fprintf(text, " %d", process[i].pid);
+    fputs(" >&2", text);
+    fclose(text);
+    if (system(line))
+        fprintf(stderr, "watch: failed: %s\n", line);
+    free(line);
+}
+
+static void time_is_up(pid_t command)
+{
+    fprintf(log_file, "%.6f limit\n", clock_now());
+    if (look)
+        look_at_program();
+    kill(command, SIGKILL); /* what depends on it must end by itself */
+}
+
 static int supervise(pid_t command)
 {
     int code = 0, ended = 0, late = 0;
@@ -79,8 +110,7 @@ static int supervise(pid_t command)
         }
         if (!ended && !late && clock_now() > limit) {
             late = 1;
-            fprintf(log_file, "%.6f limit\n", clock_now());
-            kill(command, SIGKILL); /* what depends on it must end by itself */
+            time_is_up(command);
         }
     }
     fprintf(log_file, "%.6f end %d\n", clock_now(), code);
@@ -110,7 +140,7 @@ static void options_parse(int argc, char **argv)
 {
     int option;
 
-    while ((option = getopt(argc, argv, "+o:e:p:t:s:k:")) != -1)
+    while ((option = getopt(argc, argv, "+o:e:p:t:b:s:k:")) != -1)
         switch (option) {
         case 'o':
             log_file = fopen(optarg, "we");
@@ -125,6 +155,9 @@ static void options_parse(int argc, char **argv)
             break;
         case 't':
             limit = atof(optarg);
+            break;
+        case 'b':
+            look = optarg;
             break;
         case 's':
             seed = (unsigned)atoi(optarg);

@@ -35,38 +35,17 @@ line_of()
 
 verified()
 {
-    local expected=$1 watch_options=() ftrun_options=()
+    local expected=$1 limit=$verify_limit watch_options ftrun_options rest
     shift
-    while [ "$1" != -- ]; do
-        if [ "$1" = -k ]; then
-            watch_options+=(-k "$2")
-            shift 2
-        else
-            ftrun_options+=("$1")
-            shift
-        fi
-    done
-    shift
-    runs=$((runs + 1))
-    run=$folder/run-$runs
-    rm -rf "$run"
-    mkdir -p "$run/work"
-    temporary=$(mktemp -d "${TMPDIR:-/tmp}/fts.XXXXXX")
-    (
-        cd "$run/work" || exit 1
-        TMPDIR=$temporary "$tools/watch" -o "$run/log" -e "$run/events" -p "$binary" \
-            -t "$verify_limit" "${watch_options[@]}" -- "$build/bin/ftrun" \
-            --verify "$verify_runs" --events "$run/events" "${ftrun_options[@]}" \
-            -n "$verify_ranks" "$binary" "$@" </dev/null
-    ) >"$run/out" 2>"$run/err"
-    code=$?
-    described="$binary: ${watch_options[*]} ${ftrun_options[*]} $*"
+    options_split "$@"
+    run_begin
+    watched "$binary: ${watch_options[*]} ${ftrun_options[*]} ${rest[*]}" -e "$run/events" -p "$binary" \
+        "${watch_options[@]}" -- "$build/bin/ftrun" --verify "$verify_runs" --events "$run/events" \
+        "${ftrun_options[@]}" -n "$verify_ranks" "$binary" "${rest[@]}"
     sed -E ':all; N; $!b all; s/\nftrun:  +/ /g' "$run/err" >"$run/said"
-    check_leftovers
     [ "$code" -eq "$expected" ] ||
         complain "code $code instead of $expected: $described ($run): $(tail -3 "$run/err")"
-    [ -z "$(ls -A "$run/work")" ] ||
-        complain "left in the folder: $(ls -A "$run/work"): $described ($run)"
+    left_nothing
 }
 
 says()

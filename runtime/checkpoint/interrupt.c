@@ -1,0 +1,138 @@
+/* Leaving in the middle of a computation (--protocol spbc).
+ *
+ * A rank that computes comes to no safe point for long. ftrun sends it a signal
+ * (launch/interrupt.c), and its handler is a safe point if nothing but the program's own code lies
+ * between main and the interrupted instruction: then nothing is half done in libc, in the MPI
+ * library or in the runtime, and no lock of theirs is held. The image has the handler's frame, and
+ * above it what the kernel has saved: all registers, vectors included, and the mask. In the next
+ * life the handler returns on the same stack, to the same address of libc, and sigreturn takes the
+ * registers from there. So nothing that the program has done is lost, not even an instruction.
+ *
+ * What two calls of MPI may change, but two instructions may not, is kept here: errno and the mark
+ * of a site. Whoever is at another place goes on, and leaves at its next call or when it is asked
+ * again.
+ *
+ * At such a place a rank can also be made to send on what others lack after a failure: they would
+ * wait for the end of the computation otherwise. */
+#define UNW_LOCAL_ONLY
+#include "checkpoint/checkpoint.h"
+
+#include <errno.h>
+#include <libunwind.h>
+#include <signal.h>
+
+#include "checkpoint/save.h"
+#include "image/layout.h"
+#include "image/modules.h"
+#include "libc/libc.h"
+#include "os/os.h"
+#include "request/request.h"
+
+#define SIGNAL (SIGRTMAX - 7) /* of use to nobody known; libc, MPICH and UCX use none of these */
+#define SERVICE 0.005         /* seconds of sending at a time */
+#define SEEN 16               /* addresses of frames that are known to be described; a power of 2 */
+
+static int is_called(const struct ft_rank *self)
+{
+    return __atomic_load_n(&self->recorder->order, __ATOMIC_RELAXED) != self->order_seen;
+}
+
+/* Is there unwind information? Without it libunwind guesses, and could pass over a frame. What it
+ * does not know it calls a function of one byte. Recursion meets the same address many times. */
+static int is_described(unw_cursor_t *cursor, unw_word_t address, unw_word_t *seen)
+{
+    unw_word_t *entry = &seen[address % SEEN];
+    unw_proc_info_t info;
+
+    if (*entry == address)
+        return 1;
+    if (unw_get_proc_info(cursor, &info) != 0 || info.end_ip - info.start_ip <= 1)
+        return 0;
+    *entry = address;
+    return 1;
+}
+
+/* The function that calls main has been called with an empty stack (start/main.c). */
+static int is_caller_of_main(unw_cursor_t *cursor)
+{
+    unw_word_t pointer = 0;
+
+    return unw_step(cursor) > 0 && unw_get_reg(cursor, UNW_REG_SP, &pointer) == 0 &&
+           pointer == FT_STACK_TOP;
+}
+
+static int is_all_program(void *context)
+{
+    const struct ft_modules *modules = ft_modules_get();
+    unw_word_t address = 0, pointer = 0, below = 0, seen[SEEN] = {0};
+    unw_cursor_t cursor;
+
+    if (unw_init_local2(&cursor, context, UNW_INIT_SIGNAL_FRAME) != 0)
+        return 0;
+    for (;; below = pointer) {
+        if (unw_get_reg(&cursor, UNW_REG_IP, &address) != 0 ||
+            unw_get_reg(&cursor, UNW_REG_SP, &pointer) != 0 || pointer <= below)
+            return 0;
+        if (!ft_modules_may_be_left(modules, address))
+            return below != 0 && is_caller_of_main(&cursor);
+        if (!is_described(&cursor, address, seen) || unw_step(&cursor) <= 0)
+            return 0;
+    }
+}
+
+/* Obstacles are looked for before the gate, because behind it they would cost the cluster's work.
+ */
+static void leave(struct ft_rank *self, const void *context)
+{
+    if (!is_called(self) || !ft_os_frame_lasts(context) || ft_libc_moves() ||
+        checkpoint_obstacle(self) != NULL)
+        return;
+    ft_life.interrupted = 1;
+    ft_gate_enter(self, 0);
+    ft_life.interrupted = 0;
+}
+
+static void serve(struct ft_rank *self)
+{
+    double end = ft_os_now() + SERVICE;
+
+    while (self->spbc->replaying && ft_os_now() < end)
+        ft_progress(self);
+}
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+    struct ft_rank *self = ft_self;
+    unsigned site = ft_site;
+    int error = errno;
+
+    (void)number;
+    if (ft_depth != 0 || self == NULL || self->mpi_state != 1 || self->in_callback)
+        return;
+    ft_depth = 1;
+    if (is_all_program(context)) {
+        self->recorder->where = FT_WHERE_CALL;
+        if (info->si_value.sival_int == FT_INTERRUPT_LEAVE)
+            leave(self, context);
+        serve(self);
+        self->recorder->where = FT_WHERE_USER;
+    }
+    ft_depth = 0;
+    ft_site = site;
+    errno = error;
+}
+
+void ft_interrupt_start(void)
+{
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+    struct ft_recorder *recorder = (struct ft_recorder *)FT_RECORDER_AT;
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
+
+    sigfillset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
+        sigdelset(&action.sa_mask, fatal[i]);
+    if (sigaction(SIGNAL, &action, NULL) != 0)
+        return;
+    ft_life.signal = SIGNAL;
+    recorder->signal = SIGNAL;
+}

@@ -1,0 +1,62 @@
+#include "determinant/determinant_stub.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct ft_recorder recorder;
+struct ft_spbc spbc;
+struct ft_rank rank = {.recorder = &recorder, .spbc = &spbc};
+struct ft_life ft_life;
+struct ft_determinant ring[CAPACITY];
+int asked;
+
+static uint32_t marks[CAPACITY];
+
+int ft_wire_send(int socket, uint32_t type, const void *payload, size_t length, const void *tail,
+                 size_t tail_length, int fd)
+{
+    (void)socket, (void)payload, (void)length, (void)tail, (void)tail_length, (void)fd;
+    asked += type == FT_WIRE_REQUEST;
+    return 0;
+}
+
+_Noreturn void ft_differs(const struct ft_rank *self, const char *what)
+{
+    (void)self, (void)what;
+    _exit(1);
+}
+
+void *ft_image_alloc(size_t bytes)
+{
+    return calloc(1, bytes);
+}
+
+void *ft_image_realloc(void *block, size_t bytes)
+{
+    return realloc(block, bytes);
+}
+
+void ft_image_free(void *block)
+{
+    free(block);
+}
+
+int setup(void **state)
+{
+    (void)state;
+    memset(&recorder, 0, sizeof recorder);
+    memset(ring, 0, sizeof ring);
+    spbc = (struct ft_spbc){0};
+    ft_trail_start(&rank, marks, CAPACITY);
+    ft_determinants_start(&rank, ring, CAPACITY);
+    return 0;
+}
+
+int teardown(void **state)
+{
+    (void)state;
+    free(spbc.determinants);
+    free(spbc.trail);
+    return 0;
+}

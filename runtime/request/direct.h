@@ -1,0 +1,87 @@
+/* direct: a blocking receive without a request, as long as nobody else has to know of it
+ * (--protocol spbc).
+ *
+ * It fits where the message has its number at the posting, and the wait for it has nothing else to
+ * do: a named source and tag, a basic datatype; nothing is given again or sent again, no collective
+ * is under way, no earlier receive could take its message. It becomes a request on the stack where
+ * it meets the gate or a death; until then it counts, compares and records what a request would.
+ * Between the posting and the wait the rank may send, and passes no gate.
+ *
+ * Of the 970 instructions that an 8-byte receive took more than a native one (benchmarks/run --only
+ * instructions) a good third was the request. Functions that answer `int` answer an MPI code. */
+#ifndef FT_REQUEST_DIRECT_H
+#define FT_REQUEST_DIRECT_H
+
+#include "determinant/determinant.h"
+#include "determinant/trail.h"
+#include "request/virtual.h"
+#include "stream/stream.h"
+
+struct ft_direct {
+    struct ft_comm *comm;
+    void *buffer;
+    int count, source, tag;
+    MPI_Datatype type;
+    MPI_Request real;
+    uint64_t number; /* of its message; 0: of the own cluster */
+};
+
+static inline int ft_direct_fits(const struct ft_rank *self, MPI_Datatype type, int source, int tag)
+{
+    const struct ft_requests *requests = self->requests;
+    const struct ft_spbc *spbc = self->spbc;
+
+    return spbc != NULL && !self->trace && source >= 0 && tag >= 0 &&
+           (uint32_t)type >> 24 == FT_BASIC_BYTE &&
+           (requests->unnumbered | requests->kept | requests->drained_count | spbc->replaying) ==
+               0 &&
+           requests->running == NULL && !ft_determinants_replay(spbc->determinants);
+}
+
+/* Posts the receive that *direct describes. */
+static inline int ft_direct_post(struct ft_rank *self, struct ft_direct *direct)
+{
+    const struct ft_comm *comm = direct->comm;
+    int code;
+
+    if (!ft_comm_is_lanes(comm))
+        ft_trail_call(self, comm->id, direct->source, direct->tag, direct->count, direct->type);
+    code = PMPI_Irecv(direct->buffer, direct->count, direct->type, direct->source, direct->tag,
+                      comm->real, &direct->real);
+    if (ft_unlikely(code != MPI_SUCCESS))
+        return code;
+    direct->number = 0;
+    if (ft_stream_foreign(self, comm, direct->source))
+        direct->number = ft_stream_posted(self, comm, direct->source, direct->tag);
+    return MPI_SUCCESS;
+}
+
+/* The rest of the wait, as a request. ended: the library has completed it with `code`. */
+int ft_direct_slowly(struct ft_rank *self, const struct ft_direct *direct, int ended, int code,
+                     MPI_Status *status);
+
+/* Waits for it; MPI_STATUS_IGNORE is let pass. */
+static inline int ft_direct_wait(struct ft_rank *self, struct ft_direct *direct, MPI_Status *status)
+{
+    unsigned polls = 0;
+    int flag = 0;
+
+    for (;;) {
+        int code = PMPI_Test(&direct->real, &flag, status);
+
+        if (ft_unlikely(code != MPI_SUCCESS) || ft_unlikely(ft_life.torn && flag))
+            return ft_direct_slowly(self, direct, 1, code, status);
+        if (ft_likely(flag))
+            break;
+        if (ft_unlikely(ft_wait_due(self)))
+            return ft_direct_slowly(self, direct, 0, code, status);
+        ft_wait_spin(&polls);
+    }
+    if (direct->number)
+        ft_stream_received(self, direct->comm, direct->source, direct->tag, direct->number);
+    else
+        ft_count_received(self, direct->comm, direct->source);
+    return MPI_SUCCESS;
+}
+
+#endif

@@ -1,0 +1,216 @@
+/* Segments: entries keep what is in them whatever comes and goes; what was filled once is filled
+ * again; free memory is bounded, and left out of images. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stream/streams.h"
+
+enum { PEERS = 3, MOST = 4000, LONG = 300000 };
+
+struct ft_life ft_life;
+
+static struct ft_peer peers[PEERS];
+static struct ft_streams streams;
+static struct ft_spbc spbc = {.streams = &streams};
+static struct ft_rank rank_state = {.size = PEERS, .spbc = &spbc}, *self = &rank_state;
+static uint64_t mapped, mappings, dropped;
+static struct ft_entry *kept[MOST];
+
+void ft_panic(const char *format, ...)
+{
+    fail_msg("%s", format);
+    abort();
+}
+
+void *ft_image_alloc(size_t bytes)
+{
+    return calloc(1, bytes);
+}
+
+void *ft_image_realloc(void *block, size_t bytes)
+{
+    return realloc(block, bytes);
+}
+
+void *ft_image_pages(size_t bytes)
+{
+    assert_int_equal(bytes % 4096, 0);
+    mapped += bytes;
+    mappings++;
+    return aligned_alloc(4096, bytes);
+}
+
+void ft_image_pages_free(void *pages, size_t bytes)
+{
+    mapped -= bytes;
+    free(pages);
+}
+
+void ft_image_pages_touch(void *pages, size_t bytes)
+{
+    (void)pages, (void)bytes;
+}
+
+void ft_image_pages_skip(void *pages, size_t bytes)
+{
+    memset(pages, 0xee, bytes);
+}
+
+void ft_image_pages_use(void *pages, size_t bytes)
+{
+    memset(pages, 0xdd, bytes);
+}
+
+void ft_image_pages_drop(void *pages, size_t bytes)
+{
+    memset(pages, 0xee, bytes);
+    dropped += bytes;
+}
+
+static void start(uint64_t limit)
+{
+    memset(&streams, 0, sizeof streams);
+    memset(peers, 0, sizeof peers);
+    memset(kept, 0, sizeof kept);
+    streams.peer = peers;
+    ft_life.boot.log_limit = limit;
+    mapped = mappings = dropped = 0;
+    srand(1);
+}
+
+static struct ft_entry *entry_make(int peer, uint64_t bytes, uint64_t number)
+{
+    struct ft_entry *entry = ft_entry_alloc(self, &peers[peer], bytes);
+
+    entry->number = number;
+    memset(entry->data, (int)number & 0xff, bytes);
+    peers[peer].memory += sizeof *entry + bytes;
+    streams.memory += sizeof *entry + bytes;
+    return entry;
+}
+
+static void entry_end(int peer, struct ft_entry *entry)
+{
+    for (uint64_t i = 0; i<entry->bytes; i += entry->bytes> 4096 ? 997 : 1)
+        assert_int_equal((unsigned char)entry->data[i], entry->number & 0xff);
+    peers[peer].memory -= sizeof *entry + entry->bytes;
+    streams.memory -= sizeof *entry + entry->bytes;
+    ft_entry_free(self, entry);
+}
+
+static void finish(void)
+{
+    for (int i = 0; i < MOST; i++)
+        if (kept[i])
+            entry_end(i % PEERS, kept[i]);
+    ft_segments_settle(self);
+    ft_segments_settle(self);
+    ft_segments_settle(self);
+    assert_int_equal(mapped, 0);
+}
+
+/* In any order, with checkpoints now and then. */
+static void contents_stay(void **state)
+{
+    (void)state;
+    start(0);
+    for (uint64_t turn = 1; turn < 200000; turn++) {
+        int i = rand() % MOST;
+        uint64_t bytes = (uint64_t)(rand() % 50 ? rand() % 200 : rand() % LONG);
+
+        if (kept[i]) {
+            entry_end(i % PEERS, kept[i]);
+            kept[i] = NULL;
+        } else {
+            kept[i] = entry_make(i % PEERS, bytes, turn);
+            if (bytes >= FT_ENTRY_LONG)
+                assert_int_equal((uintptr_t)kept[i]->data % 64, 0);
+        }
+        if (rand() % 5000 == 0)
+            ft_segments_settle(self);
+    }
+    ft_streams_leave(self);
+    assert_true(dropped > 0);
+    finish();
+}
+
+/* `count` messages to each rank, and a checkpoint that drops them. */
+static void period(int count, uint64_t bytes)
+{
+    for (int i = 0; i < count * PEERS; i++)
+        kept[i] = entry_make(i % PEERS, bytes, (uint64_t)i + 1);
+    for (int i = 0; i < count * PEERS; i++) {
+        entry_end(i % PEERS, kept[i]);
+        kept[i] = NULL;
+    }
+    ft_segments_settle(self);
+}
+
+static void warm_memory_is_used_again(void **state)
+{
+    uint64_t before, bytes;
+
+    (void)state;
+    start(0);
+    period(1000, 8);
+    period(200, 100000);
+    before = mappings;
+    for (int i = 0; i < 10; i++)
+        period(200, 100000);
+    assert_int_equal(mappings, before);
+    bytes = mapped;
+    period(1, 8);
+    assert_true(mapped > bytes / 2); /* the period before needed it */
+    period(1, 8);
+    assert_true(mapped < bytes / 100);
+    finish();
+}
+
+static void the_limit_holds(void **state)
+{
+    (void)state;
+    start(1 << 20);
+    period(3, 100000);
+    period(30, 10000);
+    assert_true(mapped <= (1 << 20) / 2 * 3);
+    for (int i = 0; i < 90; i++) {
+        kept[i] = entry_make(0, 100000, (uint64_t)i);
+        if (i >= 9) {
+            entry_end(0, kept[i - 9]);
+            kept[i - 9] = NULL;
+        }
+        assert_true(mapped <= (1 << 20) / 2 * 3);
+    }
+    finish();
+}
+
+static void what_is_cut(void **state)
+{
+    struct ft_entry *first, *second;
+
+    (void)state;
+    start(0);
+    first = ft_entry_alloc(self, &peers[0], 1000);
+    ft_entry_cut(self, first, 100);
+    assert_int_equal(first->bytes, 100);
+    second = ft_entry_alloc(self, &peers[0], 8);
+    assert_ptr_equal(second, first->data + 104);
+    ft_entry_free(self, first);
+    ft_entry_free(self, second);
+    assert_ptr_equal(ft_entry_alloc(self, &peers[0], 8), first);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contents_stay), cmocka_unit_test(warm_memory_is_used_again),
+        cmocka_unit_test(the_limit_holds), cmocka_unit_test(what_is_cut)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
