@@ -111,10 +111,10 @@ void ft_image_pages_use(void *pages, size_t bytes);
 void ft_image_pages_drop(void *pages, size_t bytes);
 
 /* The gate (runtime/checkpoint/gate.c). ft_gate_enter holds the rank at a safe point until ftrun
- * releases it, taking a checkpoint where told. waiting: called from a wait loop; then requests may
- * have been completed by the drain when it returns: look at the virtual request, not at the real
+ * releases it, taking a checkpoint where told. Called from a wait loop, requests may have
+ * been completed by the drain when it returns: look at the virtual request, not at the real
  * one. After a restore it returns, too, in the new process, with all real handles made new. */
-void ft_gate_enter(struct ft_rank *self, int waiting);
+void ft_gate_enter(struct ft_rank *self, enum ft_waiting waiting);
 /* Counts a call of its kind, and carries out the kill orders that are due at it; at a hook. */
 void ft_fault_call(struct ft_rank *self);
 void ft_fault_hook(struct ft_rank *self);
@@ -144,7 +144,7 @@ static inline void ft_enter(struct ft_rank *self, uint32_t call, const void *sit
     if (ft_unlikely(self->calls >= self->kill_call))
         ft_fault_call(self);
     if (ft_unlikely(__atomic_load_n(&recorder->order, __ATOMIC_RELAXED) != self->order_seen))
-        ft_gate_enter(self, 0);
+        ft_gate_enter(self, FT_WAITING_NOT);
 }
 
 /* The same for polls (Test*, Iprobe, Improbe, Request_get_status): they do not count as progress,
@@ -163,10 +163,10 @@ static inline int ft_leave(struct ft_rank *self, int code)
 }
 
 /* In every wait loop, between two polls of the library: */
-static inline void ft_wait_point(struct ft_rank *self)
+static inline void ft_wait_point(struct ft_rank *self, enum ft_waiting waiting)
 {
     if (ft_unlikely(__atomic_load_n(&self->recorder->order, __ATOMIC_RELAXED) != self->order_seen))
-        ft_gate_enter(self, 1);
+        ft_gate_enter(self, waiting);
 }
 
 /* Around a native call that may block for another rank (blocking collectives, communicator

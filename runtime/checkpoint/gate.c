@@ -22,11 +22,11 @@
 static char gate_buffer[FT_WIRE_MAX];
 
 /* Reports where the rank stands, in as many messages as the clocks need. */
-static void report(struct ft_rank *self, int waiting)
+static void report(struct ft_rank *self, enum ft_waiting waiting)
 {
     struct ft_wire_clock *clocks = (struct ft_wire_clock *)gate_buffer;
     struct ft_wire_gate gate = {
-        .generation = self->order_seen, .waiting = (uint32_t)waiting, .hooks = self->hooks};
+        .generation = self->order_seen, .waiting = waiting, .hooks = self->hooks};
     uint32_t from = 0;
 
     do {
@@ -60,7 +60,7 @@ static uint32_t next_order(struct ft_rank *self)
 }
 
 /* One stay at the gate. */
-static void hold(struct ft_rank *self, int waiting)
+static void hold(struct ft_rank *self, enum ft_waiting waiting)
 {
     double begin = ft_os_now();
 
@@ -96,7 +96,7 @@ void ft_gate_wait(struct ft_rank *self)
         ;
 }
 
-void ft_gate_enter(struct ft_rank *self, int waiting)
+void ft_gate_enter(struct ft_rank *self, enum ft_waiting waiting)
 {
     if (self->mpi_state != 1 || self->in_callback || ft_life.finalize)
         return;

@@ -37,7 +37,7 @@ FT_EXPORT void ft_hook(void)
     if (ft_unlikely(__atomic_load_n(&self->recorder->order, __ATOMIC_RELAXED) !=
                     self->order_seen)) {
         ft_depth++;
-        ft_gate_enter(self, 0);
+        ft_gate_enter(self, FT_WAITING_NOT);
         self->recorder->where = FT_WHERE_USER;
         ft_depth--;
     }

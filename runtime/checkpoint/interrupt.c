@@ -88,7 +88,7 @@ static void leave(struct ft_rank *self, const void *context)
         checkpoint_obstacle(self) != NULL)
         return;
     ft_life.interrupted = 1;
-    ft_gate_enter(self, 0);
+    ft_gate_enter(self, FT_WAITING_NOT);
     ft_life.interrupted = 0;
 }
 

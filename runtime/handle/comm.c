@@ -283,6 +283,28 @@ void ft_comm_release(struct ft_rank *self, struct ft_comm *comm)
         ft_comm_destroy(self, comm);
 }
 
+void ft_comm_untick(struct ft_comm *comm, int code)
+{
+    int class = MPI_ERR_OTHER;
+
+    PMPI_Error_class(code, &class);
+    switch (class) {
+    case MPI_ERR_BUFFER:
+    case MPI_ERR_COUNT:
+    case MPI_ERR_TYPE:
+    case MPI_ERR_COMM:
+    case MPI_ERR_RANK:
+    case MPI_ERR_ROOT:
+    case MPI_ERR_GROUP:
+    case MPI_ERR_OP:
+    case MPI_ERR_TOPOLOGY:
+    case MPI_ERR_DIMS:
+    case MPI_ERR_ARG:
+    case MPI_ERR_INFO:
+        comm->clock--;
+    }
+}
+
 uint32_t ft_comm_clocks(struct ft_rank *self, uint32_t from, struct ft_wire_clock *out,
                         uint32_t room)
 {

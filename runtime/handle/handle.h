@@ -122,6 +122,10 @@ static inline uint64_t ft_comm_tick(struct ft_comm *comm)
     return ++comm->clock;
 }
 
+/* A blocking collective on comm ended with the error `code`. If no other rank can have met this one in
+ * it, it does not count: so with errors of arguments, which MPICH finds before it communicates. */
+void ft_comm_untick(struct ft_comm *comm, int code);
+
 /* The live communicators' and tombstones' clocks, for the gate: at most `room` into out, from the
  * index `from` on; returns how many were written. Only communicators with two or more members. None
  * with --protocol spbc: there nobody is blocked by a collective but while one is being made. */

@@ -3,7 +3,7 @@
  * Clocks only grow, so a report of a rank that has been released since is still a lower bound, and
  * is kept. Invariant of a freeze, unless loose: for every communicator c and held ranks p, q that
  * are members of c, clock(p, c) == clock(q, c): no member has entered a collective that another has
- * not. */
+ * not, unless that one is in MPI_Finalize. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 struct member {
     int held;                     /* between GATE and an order */
     int excused;                  /* nobody waits for it */
-    int waiting;                  /* held inside a wait */
+    uint32_t waiting;             /* enum ft_waiting: held inside a wait */
     uint32_t generation;          /* answered last */
     struct ft_wire_clock *clocks; /* of the last complete report */
     size_t count;
@@ -110,7 +110,7 @@ int ft_gather_report(struct ft_gather *gather, int rank, const struct ft_wire_ga
     member->partial = NULL;
     member->partial_count = 0;
     member->held = 1;
-    member->waiting = gate->waiting != 0;
+    member->waiting = gate->waiting;
     member->generation = gate->generation;
     return 0;
 }
@@ -148,8 +148,12 @@ static int collect_clocks(struct ft_gather *gather, const struct ft_gather_block
     return known;
 }
 
+/* Will it enter a collective that others are in? In MPI_Finalize never: clocks differ there after a
+ * collective that failed at some of its ranks only. */
 static int is_behind(const struct ft_gather *gather, const struct member *member)
 {
+    if (member->waiting == FT_WAITING_END)
+        return 0;
     for (size_t c = 0; c < member->count; c++) {
         struct highest *entry;
 
@@ -219,7 +223,7 @@ int ft_gather_holds(const struct ft_gather *gather, int rank)
 
 int ft_gather_waits(const struct ft_gather *gather, int rank)
 {
-    return gather->members[rank].waiting;
+    return gather->members[rank].waiting != FT_WAITING_NOT;
 }
 
 uint32_t ft_gather_generation(const struct ft_gather *gather, int rank)

@@ -75,6 +75,19 @@ static void who_is_behind_goes_on(void **state)
     assert_int_equal(ft_gather_decide(gather, idle, orders), 1);
 }
 
+static void who_ends_is_never_behind(void **state)
+{
+    (void)state;
+    report(0, FT_WAITING_END, 1, 6);
+    report(1, FT_WAITING_END, 1, 5);
+    report(2, 0, 1, 5);
+    assert_int_equal(ft_gather_decide(gather, idle, orders), 0);
+    expect(FT_GATHER_NOTHING, FT_GATHER_NOTHING, FT_GATHER_RELEASE);
+    report(2, FT_WAITING_END, 1, 5);
+    assert_int_equal(ft_gather_decide(gather, idle, orders), 1);
+    expect(FT_GATHER_FREEZE, FT_GATHER_FREEZE, FT_GATHER_FREEZE);
+}
+
 static void a_blocked_rank_pulls_the_others(void **state)
 {
     struct ft_gather_block blocks[RANKS] = {{0}, {0}, {1, 1, 7}};
@@ -180,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(equal_clocks_freeze),
         CASE(who_is_behind_goes_on),
+        CASE(who_ends_is_never_behind),
         CASE(a_blocked_rank_pulls_the_others),
         CASE(other_communicators_do_not_matter),
         CASE(patience_ends_with_one_step_for_all),

@@ -138,6 +138,8 @@ FT_EXPORT int MPI_Alltoallw(const void *sendbuf, const int sendcounts[], const i
                           types.receive, on->real);
     ft_block_end(self);
     ft_image_free(types.real);
+    if (ft_unlikely(code != MPI_SUCCESS))
+        ft_comm_untick(on, code);
     return ft_leave(self, ft_error(self, on, code, "MPI_Alltoallw"));
 }
 
@@ -181,6 +183,8 @@ FT_EXPORT int MPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const 
         *request = w_types_post(self, on, posted, &types, sendtypes, recvtypes);
     else
         ft_image_free(types.real);
+    if (ft_unlikely(code != MPI_SUCCESS))
+        on->clock--; /* it was not posted */
     return ft_leave(self, ft_error(self, on, code, "MPI_Ialltoallw"));
 }
 
@@ -222,6 +226,8 @@ FT_EXPORT int MPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[]
                                    rdispls, types.receive, on->real);
     ft_block_end(self);
     ft_image_free(types.real);
+    if (ft_unlikely(code != MPI_SUCCESS))
+        ft_comm_untick(on, code);
     return ft_leave(self, ft_error(self, on, code, "MPI_Neighbor_alltoallw"));
 }
 
@@ -266,5 +272,7 @@ FT_EXPORT int MPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[
         *request = w_types_post(self, on, posted, &types, sendtypes, recvtypes);
     else
         ft_image_free(types.real);
+    if (ft_unlikely(code != MPI_SUCCESS))
+        on->clock--; /* it was not posted */
     return ft_leave(self, ft_error(self, on, code, "MPI_Ineighbor_alltoallw"));
 }

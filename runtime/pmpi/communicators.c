@@ -28,6 +28,8 @@ static int real_dup(struct ft_rank *self, struct ft_comm *on, int with, MPI_Info
     ft_block_end(self);
     if (code == MPI_SUCCESS)
         *newcomm = ft_comm_born(self, on, clock, *newcomm);
+    else
+        ft_comm_untick(on, code);
     return code;
 }
 
@@ -114,22 +116,21 @@ static int comm_idup(struct ft_rank *self, struct ft_comm *on, int with, MPI_Inf
     struct ft_attributes *attributes;
     struct ft_comm *born;
     MPI_Request posted;
-    uint64_t clock;
     int code;
 
     if (self->spbc)
         return comm_idup_later(self, on, with, info, newcomm, request);
-    clock = ft_comm_tick(on);
     code = attributes_dup(self, on, &attributes);
     ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
     *newcomm = MPI_COMM_NULL;
     if (code != MPI_SUCCESS)
         return code;
-    born = ft_comm_expect(self, on, clock);
+    born = ft_comm_expect(self, on, ft_comm_tick(on));
     code = with ? PMPI_Comm_idup_with_info(on->real, ft_info_real(self, info), &born->real, &posted)
                 : PMPI_Comm_idup(on->real, &born->real, &posted);
     if (code != MPI_SUCCESS) {
         ft_comm_free(self, born);
+        on->clock--; /* it was not posted */
         return code;
     }
     born->attributes = attributes;
@@ -216,6 +217,8 @@ static int real_intercomm_create(struct ft_rank *self, struct ft_comm *on, int l
     ft_block_end(self);
     if (code == MPI_SUCCESS)
         *newcomm = ft_comm_met(self, on, *newcomm);
+    else
+        ft_comm_untick(on, code);
     return code;
 }
 
@@ -249,13 +252,12 @@ FT_EXPORT int MPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Co
 /* An MPI code. A delete function that fails leaves the communicator alive. */
 static int comm_free(struct ft_rank *self, struct ft_comm *on, MPI_Comm *comm)
 {
-    uint64_t clock = ft_comm_tick(on);
     int code = ft_attributes_delete(self, &on->attributes, on->handle);
 
     ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
     if (code != MPI_SUCCESS)
         return code;
-    ft_block_begin(self, on->id, clock);
+    ft_block_begin(self, on->id, ft_comm_tick(on));
     ft_comm_free(self, on);
     ft_block_end(self);
     *comm = MPI_COMM_NULL;

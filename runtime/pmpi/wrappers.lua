@@ -207,6 +207,8 @@ $lanes
         ft_block_begin(self, on->id, on->clock);
     $call
         ft_block_end(self);
+        if (ft_unlikely(code != MPI_SUCCESS))
+            ft_comm_untick(on, code);
     }
     return ft_leave(self, ft_error(self, on, code, "$name"));
 }
@@ -224,6 +226,8 @@ $call
     ft_block_end(self);
     if (ft_likely(code == MPI_SUCCESS))
         *$newcomm = ft_comm_born(self, on, on->clock, *$newcomm);
+    else
+        ft_comm_untick(on, code);
     return ft_leave(self, ft_error(self, on, code, "$name"));
 }
 ]]
@@ -237,6 +241,8 @@ $lanes
     $call
         if (ft_likely(code == MPI_SUCCESS))
             *request = ft_collective_post(self, on, posted, NULL, $used);
+        else
+            on->clock--; /* it was not posted */
     }
     return ft_leave(self, ft_error(self, on, code, "$name"));
 }
@@ -311,7 +317,7 @@ local function lanes_of(p, class)
     end
     local test = name:find("^neighbor") and "self->spbc != NULL" or "ft_lanes_carry(self, on)"
     return "    if (ft_unlikely(" .. test .. ")) {\n" .. mark .. call ..
-        "\n        if (code == FT_LANES_NATIVE)\n            on->clock--; /* the others did not enter it */\n    }"
+        "\n    }"
 end
 
 local function outs_of(p)

@@ -53,7 +53,7 @@ void gate_await(void)
     while (stub_gates == 0) {
         ft_progress(ft_self);
         sched_yield();
-        ft_wait_point(ft_self);
+        ft_wait_point(ft_self, FT_WAITING_MESSAGE);
     }
 }
 

@@ -406,7 +406,7 @@ static void epoch_change(struct ft_rank *self)
     ft_requests_rebuild(self);
 }
 
-void ft_gate_enter(struct ft_rank *self, int waiting)
+void ft_gate_enter(struct ft_rank *self, enum ft_waiting waiting)
 {
     uint32_t mine = __atomic_load_n(&shared->order, __ATOMIC_ACQUIRE), all;
     MPI_Request request;
@@ -451,7 +451,7 @@ static void settle(void)
                      MPI_INT, (rank_state.rank + rank_state.size - step) % rank_state.size, 77,
                      MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (shared->order != rank_state.order_seen)
-        ft_gate_enter(ft_self, 0);
+        ft_gate_enter(ft_self, FT_WAITING_NOT);
     /* What the program has given up, no drain has ended; and others may wait for what is sent
      * again. */
     while (rank_state.spbc && (rank_state.requests->active || rank_state.spbc->replaying)) {

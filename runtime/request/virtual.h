@@ -346,7 +346,7 @@ static inline int ft_wait_pause(struct ft_rank *self, unsigned *polls)
     ft_running_turn(self);
     if (ft_likely(!ft_wait_due(self)))
         return 0;
-    ft_wait_point(self);
+    ft_wait_point(self, FT_WAITING_MESSAGE);
     return 1;
 }
 

@@ -109,7 +109,7 @@ int ft_start_library(struct ft_rank *self, int required, int *provided)
     self->mpi_state = 1;
     self->recorder->phase = FT_PHASE_RUNNING;
     ft_wire_send(ft_life.control, FT_WIRE_INITED, &none, sizeof none, NULL, 0, -1);
-    ft_gate_enter(self, 0);
+    ft_gate_enter(self, FT_WAITING_NOT);
     return MPI_SUCCESS;
 }
 
@@ -140,7 +140,7 @@ static void poll_finalize(struct ft_rank *self)
     struct pollfd wait = {.fd = ft_life.control, .events = POLLIN};
     int fd;
 
-    ft_wait_point(self);
+    ft_wait_point(self, FT_WAITING_END);
     if (ft_life.finalize)
         return;
     ft_progress(self);

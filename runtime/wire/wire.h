@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 7
+#define FT_WIRE_VERSION 8
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
@@ -114,10 +114,16 @@ enum ft_survivor { /* `image` was taken when the rank left the last epoch */
                    FT_SURVIVOR_NEW = 2   /* by a process that was killed since */
 };
 
+enum ft_waiting {
+    FT_WAITING_NOT = 0,     /* at a hook or call */
+    FT_WAITING_MESSAGE = 1, /* inside a point-to-point wait */
+    FT_WAITING_END = 2      /* in MPI_Finalize: it enters no more collectives */
+};
+
 /* Where the rank stands when it is held. The tail holds `count` struct ft_wire_clock. */
 struct ft_wire_gate {
     uint32_t generation; /* recorder order it answers */
-    uint32_t waiting;    /* 1: inside a point-to-point wait or MPI_Finalize, 0: at a hook or call */
+    uint32_t waiting;    /* enum ft_waiting */
     uint64_t hooks;
     uint32_t count; /* clocks in this message */
     uint32_t more;  /* 1: another GATE with more clocks follows */

@@ -1,7 +1,7 @@
 /* wrongcollectives: collectives with a wrong argument answer the class of error that the library
  * answers, without talking to anybody, and the communicator works afterwards.
  *
- * arguments: [steps 8] the last of them has the wrong calls
+ * arguments: [steps 8] the second of them has the wrong calls, so that checkpoints follow them
  *
  * ranks: 2
  * test: 8
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     for (long number = 1; number <= steps; number++) {
         step(number);
-        if (rank == 0 && number == steps) {
+        if (rank == 0 && number == 2) {
             moves(MPI_COMM_WORLD);
             reductions(MPI_COMM_WORLD);
         }

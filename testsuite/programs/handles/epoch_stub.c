@@ -76,7 +76,7 @@ void ft_refuse(const char *call, const void *site, const char *reason)
     _exit(3);
 }
 
-void ft_gate_enter(struct ft_rank *self, int waiting)
+void ft_gate_enter(struct ft_rank *self, enum ft_waiting waiting)
 {
     (void)self;
     (void)waiting;
