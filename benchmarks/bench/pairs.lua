@@ -9,7 +9,11 @@
 local machine = require("bench.machine")
 local stats = require("bench.stats")
 
-local rounds = {limit = 600} -- seconds that one run may take
+local rounds = {
+    limit = 600, -- seconds that one run may take
+    repeated = 0, -- runs that were made again, because the machine was busy elsewhere
+}
+local tries = 4 -- at most, for one run
 
 local small = 1024 -- bytes; up to here a call costs more than its message
 
@@ -65,7 +69,9 @@ local function measure(program, list, paths, samples, first, last, arguments, pr
     for round = first, last do
         for _, kind in ipairs(order_of(list, round)) do
             progress(program.name .. ", " .. kind.name .. ", round " .. round)
-            for key, value in pairs(run_once(program, kind, paths[kind], arguments)) do
+            local values, calls = machine.undisturbed(tries, run_once, program, kind, paths[kind], arguments)
+            rounds.repeated = rounds.repeated + calls - 1
+            for key, value in pairs(values) do
                 samples[key] = samples[key] or {}
                 samples[key][kind.name] = samples[key][kind.name] or {}
                 samples[key][kind.name][round] = value
