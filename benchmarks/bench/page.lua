@@ -306,7 +306,7 @@ end
 local verdict_text = "<p>A ratio is the time of a kind over that of the base in the same round; of the points of a " ..
     "micro-benchmark the geometric mean, messages up to 1 KiB (short) and longer ones (long) apart. &ldquo;slower&rdquo; " ..
     "and &ldquo;faster&rdquo; are said when the whole 95&nbsp;% interval of the median is more than 1&nbsp;% away from " ..
-    "1, in two measurements one after the other.</p>"
+    "1, in two measurements one after the other; &ldquo;same&rdquo; when it lies within 5&nbsp;% of 1. Else it is &ldquo;unclear&rdquo;.</p>"
 
 local function programs_html(result)
     if #result.verdicts == 0 then

@@ -11,9 +11,9 @@ local stats = require("bench.stats")
 
 local rounds = {
     limit = 600, -- seconds that one run may take
+    tries = 4, -- at most, for one run
     repeated = 0, -- runs that were made again, because the machine was busy elsewhere
 }
-local tries = 4 -- at most, for one run
 
 local small = 1024 -- bytes; up to here a call costs more than its message
 
@@ -69,7 +69,7 @@ local function measure(program, list, paths, samples, first, last, arguments, pr
     for round = first, last do
         for _, kind in ipairs(order_of(list, round)) do
             progress(program.name .. ", " .. kind.name .. ", round " .. round)
-            local values, calls = machine.undisturbed(tries, run_once, program, kind, paths[kind], arguments)
+            local values, calls = machine.undisturbed(rounds.tries, run_once, program, kind, paths[kind], arguments)
             rounds.repeated = rounds.repeated + calls - 1
             for key, value in pairs(values) do
                 samples[key] = samples[key] or {}
@@ -139,7 +139,8 @@ local function suspects(program, samples, list, base, smallest, first)
     local found = {}
     for _, kind in ipairs(list) do
         for _, part in ipairs(kind ~= base and parts_of(program, samples) or {}) do
-            if stats.verdict(part_ratios(part, samples, kind, base, first), smallest) ~= "same" then
+            local verdict = stats.verdict(part_ratios(part, samples, kind, base, first), smallest)
+            if verdict == "slower" or verdict == "faster" then
                 found[#found + 1] = kind
                 break
             end
@@ -166,7 +167,17 @@ local function described(row, ratios)
     return row
 end
 
--- One row for each part and kind, with a verdict that both halves agree on.
+-- What both halves of the ratios say of a difference; of none, what all of them say.
+local function verdict_of(ratios, count, smallest)
+    local first = stats.verdict(table.move(ratios, 1, count, 1, {}), smallest)
+    local second = stats.verdict(table.move(ratios, count + 1, #ratios, 1, {}), smallest)
+    if first == second then
+        return first
+    end
+    return stats.verdict(ratios, smallest) == "same" and "same" or "unclear"
+end
+
+-- One row for each part and kind, with its verdict.
 function rounds.verdicts(program, samples, list, base, count, smallest)
     local rows = {}
     for _, part in ipairs(parts_of(program, samples)) do
@@ -174,9 +185,7 @@ function rounds.verdicts(program, samples, list, base, count, smallest)
             if kind ~= base then
                 local all = part_ratios(part, samples, kind, base, 1)
                 local row = described({program = program.name, part = part.name, kind = kind.name, base = base.name}, all)
-                local first = stats.verdict(table.move(all, 1, count, 1, {}), smallest)
-                local second = stats.verdict(table.move(all, count + 1, #all, 1, {}), smallest)
-                row.verdict = not row.low and "too few rounds" or first == second and first or "same"
+                row.verdict = row.low and verdict_of(all, count, smallest) or "too few rounds"
                 rows[#rows + 1] = row
             end
         end

@@ -24,9 +24,10 @@ end
 local app = {name = "halo", what = "application"}
 assert(verdicts(app, {seconds = times(1.05, 1.05, 18)}, 9) == ":slower")
 assert(verdicts(app, {seconds = times(0.95, 0.95, 18)}, 9) == ":faster")
-assert(verdicts(app, {seconds = times(1.05, 1.00, 18)}, 9) == ":same", "the second half does not agree")
-assert(verdicts(app, {seconds = times(1.05, 0.95, 18)}, 9) == ":same", "the halves contradict each other")
-assert(verdicts(app, {seconds = times(1.05, 1.05, 9)}, 9) == ":same", "it was not measured again")
+assert(verdicts(app, {seconds = times(1.05, 1.00, 18)}, 9) == ":unclear", "the second half does not agree")
+assert(verdicts(app, {seconds = times(1.05, 0.95, 18)}, 9) == ":unclear", "the halves contradict each other")
+assert(verdicts(app, {seconds = times(1.05, 1.05, 9)}, 9) == ":unclear", "it was not measured again")
+assert(verdicts(app, {seconds = times(1.00, 1.00, 9)}, 9) == ":same", "nothing to be measured again")
 assert(verdicts(app, {seconds = times(1.05, 1.05, 4)}, 2) == ":too few rounds")
 
 -- A slowdown of a call is seen in the short messages, and not watered down by the long ones.

@@ -49,16 +49,20 @@ function stats.interval(list)
     return order[cut + 1], order[#order - cut]
 end
 
--- "slower", "faster", or "same" for ratios of which 1 means equal: a verdict needs the whole interval
--- beyond the smallest difference that is called one.
+local wide = 0.05 -- the slowdown that the bench must not overlook
+
+-- "slower" or "faster" for ratios of which 1 means equal: the whole interval lies beyond the smallest
+-- difference that is called one. "same": it does not, and allows no large difference. Else "unclear".
 function stats.verdict(ratios, smallest)
     local low, high = stats.interval(ratios)
     if low and low > 1 + smallest then
         return "slower"
     elseif high and high < 1 - smallest then
         return "faster"
+    elseif low and low >= 1 - wide and high <= 1 + wide then
+        return "same"
     end
-    return "same"
+    return "unclear"
 end
 
 return stats

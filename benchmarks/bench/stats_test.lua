@@ -25,5 +25,10 @@ end
 assert(stats.verdict(equal, 0.01) == "same")
 assert(stats.verdict(slow, 0.01) == "slower")
 assert(stats.verdict({0.9, 0.91, 0.92, 0.9, 0.91, 0.92, 0.9, 0.91, 0.92}, 0.01) == "faster")
-assert(stats.verdict({2, 2, 2}, 0.01) == "same", "three rounds say nothing")
+assert(stats.verdict({2, 2, 2}, 0.01) == "unclear", "three rounds say nothing")
+local noisy = {}
+for i = 1, 9 do
+    noisy[i] = 1.05 + 0.2 * math.sin(i * 2.4)
+end
+assert(stats.verdict(noisy, 0.01) == "unclear", "so much noise hides 5 %")
 print("stats: good")
