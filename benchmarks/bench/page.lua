@@ -241,6 +241,23 @@ local function checkpoint_html(rows)
         table_html({"image", "kind", "pause", "lost until the commit", "order to commit", "death to all back"}, cells)
 end
 
+local function containment_html(rows)
+    local cells = {}
+    for i, row in ipairs(rows) do
+        cells[i] = {row.program, row.ranks .. " in " .. row.clusters, seconds(row.rework), seconds(row.work), ratio_text(row.ratio),
+                    seconds(row.pause), seconds(row.gather), seconds(row.leave), seconds(row.start), seconds(row.init),
+                    seconds(row.image), seconds(row.handles), string.format("%.1f", row.bytes / 1e6)}
+    end
+    if #rows == 0 then
+        return ""
+    end
+    return "<h2>Containment</h2><p>A rank dies at 90&nbsp;% of an interval between checkpoints, and its cluster goes back. " ..
+        "Pause: the longest time that a survivor was away from its program; gather, leave and start follow each other, and " ..
+        "init, image and handles are the longest of any survivor inside start.</p>" ..
+        table_html({"program", "ranks in clusters", "rework", "the same work", "ratio", "pause", "gather", "leave", "start",
+                    "init", "image", "handles", "MB a survivor"}, cells)
+end
+
 local function loggrowth_html(rows)
     local lines, cells, by_program, order = {}, {}, {}, {}
     for i, row in ipairs(rows) do
@@ -324,7 +341,7 @@ function page.write(result, path)
         "<title>Benchmarks</title><style>", style, "</style></head><body><main><h1>Benchmarks</h1>",
         result.busy and "<p class=\"problem\"><strong>The machine was busy: these numbers mean little.</strong></p>" or "",
         failures_html(result), about_html(result), programs_html(result), recovery_html(result.recovery),
-        checkpoint_html(result.checkpoints), loggrowth_html(result.loggrowth), instructions_html(result),
+        checkpoint_html(result.checkpoints), containment_html(result.containment), loggrowth_html(result.loggrowth), instructions_html(result),
         "</main></body></html>\n",
     }
     local file = io.open(path, "w") or machine.die("cannot write %s", path)
