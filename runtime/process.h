@@ -20,11 +20,17 @@ struct ft_patterns;     /* runtime/pattern: counts of iterations */
 struct ft_trace;        /* runtime/trace: what a verification writes down */
 struct ft_requests;     /* runtime/request: requests, messages, drained messages */
 struct ft_streams;      /* runtime/stream: streams and logs */
+struct ft_said;         /* runtime/stream: what was heard of messages (notices.c) */
 struct ft_determinants; /* runtime/determinant: outcomes that are given again */
 struct ft_trail;        /* runtime/determinant: what is compared when it is done again */
 struct ft_libc;         /* runtime/libc */
 struct ft_files;        /* runtime/files */
 struct ft_os_context;   /* runtime/os */
+
+enum { /* what is noted of each message to another cluster */
+       FT_NOTED_CONTENT = 1, /* hashes are of its data, too (--check-content) */
+       FT_NOTED_PLACE = 2    /* its pattern and iteration (--trust) */
+};
 
 /* --protocol spbc: which ranks roll back together, and what the containment of failures needs. */
 struct ft_spbc {                /* in the image */
@@ -37,8 +43,13 @@ struct ft_spbc {                /* in the image */
     uint64_t told;    /* sum of hashes of the messages to other clusters on the lanes */
     uint32_t open;    /* collectives whose end the program has not seen */
     uint32_t devices; /* 1: the program has opened a random device */
-    uint32_t content; /* 1: hashes of messages are of their data, too (--check-content) */
-    uint32_t replaying; /* ranks that messages of an earlier epoch are still sent to */
+    uint32_t noted;   /* FT_NOTED_* */
+    uint32_t replaying;  /* ranks that messages of an earlier epoch are still sent to, and 1 more
+                            while `hearing` */
+    uint32_t identified; /* 1: the rank has gone back, with --trust: who sends to it says the place
+                            of the message (stream/notices.h) */
+    uint32_t hearing;    /* 1: it listens for that, in this epoch */
+    struct ft_said *said; /* what it has heard, by stream */
 };
 
 struct ft_rank {                  /* in the image */

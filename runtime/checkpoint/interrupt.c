@@ -96,7 +96,7 @@ static void serve(struct ft_rank *self)
 {
     double end = ft_os_now() + SERVICE;
 
-    while (self->spbc->replaying && ft_os_now() < end)
+    while (self->spbc->replaying > self->spbc->hearing && ft_os_now() < end)
         ft_progress(self);
 }
 

@@ -163,6 +163,63 @@ static void test_deaths(void **state)
     assert_int_equal(recorder.trail, 5);
 }
 
+static void iteration(int first, int second)
+{
+    ft_trail_loosen(&rank);
+    calls_make(1, first);
+    calls_make(1, second);
+    ft_trail_tighten(&rank);
+}
+
+static void iteration_other(void)
+{
+    iteration(8, 8);
+    call_one();
+}
+
+/* In an iteration of a trusted pattern the order is open, but not what is done. */
+static void test_loose(void **state)
+{
+    struct image image = image_take();
+
+    (void)state;
+    call_one();
+    iteration(7, 8);
+    call_one();
+    image_put(image);
+    call_one();
+    assert_true(stops(iteration_other));
+    iteration(8, 7);
+    assert_true(ft_trail_owed(&rank));
+    assert_true(stops(call_another));
+    call_one();
+    assert_false(ft_trail_owed(&rank));
+}
+
+static void poll_and_call(void)
+{
+    calls_make(1, 8);
+    ft_determinant_poll_note(&rank, 1);
+    calls_make(1, 7);
+    ft_trail_tighten(&rank);
+    call_one();
+}
+
+/* Nor is it known then whether a poll came before a call. */
+static void test_loose_polls(void **state)
+{
+    struct image image = image_take();
+
+    (void)state;
+    ft_trail_loosen(&rank);
+    calls_make(1, 7);
+    calls_make(1, 8);
+    image_put(image);
+    ft_trail_loosen(&rank);
+    assert_false(ft_trail_owed(&rank));
+    assert_false(stops(poll_and_call));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +228,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_lanes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ring, setup, teardown),
         cmocka_unit_test_setup_teardown(test_deaths, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_loose, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_loose_polls, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

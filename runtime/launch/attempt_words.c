@@ -87,6 +87,8 @@ static void add_protocol(struct words *words, const struct ft_options *options)
         add_pair(words, "--clusters", options->clusters);
     if (options->content)
         add(words, "--check-content");
+    if (options->trust)
+        add_pair(words, "--trust", "proved");
 }
 
 static void add_surroundings(struct words *words, const struct ft_options *options)

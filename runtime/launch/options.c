@@ -23,6 +23,7 @@ static const char help[] =
     "  --clusters K|node|FILE    K blocks of ranks, one for each node (default), one a line\n"
     "  --check-content           a rank that goes back must send the same data again, not only as "
     "much\n"
+    "  --trust none|proved       do not record receives that ftcc has proved to need none (none)\n"
     "  --log-limit BYTES[k|M|G]  of a rank's log in memory; the rest is in the store (RAM/4/ranks)\n"
     "  --profile FILE            record who sends how much to whom, for ftcluster\n"
     "  --checkpoint-interval S   a checkpoint every S seconds (units s m h d: 90s, 1.5h)\n"
@@ -62,6 +63,7 @@ enum key {
     KEY_LOG_LIMIT,
     KEY_PROFILE,
     KEY_CONTENT,
+    KEY_TRUST,
     KEY_INTERVAL,
     KEY_EVERY,
     KEY_MTBF,
@@ -108,6 +110,7 @@ static const struct option table[] = {
     {"log-limit", required_argument, NULL, KEY_LOG_LIMIT},
     {"profile", required_argument, NULL, KEY_PROFILE},
     {"check-content", no_argument, NULL, KEY_CONTENT},
+    {"trust", required_argument, NULL, KEY_TRUST},
     {"checkpoint-interval", required_argument, NULL, KEY_INTERVAL},
     {"checkpoint-every", required_argument, NULL, KEY_EVERY},
     {"mtbf", required_argument, NULL, KEY_MTBF},
@@ -274,6 +277,14 @@ static int read_protocol(const char *text, struct ft_options *options)
     return complain("--protocol: '%s' is none of none, coordinated, spbc, auto", text);
 }
 
+static int read_trust(const char *text, struct ft_options *options)
+{
+    options->trust = strcmp(text, "proved") == 0;
+    if (!options->trust && strcmp(text, "none") != 0)
+        return complain("--trust: '%s' is neither none nor proved", text);
+    return 0;
+}
+
 static int read_output(const char *text, struct ft_options *options)
 {
     if (strcmp(text, "commit") && strcmp(text, "line"))
@@ -318,6 +329,8 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
     case KEY_CONTENT:
         options->content = 1;
         return 0;
+    case KEY_TRUST:
+        return read_trust(optarg, options);
     case KEY_INTERVAL:
         return read_time(name, optarg, &options->interval);
     case KEY_EVERY:

@@ -42,6 +42,7 @@ struct ft_options {
     uint64_t seed;             /* --verify-seed */
     const char *profile;       /* --profile; NULL: none */
     int content;               /* --check-content */
+    int trust;                 /* --trust proved */
     const char *report;        /* --verify-report; NULL: none */
     int rehearse;              /* --rehearse */
     const char *survival;      /* --rehearse-report; NULL: none */

@@ -2,6 +2,7 @@
  * a region that misses its END: everything behind it would be matched wrongly, so it stops. */
 #include "pattern/pattern.h"
 
+#include "determinant/trail.h"
 #include "ft.h"
 #include "handle/handle.h"
 
@@ -89,6 +90,8 @@ FT_EXPORT void ft_iteration_begin(unsigned pattern, unsigned long communicator)
     patterns->place[patterns->depth].pattern = pattern;
     patterns->place[patterns->depth].iteration =
         ++count_of(self, pattern, identity_of(self, communicator))->begun;
+    if (ft_trust_pattern(pattern) && patterns->trusted++ == 0)
+        ft_trail_loosen(self);
     ft_depth--;
 }
 
@@ -117,4 +120,6 @@ FT_EXPORT void ft_iteration_end(unsigned pattern)
         ft_refuse("FT_END_ITERATION", __builtin_return_address(0), problem);
     }
     self->patterns->depth--;
+    if (ft_trust_pattern(pattern) && --self->patterns->trusted == 0)
+        ft_trail_tighten(self);
 }

@@ -28,6 +28,7 @@ struct ft_patterns {                /* in the image */
     uint32_t depth;                 /* open patterns */
     uint32_t counts, room;          /* entries of count, entries allocated */
     uint32_t last;                  /* the entry that was used last */
+    uint32_t trusted;               /* open ones that are trusted */
     struct ft_pattern_count *count;
 };
 
@@ -38,5 +39,14 @@ static inline struct ft_pattern_place ft_pattern_now(const struct ft_rank *self)
 
     return self->patterns ? self->patterns->place[self->patterns->depth] : outside;
 }
+
+/* With ftrun --trust: what ftcc has proved of the program (sites/sites.h). Called once in each
+ * life. */
+void ft_trust_start(struct ft_rank *self);
+/* May messages be matched by (pattern, iteration), without a record? */
+int ft_trust_pattern(uint32_t pattern);
+/* The innermost open pattern, when it is trusted and the MPI call that was entered last is one of
+ * its receives; {0, 0} otherwise. */
+struct ft_pattern_place ft_trust_place(const struct ft_rank *self);
 
 #endif

@@ -13,6 +13,7 @@
 #include "request/again.h"
 #include "request/foreign.h"
 #include "request/overtake.h"
+#include "request/trusted.h"
 #include "trace/trace.h"
 
 /* A probe's answer from the drained store. */
@@ -128,7 +129,7 @@ static int improbe(struct ft_rank *self, struct ft_comm *comm, int source, int t
 {
     int code = MPI_SUCCESS;
 
-    if (ft_unlikely(self->requests->unnumbered != 0) && source != MPI_PROC_NULL)
+    if (ft_unlikely(self->requests->unnumbered || self->requests->held) && source != MPI_PROC_NULL)
         return improbe_unless_overtakes(self, comm, source, tag, flag, message, status);
     if (ft_likely(!self->trace) || source == MPI_PROC_NULL)
         return PMPI_Improbe(source, tag, comm->real, flag, message, status);
@@ -162,6 +163,8 @@ static int match_once(struct ft_rank *self, struct ft_comm *comm, int source, in
         if (code != MPI_SUCCESS || !*flag)
             return code;
     }
+    if (!drained && self->spbc && ft_unlikely(self->spbc->identified))
+        ft_notice_taken(self, comm, found->MPI_SOURCE, found->MPI_TAG, 1);
     *message = real;
     return real == MPI_MESSAGE_NO_PROC ? MPI_SUCCESS
                                        : message_keep(self, comm, real, drained, found, message);

@@ -4,8 +4,10 @@
 #include "request/again.h"
 #include "determinant/trail.h"
 #include "request/foreign.h"
+#include "request/overtake.h"
 #include "request/packed.h"
 #include "request/store.h"
+#include "request/trusted.h"
 
 static struct ft_determinants *all_of(const struct ft_rank *self)
 {
@@ -28,6 +30,34 @@ static int is_behind_held(const struct ft_rank *self, const struct ft_request *r
     for (held = self->requests->held; held && held != request; held = held->next)
         if (overlaps(held, request))
             return 1;
+    return 0;
+}
+
+/* Of a rank that has gone back: it must not know its message by chance. */
+static int is_trusted(const struct ft_rank *self, const struct ft_request *request)
+{
+    return self->spbc->identified && ft_recv_trusted(request);
+}
+
+static int is_behind_trusted(const struct ft_rank *self, const struct ft_request *request)
+{
+    const struct ft_request *held;
+
+    for (held = self->requests->held; held && held != request; held = held->next)
+        if (is_trusted(self, held) && overlaps(held, request))
+            return 1;
+    return 0;
+}
+
+int ft_held_wants(struct ft_rank *self, const struct ft_comm *comm, int tag)
+{
+    const struct ft_request *held;
+
+    for (held = self->requests->held; held; held = held->next)
+        if (is_trusted(self, held) && held->comm == comm && held->tag == tag) {
+            ft_streams_turn(self);
+            return 1;
+        }
     return 0;
 }
 
@@ -64,12 +94,21 @@ static void check_order(const struct ft_rank *self, const struct ft_request *req
     const struct ft_request *held;
 
     for (held = self->requests->held; held && held != request; held = held->next)
-        if (!held->given && ft_is_wild(held->peer, held->tag) && overlaps(held, request))
+        if (!held->given && !is_trusted(self, held) && ft_is_wild(held->peer, held->tag) &&
+            overlaps(held, request))
             ft_differs(self, "a receive by wildcard is pending that had ended before another one");
 }
 
 static void held_wanted(struct ft_rank *self, struct ft_request *request)
 {
+    if (is_trusted(self, request) || is_behind_trusted(self, request)) {
+        ft_streams_turn(self);
+        return;
+    }
+    if (!ft_determinants_replay(all_of(self))) { /* what it was behind was cancelled */
+        ft_held_post(self);
+        return;
+    }
     if (ft_is_wild(request->peer, request->tag))
         ft_differs(self, "this call waits for a receive by wildcard that had not completed");
     check_order(self, request);
@@ -81,24 +120,53 @@ static void hold(struct ft_rank *self, struct ft_request *request)
     ft_recv_unnumber(self, request);
     request->state = FT_REQUEST_ACTIVE;
     request->real = MPI_REQUEST_NULL;
+    request->counted = 0;
     request->advance = held_wanted;
     DL_APPEND(self->requests->held, request);
 }
 
-/* Need it be held no longer? Those before it that must be are held still. */
-static int is_free(const struct ft_rank *self, const struct ft_request *request)
+/* Has a source the message that it is for? Then it is a named receive. What was posted before it,
+ * by a wildcard that is not trusted, has to end first. */
+static int is_named_now(struct ft_rank *self, struct ft_request *request)
 {
+    int source = is_behind_held(self, request) ? -1 : ft_trusted_source(self, request);
+    struct ft_request *first;
+
+    if (source < 0)
+        return 0;
+    first = ft_overtaken(self, request->comm, source, request->tag, NULL);
+    if (first) {
+        ft_request_poll(self, first);
+        return 0;
+    }
+    request->peer = source;
+    return 1;
+}
+
+/* Need it be held no longer? Those before it that must be are held still. */
+static int is_free(struct ft_rank *self, struct ft_request *request)
+{
+    if (is_behind_trusted(self, request))
+        return 0;
+    if (is_trusted(self, request))
+        return is_named_now(self, request);
     return !ft_determinants_replay(all_of(self)) || request->given ||
            (!ft_is_wild(request->peer, request->tag) && !is_behind_held(self, request));
 }
 
+/* To ask about another request is a turn of its own, which may come here again. */
 void ft_held_post(struct ft_rank *self)
 {
+    static int posting;
     struct ft_request *request, *next;
 
+    if (posting)
+        return;
+    posting = 1;
     DL_FOREACH_SAFE (self->requests->held, request, next)
         if (is_free(self, request))
             held_release(self, request);
+    posting = 0;
 }
 
 static void held_turn(struct ft_rank *self)
@@ -153,7 +221,21 @@ static void cancel_now(struct ft_rank *self, struct ft_request *request)
     forget_detached(self, request);
 }
 
-/* While something is given again. A failed call has no number, in no life. */
+/* Must a receive wait that was not cancelled in the life before? */
+static int must_hold(const struct ft_rank *self, const struct ft_request *request,
+                     enum ft_determinant_post how)
+{
+    if (is_behind_trusted(self, request))
+        return 1;
+    if (how != FT_POST_UNKNOWN)
+        return 0;
+    if (is_behind_held(self, request) || is_trusted(self, request))
+        return 1;
+    return ft_is_wild(request->peer, request->tag) && !ft_recv_trusted(request) &&
+           ft_determinants_replay(all_of(self));
+}
+
+/* While something is given again, or the rank listens. A failed call has no number, in no life. */
 static int post_again(struct ft_rank *self, struct ft_request *request)
 {
     int numbered = is_numbered(request), code;
@@ -171,13 +253,24 @@ static int post_again(struct ft_rank *self, struct ft_request *request)
         check_order(self, request);
     if (how == FT_POST_NEVER)
         await_cancel(request);
-    else if (how == FT_POST_UNKNOWN &&
-             (ft_is_wild(request->peer, request->tag) || is_behind_held(self, request)))
+    else if (must_hold(self, request, how))
         hold(self, request);
     else
         code = ft_recv_native(self, request);
     held_turn(self);
     return code;
+}
+
+/* Where a receive takes messages from, when that need not be recorded. */
+static struct ft_pattern_place place_of(const struct ft_rank *self,
+                                        const struct ft_request *request)
+{
+    static const struct ft_pattern_place nowhere;
+
+    if (ft_likely(!(self->spbc->noted & FT_NOTED_PLACE)) || request->peer != MPI_ANY_SOURCE ||
+        request->tag == MPI_ANY_TAG)
+        return nowhere;
+    return ft_trust_place(self);
 }
 
 int ft_recv_recorded(struct ft_rank *self, struct ft_request *request)
@@ -190,7 +283,9 @@ int ft_recv_recorded(struct ft_rank *self, struct ft_request *request)
     request->outcome = request->given = 0;
     request->site = self->recorder->site;
     request->number = 0;
-    if (ft_unlikely(ft_determinants_replay(all_of(self))))
+    request->counted = 0;
+    request->place = place_of(self, request);
+    if (ft_unlikely(ft_determinants_replay(all_of(self)) || self->spbc->identified))
         return post_again(self, request);
     code = ft_recv_native(self, request);
     if (code != MPI_SUCCESS || !is_numbered(request))
@@ -203,21 +298,24 @@ int ft_recv_recorded(struct ft_rank *self, struct ft_request *request)
 
 void ft_recv_note(struct ft_rank *self, const struct ft_request *request, int cancelled)
 {
+    if (ft_unlikely(self->spbc->identified))
+        ft_trusted_ended(self, request, cancelled);
     if (cancelled)
         ft_determinant_cancel_note(self, request->site, request->outcome);
-    else if (request->cancelling || ft_is_wild(request->peer, request->tag))
+    else if (request->cancelling ||
+             (ft_is_wild(request->peer, request->tag) && !ft_recv_trusted(request)))
         ft_determinant_receive_note(self, request->site, request->outcome,
                                     request->status.MPI_SOURCE, request->status.MPI_TAG);
 }
 
 int ft_recv_cancel(struct ft_rank *self, struct ft_request *request)
 {
-    if (request->kept || (request->given && !request->advance)) /* its message came first */
+    if (request->kept || (request->given && request->advance != never_wanted)) /* it came first */
         return MPI_SUCCESS;
     request->cancelling = 1;
     if (!request->advance)
         return PMPI_Cancel(&request->real);
-    if (!request->given)
+    if (request->advance == held_wanted)
         DL_DELETE(self->requests->held, request);
     cancel_now(self, request);
     return MPI_SUCCESS;
@@ -234,10 +332,8 @@ static void pending_again(struct ft_rank *self, struct ft_request *request)
     if (how == FT_POST_NAMED) {
         request->cancelling = 0;
         check_order(self, request);
-        return;
     }
-    if (how == FT_POST_UNKNOWN && !ft_is_wild(request->peer, request->tag) &&
-        !is_behind_held(self, request))
+    if (how != FT_POST_NEVER && !must_hold(self, request, how))
         return;
     DL_DELETE(self->requests->active, request);
     if (request->cancelling)
@@ -270,7 +366,7 @@ void ft_held_rebuild(struct ft_rank *self)
     struct ft_requests *requests = self->requests;
     struct ft_request *request, *next, *behind;
 
-    if (!ft_determinants_replay(all_of(self)))
+    if (!ft_determinants_replay(all_of(self)) && !self->spbc->identified)
         return;
     DL_FOREACH_SAFE (requests->held, request, next)
         held_again(self, request);

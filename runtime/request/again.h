@@ -10,7 +10,12 @@
  * Receives that could take each other's messages end in the order of their posting (overtake.h), so
  * what is given again of one of them is known of all before it.
  *
- * Invariant: the held list is empty unless something is still to be given again. So whoever asks
+ * A rank that has gone back holds receives by wildcard at trusted sites, too (trusted.h), until it
+ * knows whose message is of their pattern and iteration, and all that were posted behind them and
+ * could take their messages.
+ *
+ * Invariant: the held list is empty unless something is still to be given again, or
+ * self->spbc->identified. So whoever asks
  * for an outcome asks here. An image may be taken meanwhile; a life that begins with it may know
  * more. */
 #ifndef FT_REQUEST_AGAIN_H
@@ -41,6 +46,9 @@ static inline void ft_recv_ended(struct ft_rank *self, const struct ft_request *
 void ft_held_rebuild(struct ft_rank *self);
 /* Behind them: posts what need not be held. */
 void ft_held_post(struct ft_rank *self);
+/* May a message of (comm, tag), from anybody, be for a trusted receive that is held? Then nobody
+ * else may see it. */
+int ft_held_wants(struct ft_rank *self, const struct ft_comm *comm, int tag);
 
 /* Each answers 1 and the outcome when it is given again: see ft_determinant_*. `waits`: of a call
  * that cannot find nothing. */

@@ -16,6 +16,7 @@
 #include "request/overtake.h"
 #include "request/packed.h"
 #include "request/store.h"
+#include "request/trusted.h"
 
 #define PATIENCE 60 /* seconds without any progress until the drain gives up */
 #define POLLS_PER_LOOK 1024
@@ -67,7 +68,13 @@ static int source_receive(struct ft_rank *self, struct ft_comm *comm, int source
 
     while (PMPI_Improbe(source, MPI_ANY_TAG, comm->real, &flag, &message, &status) == MPI_SUCCESS &&
            flag) {
-        ft_drained_append(self, ft_drained_receive(self, comm, &message, &status));
+        struct ft_drained *drained = ft_drained_receive(self, comm, &message, &status);
+
+        if (self->spbc && ft_unlikely(self->spbc->identified) && !ft_comm_is_lanes(comm)) {
+            drained->place = ft_notice_drained(self, comm, status.MPI_SOURCE, status.MPI_TAG);
+            drained->placed = 1;
+        }
+        ft_drained_append(self, drained);
         received++;
     }
     return received;
@@ -239,6 +246,8 @@ static void recv_again(struct ft_rank *self, struct ft_request *request)
         ft_panic("cannot post a pending receive (source %d, tag %d) again, code %d", request->peer,
                  request->tag, code);
     request->withdrawn = 0;
+    if (self->spbc && self->spbc->identified)
+        ft_trusted_posted(self, request);
     if (request->cancelling)
         PMPI_Cancel(&request->real);
 }
@@ -250,6 +259,7 @@ void ft_requests_rebuild(struct ft_rank *self)
     ft_spin_tune(self);
     ft_send_done_learn();
     if (self->spbc) {
+        ft_notices_forget(self);
         ft_foreign_rebuild(self);
         ft_kept_rebuild(self);
         ft_held_rebuild(self);
@@ -261,6 +271,8 @@ void ft_requests_rebuild(struct ft_rank *self)
         if (!self->spbc || !ft_kept_take(self, request))
             recv_again(self, request);
     }
-    if (self->spbc)
+    if (self->spbc) {
         ft_held_post(self);
+        ft_trusted_begin(self);
+    }
 }

@@ -72,6 +72,19 @@ __attribute__((noinline)) static int is_unreachable(struct ft_rank *self, int co
     return 1;
 }
 
+/* Its data or length, and its place. */
+__attribute__((noinline)) static void more_note(struct ft_rank *self,
+                                                const struct ft_message *message)
+{
+    int world = message->comm->world[message->dest];
+
+    if (self->spbc->noted & FT_NOTED_PLACE)
+        ft_stream_placed(self, message->comm, world);
+    if (self->spbc->noted & FT_NOTED_CONTENT || (uint32_t)message->type >> 24 != FT_BASIC_BYTE)
+        ft_trail_mark(self, ft_stream_told(self, world),
+                      "the message of this call has another length or other data");
+}
+
 /* The message that was logged last, for the trail. That its length is the same is known already
  * where it follows from the call's arguments. */
 static inline void told_note(struct ft_rank *self, const struct ft_message *message)
@@ -80,10 +93,9 @@ static inline void told_note(struct ft_rank *self, const struct ft_message *mess
 
     if (ft_unlikely(ft_comm_is_lanes(comm)))
         self->spbc->told += ft_stream_told(self, comm->world[message->dest]);
-    else if (ft_unlikely(self->spbc->content) ||
+    else if (ft_unlikely(self->spbc->noted) ||
              ft_unlikely((uint32_t)message->type >> 24 != FT_BASIC_BYTE))
-        ft_trail_mark(self, ft_stream_told(self, comm->world[message->dest]),
-                      "the message of this call has another length or other data");
+        more_note(self, message);
 }
 
 static inline int send_library(const struct ft_message *message, enum ft_send_mode mode,

@@ -137,6 +137,12 @@ struct ft_comm *ft_comm_first(struct ft_rank *self)
     return self ? comms : NULL;
 }
 
+struct ft_pattern_place ft_trust_place(const struct ft_rank *self)
+{
+    (void)self;
+    return (struct ft_pattern_place){0, 0};
+}
+
 MPI_Comm ft_comm_runtime(struct ft_rank *self)
 {
     return self ? runtime_comm : MPI_COMM_NULL;

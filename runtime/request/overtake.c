@@ -5,6 +5,7 @@
 
 #include "request/overtake.h"
 #include "handle/pack.h"
+#include "request/again.h"
 #include "request/foreign.h"
 #include "request/store.h"
 
@@ -96,7 +97,7 @@ int ft_probe_overtakes(struct ft_rank *self, const struct ft_comm *comm, const M
 
     if (first)
         ft_request_poll(self, first);
-    return first != NULL;
+    return first != NULL || ft_held_wants(self, comm, found->MPI_TAG);
 }
 
 /* Packs the elements of its buffer that its message reaches into. */

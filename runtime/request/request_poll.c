@@ -291,8 +291,10 @@ int ft_batch_poll(struct ft_rank *self)
 
     if (ft_unlikely(self->requests->running != NULL))
         ran = ft_running_advance(self);
-    if (batch->count == 0)
+    if (batch->count == 0) {
+        ft_streams_turn(self);
         return ran;
+    }
     code = PMPI_Testsome(batch->count, batch->real, &done, batch->index, batch->status);
     if (code != MPI_SUCCESS && class_of(code) != MPI_ERR_IN_STATUS)
         ft_panic("PMPI_Testsome on %d requests failed with code %d", batch->count, code);

@@ -19,6 +19,7 @@
 #include "request/overtake.h"
 #include "request/packed.h"
 #include "request/store.h"
+#include "request/trusted.h"
 #include "trace/trace.h"
 
 MPI_Request ft_send_done = MPI_REQUEST_NULL;
@@ -49,6 +50,8 @@ static int send_now(struct ft_rank *self, struct ft_request *request)
                            request->comm->real, &request->real);
     if (ft_unlikely(code != MPI_SUCCESS))
         return code;
+    if (ft_unlikely(self->spbc != NULL))
+        ft_trusted_sent(self, request->comm, request->peer, request->tag);
     ft_send_accepted(self, request, request->peer);
     return MPI_SUCCESS;
 }
@@ -188,8 +191,12 @@ int ft_recv_native(struct ft_rank *self, struct ft_request *request)
         ft_trace_match(self, request->comm, request->traced, NULL, 0);
         return code;
     }
-    if (ft_unlikely(self->spbc != NULL) && !request->number && !request->unnumbered)
-        ft_recv_number(self, request);
+    if (ft_unlikely(self->spbc != NULL)) {
+        if (ft_unlikely(self->spbc->identified))
+            ft_trusted_posted(self, request);
+        if (!request->number && !request->unnumbered)
+            ft_recv_number(self, request);
+    }
     ft_request_activate(self, request);
     return MPI_SUCCESS;
 }

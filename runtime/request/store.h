@@ -16,6 +16,8 @@ struct ft_drained {
     uint64_t comm;   /* identity of the communicator */
     int source, tag; /* source: rank in the communicator */
     MPI_Count bytes; /* of data */
+    struct ft_pattern_place place; /* where it was sent, when `placed` */
+    int placed;
     char data[];     /* packed as MPI_BYTE */
 };
 

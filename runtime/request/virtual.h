@@ -18,6 +18,7 @@
 
 #include <sched.h>
 #include <utlist.h>
+#include "pattern/pattern.h"
 #include "request/request.h"
 #include "stream/stream.h"
 
@@ -54,6 +55,7 @@ struct ft_request {
     uint8_t kept;         /* a receive that the library has completed is kept back (overtake.h) */
     uint8_t withdrawn;    /* a receive that the library completed with a dead rank's bytes: still
                              pending, posted again in the next epoch */
+    uint8_t counted;      /* the library has this receive, of a rank that has gone back */
     int peer, tag;        /* what was asked, of receives and persistent sends: as the program */
     int count;            /* gave it; elements of type in buffer */
     MPI_Datatype type;    /* the program's handle, held; MPI_DATATYPE_NULL: not described */
@@ -64,6 +66,7 @@ struct ft_request {
     uint64_t number;      /* of the message in its stream; 0: not known, or of the own cluster */
     uint32_t outcome;     /* a receive's number, by which its end is recorded; 0: it is not */
     uint64_t site;        /* of such a receive: return address of the call that posted it */
+    struct ft_pattern_place place; /* of a trusted receive by wildcard; {0, 0}: of others */
     int wanted_peer;      /* a persistent receive: as described, when peer and tag are given */
     int wanted_tag;
     struct ft_request *next, *prev; /* active or running list; next: free list */

@@ -228,6 +228,30 @@ const struct ft_hook_entry *ft_sites_hook(const struct ft_sites *sites, uint32_t
     return sites ? bsearch(&id, sites->hook, sites->header.hooks, entry_bytes[2], by_id) : NULL;
 }
 
+static int is_receive(const struct ft_sites *sites, const struct ft_site_entry *site)
+{
+    const char *call = ft_sites_text(sites, site->call);
+
+    return strcmp(call, "MPI_Recv") == 0 || strcmp(call, "MPI_Irecv") == 0;
+}
+
+int ft_sites_trusted(const struct ft_sites *sites, uint32_t pattern)
+{
+    const struct ft_pattern_entry *entry = ft_sites_pattern(sites, pattern);
+
+    if (!entry || (entry->flags & (FT_PATTERN_TRUSTED | FT_PATTERN_CAPTURE)) != FT_PATTERN_TRUSTED)
+        return 0;
+    for (uint32_t i = 0; i < sites->header.sites; i++) {
+        const struct ft_site_entry *site = &sites->site[i];
+
+        if (site->pattern == pattern &&
+            (site->class > FT_SITE_CHANNEL_DETERMINISTIC || !is_receive(sites, site) ||
+             site->flags & FT_SITE_LOGGED))
+            return 0;
+    }
+    return 1;
+}
+
 const struct ft_site_entry *ft_sites_all(const struct ft_sites *sites, uint32_t *count)
 {
     *count = sites ? sites->header.sites : 0;

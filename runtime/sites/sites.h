@@ -24,6 +24,11 @@ const struct ft_site_entry *ft_sites_find(const struct ft_sites *sites, uint32_t
 const struct ft_pattern_entry *ft_sites_pattern(const struct ft_sites *sites, uint32_t id);
 const struct ft_hook_entry *ft_sites_hook(const struct ft_sites *sites, uint32_t id);
 
+/* May the runtime match the messages of a pattern by (pattern, iteration), without a record? Where
+ * the table trusts it, and all its sites are plain receives of a good class: how often a probe
+ * finds nothing may be counted by the program. */
+int ft_sites_trusted(const struct ft_sites *sites, uint32_t pattern);
+
 /* All sites, by id. */
 const struct ft_site_entry *ft_sites_all(const struct ft_sites *sites, uint32_t *count);
 

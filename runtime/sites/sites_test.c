@@ -64,6 +64,72 @@ static void finds_by_id(void **state)
     assert_null(ft_sites_find(NULL, 7));
 }
 
+static int trusted_with(void (*change)(struct table *))
+{
+    struct ft_sites *sites;
+    struct table table;
+    int trusted;
+
+    fill(&table);
+    strcpy(table.text + 10, "MPI_Irecv");
+    change(&table);
+    seal(&table);
+    assert_int_equal(ft_sites_parse(&table, sizeof table, &sites), 0);
+    trusted = ft_sites_trusted(sites, 9);
+    assert_false(ft_sites_trusted(sites, 0));
+    ft_sites_destroy(sites);
+    return trusted;
+}
+
+static void change_nothing(struct table *table)
+{
+    (void)table;
+}
+
+static void change_call(struct table *table)
+{
+    strcpy(table->text + 10, "MPI_Probe");
+}
+
+static void change_class(struct table *table)
+{
+    table->site[0].class = FT_SITE_NON_DETERMINISTIC;
+}
+
+static void change_flags(struct table *table)
+{
+    table->site[0].flags |= FT_SITE_LOGGED;
+}
+
+static void change_capture(struct table *table)
+{
+    table->pattern[0].flags |= FT_PATTERN_CAPTURE;
+}
+
+static void change_pattern(struct table *table)
+{
+    table->pattern[0].flags = 0;
+}
+
+static void change_other_site(struct table *table)
+{
+    table->site[1].pattern = 9;
+}
+
+/* One site that is not is enough. */
+static void trusts_patterns(void **state)
+{
+    (void)state;
+    assert_true(trusted_with(change_nothing));
+    assert_false(trusted_with(change_call));
+    assert_false(trusted_with(change_class));
+    assert_false(trusted_with(change_flags));
+    assert_false(trusted_with(change_capture));
+    assert_false(trusted_with(change_pattern));
+    assert_false(trusted_with(change_other_site));
+    assert_false(ft_sites_trusted(NULL, 9));
+}
+
 /* Sealed again after the change: the checks behind the checksum have to find these. */
 static void refuses_nonsense(void **state)
 {
@@ -188,6 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_by_id),
+        cmocka_unit_test(trusts_patterns),
         cmocka_unit_test(refuses_nonsense),
         cmocka_unit_test(refuses_every_flipped_bit),
         cmocka_unit_test(reads_the_section),

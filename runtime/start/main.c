@@ -19,6 +19,7 @@
 #include "image/stack.h"
 #include "libc/libc.h"
 #include "os/os.h"
+#include "pattern/pattern.h"
 
 typedef int main_function(int argc, char **argv, char **envp);
 typedef int start_function(main_function *main, int argc, char **argv, void (*init)(void),
@@ -67,7 +68,8 @@ static struct ft_spbc *clusters_copy(int rank, int size)
 
     spbc->clusters = ft_life.boot.clusters;
     spbc->mine = ft_life.clusters[rank];
-    spbc->content = ft_life.boot.content;
+    spbc->noted = (ft_life.boot.content ? FT_NOTED_CONTENT : 0u) |
+                  (ft_life.boot.trust ? FT_NOTED_PLACE : 0u);
     spbc->of = ft_image_alloc((size_t)size * sizeof *spbc->of);
     spbc->foreign = ft_image_alloc((size_t)size);
     for (int i = 0; i < size; i++) {
@@ -97,6 +99,7 @@ static void start_first_life(void)
     ft_libc_start(self);
     ft_files_start(self);
     ft_handles_prepare(self);
+    ft_trust_start(self);
     ft_self = self;
 }
 

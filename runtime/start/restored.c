@@ -21,6 +21,7 @@
 #include "image/image.h"
 #include "libc/libc.h"
 #include "os/os.h"
+#include "pattern/pattern.h"
 #include "request/request.h"
 #include "stream/stream.h"
 
@@ -82,6 +83,9 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
     int code;
 
     restore_counters(self);
+    ft_trust_start(self);
+    if (self->spbc && self->spbc->noted & FT_NOTED_PLACE && !ft_life.boot.survivor)
+        self->spbc->identified = 1;
     code = ft_files_restore(self);
     if (code == 0)
         code = ft_libc_restore(self);

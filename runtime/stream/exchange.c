@@ -17,6 +17,7 @@ struct exchange {               /* not in the image */
     uint64_t *out, *in;         /* the words */
 };
 
+enum { HEARS = 32 }; /* bit of the first word: the receiver hears the places of messages */
 enum { FIXED = 3 }; /* words of a stream without its numbers beyond the prefix */
 
 static void *get(size_t count, size_t bytes)
@@ -83,7 +84,8 @@ static void write_all(struct ft_rank *self, struct exchange *x)
     x->out = get(lay_out(x->counts, x->places, self->size), sizeof *x->out);
     for (int i = 0; i < self->size; i++)
         if (self->spbc->foreign[i])
-            x->out[x->places[i]++] = (uint64_t)(self->spbc->streams->peer[i].learned + 1);
+            x->out[x->places[i]++] = (uint64_t)(self->spbc->streams->peer[i].learned + 1) |
+                                     (uint64_t)self->spbc->identified << HEARS;
     HASH_ITER (hh, self->spbc->streams->in, stream, next) {
         write_stream(x->out + x->places[stream->key.world], stream);
         x->places[stream->key.world] += words_of(stream);
@@ -142,8 +144,9 @@ static void check_retired(const struct ft_stream *stream, uint64_t prefix)
 /* The first word: the receiver does not count what was retired up to this checkpoint. */
 static void read_learned(struct ft_rank *self, int world, uint64_t word)
 {
-    int32_t learned = (int32_t)word - 1;
+    int32_t learned = (int32_t)(uint32_t)word - 1;
 
+    self->spbc->streams->peer[world].hears = (uint32_t)(word >> HEARS);
     if (learned > self->spbc->streams->checkpoint)
         ft_panic("it goes back behind checkpoint %d, after which rank %d has forgotten streams",
                  learned, world);

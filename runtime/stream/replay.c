@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "stream/notices.h"
 #include "stream/streams.h"
 
 #define PATIENCE 5000000000 /* nanoseconds; ftrun needs some milliseconds */
@@ -82,7 +83,7 @@ void ft_replay_forget(struct ft_rank *self)
     struct ft_streams *streams = self->spbc->streams;
     struct ft_stream *stream, *next;
 
-    self->spbc->replaying = self->recorder->owing = 0;
+    self->spbc->replaying = self->spbc->hearing = self->recorder->owing = 0;
     for (int i = 0; i < self->size; i++)
         peer_forget(self, &streams->peer[i]);
     HASH_ITER (hh, streams->out, stream, next)
@@ -175,6 +176,9 @@ static void fly(struct ft_rank *self, struct ft_peer *peer, struct ft_stream *st
         peer->flight[peer->flying++] = flight;
         if (flight.page)
             flight.page->flying++;
+        if (peer->hears && !ft_comm_is_lanes(stream->comm))
+            ft_notice_send(self, stream->comm, stream->key.world, stream->key.tag,
+                           ft_stream_place(stream, flight.number));
     }
     if (--stream->missing == 0)
         release(self, stream);
@@ -187,7 +191,8 @@ static int send_entry(struct ft_rank *self, struct ft_peer *peer)
 
     if (!entry->stream->comm)
         return 0;
-    fly(self, peer, entry->stream, entry->data, entry->bytes, (struct ft_flight){.entry = entry});
+    fly(self, peer, entry->stream, entry->data, entry->bytes,
+        (struct ft_flight){.entry = entry, .number = entry->number});
     peer->again = ft_replay_next(entry->next);
     return 1;
 }
@@ -230,7 +235,7 @@ static int send_from_file(struct ft_rank *self, struct ft_peer *peer)
     if (lacks && !stream->comm)
         return 0;
     if (lacks)
-        fly(self, peer, stream, data, bytes, (struct ft_flight){.page = page});
+        fly(self, peer, stream, data, bytes, (struct ft_flight){.page = page, .number = number});
     page->at = (uint64_t)(data - page->data) + bytes;
     if (page->at == run->length)
         page_turn(peer);
@@ -260,13 +265,15 @@ static void peer_progress(struct ft_rank *self, int world)
     while (window_fill(self, peer) && ft_life.boot.adversary)
         ;
     if (!ft_peer_waits(peer) && !peer->flying)
-        self->recorder->owing = --self->spbc->replaying;
+        self->recorder->owing = --self->spbc->replaying - self->spbc->hearing;
 }
 
 void ft_streams_progress(struct ft_rank *self)
 {
     for (int i = 0; self->spbc->replaying && i < self->size; i++)
         peer_progress(self, i);
+    if (self->spbc->hearing)
+        ft_notices_turn(self);
 }
 
 void ft_stream_linger(struct ft_rank *self)

@@ -45,6 +45,7 @@ void ft_stream_destroy(struct ft_rank *self, struct ft_stream **table, struct ft
     HASH_DEL(*table, stream);
     ft_image_free(stream->have.beyond);
     ft_image_free(stream->safe.beyond);
+    ft_image_free(stream->places);
     ft_image_free(stream);
 }
 

@@ -109,9 +109,13 @@ int ft_stream_due(struct ft_rank *self, const struct ft_message *message,
 int ft_stream_log(struct ft_rank *self, const struct ft_message *message, struct ft_stream *stream);
 
 /* A hash of the message that was logged last for world rank `world`: its stream and length, and
- * with self->spbc->content its data. Not its number: a retired stream begins anew. Right behind
+ * with FT_NOTED_CONTENT its data. Not its number: a retired stream begins anew. Right behind
  * ft_stream_log. */
 uint64_t ft_stream_told(const struct ft_rank *self, int world);
+
+/* With --trust, right behind ft_stream_log: keeps the place of the message that was logged last for
+ * world rank `world`, and tells it where that rank wants to know (stream/notices.h). */
+void ft_stream_placed(struct ft_rank *self, const struct ft_comm *comm, int world);
 
 /* The receiver's end. A receive that only this stream can answer was posted: its message's number,
  * from 1. */

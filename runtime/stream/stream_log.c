@@ -169,7 +169,9 @@ uint64_t ft_stream_told(const struct ft_rank *self, int world)
     uint64_t told = ft_trail_mix(key->comm, (uint64_t)(uint32_t)key->tag << 32 | (uint32_t)world);
 
     told = ft_trail_mix(told, entry->bytes);
-    return self->spbc->content ? ft_trail_mix(told, XXH3_64bits(entry->data, entry->bytes)) : told;
+    return self->spbc->noted & FT_NOTED_CONTENT
+               ? ft_trail_mix(told, XXH3_64bits(entry->data, entry->bytes))
+               : told;
 }
 
 void ft_streams_traffic(const struct ft_rank *self, struct ft_wire_traffic *traffic)

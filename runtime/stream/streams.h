@@ -2,6 +2,7 @@
 #ifndef FT_STREAMS_H
 #define FT_STREAMS_H
 
+#include "pattern/pattern.h"
 #include "stream/numbers.h"
 #include "stream/stream.h"
 
@@ -28,14 +29,15 @@ struct ft_stream {
     struct ft_numbers safe; /* out: what the receiver has in the oldest checkpoint it may go to */
     uint64_t known;         /* out: highest number that the receiver was ever known to have */
     uint64_t missing;       /* out: messages that wait to be sent again */
-    int lost;             /* out: all members have freed the communicator; nobody will receive what
-                             has not been */
-    int gone;             /* nobody will ever speak of it again: goes with the next sweep */
     struct ft_comm *comm; /* out, while missing: held; NULL otherwise, and for one that is ahead:
                              its turn comes in another epoch */
+    struct ft_places *places; /* out, with --trust: of its messages; owned, NULL: none has any */
     int peer;             /* out, while missing: the destination's rank in comm */
     uint32_t span;        /* out: its latest one in the run that is being written */
     uint32_t spans;       /* out: in files */
+    uint8_t lost;         /* out: all members have freed the communicator; nobody will receive what
+                             has not been */
+    uint8_t gone;         /* nobody will ever speak of it again: goes with the next sweep */
     uint64_t base;        /* in: so many of its messages were retired, and are not told */
     uint64_t owed;        /* out, while a receiver's counts are read: so many of them were */
     UT_hash_handle hh;
@@ -43,6 +45,15 @@ struct ft_stream {
 /* Of programs that use a fresh tag for each message very many live at a time. A table of them has up to
  * 8 bytes more for each. */
 _Static_assert(sizeof(struct ft_stream) + 8 <= 200, "a live stream takes less than 200 bytes");
+
+/* The patterns and iterations in which messages of a stream were sent. */
+struct ft_places {
+    uint32_t count, room; /* entries in use, allocated */
+    struct {
+        uint64_t first; /* from this number on */
+        struct ft_pattern_place place;
+    } at[]; /* by number; before the first: {0, 0} */
+};
 
 /* One message in the log, in memory. */
 struct ft_entry {
@@ -113,6 +124,7 @@ struct ft_flight {
     struct ft_entry *entry;
     struct ft_page *page;
     int spilled; /* the entry is in a file by now, and freed when it has landed */
+    uint64_t number; /* of the message in its stream */
 };
 
 /* What is kept for each rank of the world. */
@@ -128,6 +140,7 @@ struct ft_peer {
     struct ft_page *page;                  /* that file, once it was read */
     struct ft_stone *stone;                /* [stones] of messages to it; owned */
     uint32_t stones, stone_room;           /* in use, allocated */
+    uint32_t hears;                        /* it hears the places of messages (stream/notices.h) */
     int32_t learned;                       /* its checkpoint whose stones are in `base`; -1 */
     int flying;                            /* entries of request and flight */
     MPI_Request request[FT_STREAM_WINDOW]; /* being sent again */
@@ -186,6 +199,8 @@ static inline struct ft_stream *ft_stream_in(struct ft_rank *self, uint64_t comm
 
     return ft_stream_get(streams->recent_in, &streams->in, comm, world, tag);
 }
+/* The place of one of its messages that is in the log. */
+struct ft_pattern_place ft_stream_place(const struct ft_stream *stream, uint64_t number);
 /* Takes it out of its table. */
 void ft_stream_destroy(struct ft_rank *self, struct ft_stream **table, struct ft_stream *stream);
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 8
+#define FT_WIRE_VERSION 9
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
@@ -106,6 +106,7 @@ struct ft_wire_boot {
     uint32_t adversary;       /* nonzero: logged messages are sent again as early, and messages
                                  inside a cluster that went back as late as possible */
     uint32_t content;         /* nonzero: --check-content */
+    uint32_t trust;           /* nonzero: --trust proved */
 };
 
 enum ft_survivor { /* `image` was taken when the rank left the last epoch */

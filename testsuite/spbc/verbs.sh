@@ -5,7 +5,7 @@
 #     undisturbed [OPTION]   a run prints what the native run prints, and nobody goes back
 #     contained [OPTION]     the same with a death: at least one cluster goes back as a whole, at least
 #                            one does not; whoever does not keeps its process, and repeats no step
-#     contained_all N        the same for a death of each rank in turn, at its hook N
+#     contained_all N [OPTION]  the same for a death of each rank in turn, at its hook N
 #     explained [OPTION]     a run with deaths at moments of the clock: exactly those clusters go back
 #                            of which a rank died, or which ftrun says it could not wait for while
 #                            they made a communicator; adds to `stayed` how many others there were,
@@ -119,8 +119,9 @@ explained()
 
 contained_all()
 {
-    local victim
+    local victim hook=$1
+    shift
     for victim in $(seq 0 $((ranks - 1))); do
-        contained --kill "$victim@hook:$1"
+        contained "$@" --kill "$victim@hook:$hook"
     done
 }

@@ -10,6 +10,13 @@
 #include "handle/handles.h"
 #include "request/virtual.h"
 #include "start/start.h"
+#include "pattern/pattern.h"
+
+struct ft_pattern_place ft_trust_place(const struct ft_rank *self)
+{
+    (void)self;
+    return (struct ft_pattern_place){0, 0};
+}
 
 const int epoch_stub = 1;
 
