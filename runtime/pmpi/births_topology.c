@@ -65,14 +65,17 @@ int ft_birth_graph_create(struct ft_rank *self, struct ft_comm *on, int nnodes, 
     return ft_birth_by_color(self, on, 0, 0, ft_topology_graph(nnodes, index, edges), newcomm);
 }
 
-/* Dimensions that stay number the places in a part, those that go number the parts. */
+/* Dimensions that stay number the places in a part, those that go number the parts. Where none
+ * stays MPICH makes a grid of no dimensions, as MPI_Cart_create does: the first rank's alone. */
 int ft_birth_cart_sub(struct ft_rank *self, struct ft_comm *on, const int *remain,
                       MPI_Comm *newcomm)
 {
     int ndims, count = 0, part = 0, place = 0, *row, *sizes, *periods;
     struct ft_topology *topology;
-    int code = newcomm && remain ? ft_cartdim_get(on, &ndims) : MPI_ERR_ARG;
+    int code = newcomm ? ft_cartdim_get(on, &ndims) : MPI_ERR_ARG;
 
+    if (code == MPI_SUCCESS && ndims && !remain)
+        code = MPI_ERR_ARG;
     if (code != MPI_SUCCESS)
         return code;
     row = ft_image_alloc((size_t)(3 * ndims + 1) * sizeof(int));
@@ -88,8 +91,10 @@ int ft_birth_cart_sub(struct ft_rank *self, struct ft_comm *on, const int *remai
         sizes[count] = sizes[i];
         periods[count++] = periods[i];
     }
-    topology = ft_topology_cart(count, sizes, periods);
+    topology = count || on->rank == 0 ? ft_topology_cart(count, sizes, periods) : NULL;
     ft_image_free(row);
+    if (!topology)
+        part = MPI_UNDEFINED;
     return ft_birth_by_color(self, on, part, place, topology, newcomm);
 }
 

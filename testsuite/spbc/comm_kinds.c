@@ -11,7 +11,7 @@
 #include "program.h"
 
 #define LIVES 9 /* steps; divides no number of kinds */
-#define KINDS 10
+#define KINDS 11
 
 static MPI_Comm comms[LIVES];
 
@@ -23,17 +23,18 @@ static MPI_Comm half_of(MPI_Comm comm)
     return half;
 }
 
-static MPI_Comm grid_make(int part)
+/* All of a grid, its rows, or what is left without any dimension: the first rank alone. */
+static MPI_Comm grid_make(int kept)
 {
-    int dims[2] = {2, size / 2}, periods[2] = {1, 0}, remain[2] = {0, 1};
-    MPI_Comm grid, row;
+    int dims[2] = {2, size / 2}, periods[2] = {1, 0}, remain[2] = {0, kept == 1};
+    MPI_Comm grid, part;
 
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 1, &grid);
-    if (!part || grid == MPI_COMM_NULL)
+    if (kept == 2 || grid == MPI_COMM_NULL)
         return grid;
-    MPI_Cart_sub(grid, remain, &row);
+    MPI_Cart_sub(grid, remain, &part);
     MPI_Comm_free(&grid);
-    return row;
+    return part;
 }
 
 static MPI_Comm graph_make(long number)
@@ -102,7 +103,7 @@ static MPI_Comm make(long number)
     case 1:
         return half_of(MPI_COMM_WORLD);
     case 2:
-        return grid_make(0);
+        return grid_make(2);
     case 3:
         return grid_make(1);
     case 4:
@@ -115,6 +116,8 @@ static MPI_Comm make(long number)
         return group_make(number);
     case 8:
         return later();
+    case 9:
+        return grid_make(0);
     default:
         MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -rank, MPI_INFO_NULL, &comm);
     }
@@ -124,7 +127,7 @@ static MPI_Comm make(long number)
 /* One message to the next and one from the one before; across, on an intercommunicator. */
 static long turn(MPI_Comm comm, long value)
 {
-    int n, r, inter, to, from, kind;
+    int n, r, inter, to, from, kind, dims = 0;
     long got = 0;
 
     MPI_Comm_rank(comm, &r);
@@ -137,6 +140,8 @@ static long turn(MPI_Comm comm, long value)
     from = inter ? r % n : (r + n - 1) % n;
     MPI_Topo_test(comm, &kind);
     if (kind == MPI_CART)
+        MPI_Cartdim_get(comm, &dims);
+    if (dims)
         MPI_Cart_shift(comm, 0, 1, &from, &to);
     if (kind == MPI_DIST_GRAPH)
         MPI_Dist_graph_neighbors(comm, 1, &from, MPI_UNWEIGHTED, 1, &to, MPI_UNWEIGHTED);
