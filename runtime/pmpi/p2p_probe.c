@@ -342,8 +342,9 @@ static struct ft_request *message_of_nobody(struct ft_rank *self)
     struct ft_request *request =
         ft_request_create(self, FT_REQUEST_RECV, ft_comm_find(self, MPI_COMM_WORLD));
 
+    ft_status_empty(&request->status);
     request->status.MPI_SOURCE = MPI_PROC_NULL;
-    request->status.MPI_TAG = MPI_ANY_TAG;
+    request->code = MPI_SUCCESS;
     request->state = FT_REQUEST_COMPLETE;
     return request;
 }

@@ -33,12 +33,16 @@ void nobody_and_nothing(void)
     MPI_Request request[3] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     MPI_Status status, statuses[3];
     MPI_Message message = MPI_MESSAGE_NO_PROC;
-    int value = 3, flag, index;
+    int value = 3, some = 3, flag, index;
 
     nobody_calls();
+    MPI_Irecv(&value, 1, MPI_INT, rank, 1, MPI_COMM_WORLD, &request[0]); /* its entry is used again */
+    MPI_Send(&some, 1, MPI_INT, rank, 1, MPI_COMM_WORLD);
+    MPI_Wait(&request[0], &status);
     MPI_Imrecv(&value, 1, MPI_INT, &message, &request[0]);
     MPI_Wait(&request[0], &status);
-    CHECK(message == MPI_MESSAGE_NULL && status.MPI_SOURCE == MPI_PROC_NULL);
+    MPI_Get_count(&status, MPI_INT, &some);
+    CHECK(message == MPI_MESSAGE_NULL && status.MPI_SOURCE == MPI_PROC_NULL && some == 0);
     MPI_Isend(&value, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &request[0]);
     MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &request[2]);
     if (rank == 0)
