@@ -28,13 +28,35 @@ static int plain_make(struct ft_handles *handles, const int *world, int size, in
     return code;
 }
 
-/* Both sides must give the same arguments: the leaders are the first of their groups. */
-static int dress(struct ft_rank *self, const struct ft_comm *comm, MPI_Comm plain, MPI_Comm *made)
+/* Both sides must give the same arguments: the leaders are the first of their groups. MPICH's
+ * leaders tell each other who their members are with one tag for all intercommunicators of a peer
+ * communicator. With --protocol spbc several may be made at a time: each has one of its own. */
+static int inter_make(struct ft_rank *self, const struct ft_comm *comm, MPI_Comm plain,
+                      MPI_Comm *made)
 {
-    if (comm->inter)
+    int size = comm->size, before = comm->local[0] < comm->world[0];
+    int *world, code;
+    MPI_Comm both;
+
+    if (!self->spbc)
         return PMPI_Intercomm_create(plain, 0, self->handles->runtime, comm->world[0], comm->lane,
                                      made);
-    return ft_topology_apply(comm->topology, plain, made);
+    world = ft_image_alloc((size_t)(size + comm->peers) * sizeof(int));
+    memcpy(world + (before ? 0 : comm->peers), comm->local, (size_t)size * sizeof(int));
+    memcpy(world + (before ? size : 0), comm->world, (size_t)comm->peers * sizeof(int));
+    code = plain_make(self->handles, world, size + comm->peers, comm->lane, &both);
+    ft_image_free(world);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = PMPI_Intercomm_create(plain, 0, both, before ? size : 0, comm->lane, made);
+    ft_must(PMPI_Comm_free(&both), "PMPI_Comm_free");
+    return code;
+}
+
+static int dress(struct ft_rank *self, const struct ft_comm *comm, MPI_Comm plain, MPI_Comm *made)
+{
+    return comm->inter ? inter_make(self, comm, plain, made)
+                       : ft_topology_apply(comm->topology, plain, made);
 }
 
 void ft_comm_hint_real(struct ft_rank *self, const struct ft_comm *comm)

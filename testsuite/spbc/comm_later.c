@@ -11,6 +11,7 @@
 #include "program.h"
 
 #define BIG 40000 /* longs: more than the library sends without the receiver */
+#define ACROSS 4
 
 static MPI_Comm rows, inter;
 static long big[BIG];
@@ -91,21 +92,26 @@ static long at_a_time(long value)
     return use(&comm[1], value);
 }
 
+/* Several between the same two groups: the leaders of all are the same. */
 static long across(long value)
 {
-    MPI_Request request;
-    MPI_Comm comm;
+    MPI_Request request[ACROSS];
+    MPI_Comm comm[ACROSS];
     int there;
     long got = 0;
 
-    MPI_Comm_idup(inter, &comm, &request);
+    for (int i = 0; i < ACROSS; i++)
+        MPI_Comm_idup(inter, &comm[i], &request[i]);
     for (int flag = 0; !flag;)
-        MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
-    MPI_Comm_remote_size(comm, &there);
-    MPI_Sendrecv(&value, 1, MPI_LONG, rank / 2 % there, 4, &got, 1, MPI_LONG, rank / 2 % there, 4,
-                 comm, MPI_STATUS_IGNORE);
-    MPI_Comm_free(&comm);
-    return got;
+        MPI_Testall(ACROSS, request, &flag, MPI_STATUSES_IGNORE);
+    MPI_Comm_remote_size(inter, &there);
+    for (int i = 0; i < ACROSS; i++) {
+        MPI_Sendrecv(&value, 1, MPI_LONG, rank / 2 % there, 4, &got, 1, MPI_LONG, rank / 2 % there,
+                     4, comm[i], MPI_STATUS_IGNORE);
+        value = got * 3 + i;
+        MPI_Comm_free(&comm[i]);
+    }
+    return value;
 }
 
 int main(int argc, char **argv)
