@@ -18,12 +18,22 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
  * carries the reason, and it never returns. Must be called by all ranks of the cluster. */
 void ft_checkpoint_leave(struct ft_rank *self);
 
+/* The rank cannot leave: LEFT carries the reason, and ftrun ends this process; the cluster goes
+ * back. */
+_Noreturn void ft_checkpoint_stay(int code, const char *reason);
+
+/* ft_drain; does not return when the rank cannot leave because of it. */
+void ft_checkpoint_drain(struct ft_rank *self, int death);
+
 /* In each life with --protocol spbc, when BOOT has come: from now on ftrun may call the rank by a
  * signal while it computes. */
 void ft_interrupt_start(void);
 
 /* In a new life with --protocol spbc: waits until all ranks are as far. */
 void ft_gate_wait(struct ft_rank *self);
+
+/* END has come. */
+_Noreturn void ft_gate_end(void);
 
 /* Keeps what ft_exec_again needs; first thing in a process. */
 void ft_exec_remember(char **argv);

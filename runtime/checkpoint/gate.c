@@ -10,7 +10,9 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "handle/handle.h"
 #include "os/os.h"
@@ -39,6 +41,14 @@ static void report(struct ft_rank *self, enum ft_waiting waiting)
     } while (gate.more);
 }
 
+/* By the same signal as when ftrun ends it; but outside of the library. */
+_Noreturn void ft_gate_end(void)
+{
+    kill(getpid(), SIGKILL);
+    for (;;)
+        pause();
+}
+
 /* The next message of ftrun; the library's progress goes on meanwhile. */
 static uint32_t next_order(struct ft_rank *self)
 {
@@ -49,6 +59,8 @@ static uint32_t next_order(struct ft_rank *self)
 
     for (int i = 0;; i++) {
         length = ft_wire_receive(ft_life.control, 0, gate_buffer, &fd);
+        if (length > 0 && ((struct ft_wire_head *)gate_buffer)->type == FT_WIRE_END)
+            ft_gate_end();
         if (length > 0)
             return ((struct ft_wire_head *)gate_buffer)->type;
         if (length != -EAGAIN)

@@ -27,13 +27,22 @@ static void report(const struct ft_wire_left *left, const char *reason, int fd)
         ft_panic("ftrun is gone");
 }
 
-/* There is no image: ftrun ends this process, and the rank's cluster goes back. */
-static _Noreturn void report_failure(struct ft_wire_left *left, int code, const char *reason)
+_Noreturn void ft_checkpoint_stay(int code, const char *reason)
 {
-    left->error = -code;
-    report(left, reason, -1);
+    struct ft_wire_left left = {.error = -code};
+
+    report(&left, reason, -1);
     for (;;)
         pause();
+}
+
+void ft_checkpoint_drain(struct ft_rank *self, int death)
+{
+    int code = ft_drain(self, death);
+
+    if (code != 0)
+        ft_checkpoint_stay(code, "messages of its own cluster do not arrive, because another rank "
+                                 "died while it sent");
 }
 
 /* A memfd with the image. */
@@ -45,10 +54,10 @@ static int write_image(const struct ft_rank *self, struct ft_wire_left *left)
     int fd = memfd_create("ft-image", MFD_CLOEXEC), code;
 
     if (fd < 0)
-        report_failure(left, -errno, "no memory for its image");
+        ft_checkpoint_stay(-errno, "no memory for its image");
     code = ft_image_write(fd, &info, &left->bytes, &checksum);
     if (code != 0)
-        report_failure(left, code, "no memory for its image");
+        ft_checkpoint_stay(code, "no memory for its image");
     left->image = ft_os_now() - begin;
     return fd;
 }
@@ -61,8 +70,12 @@ static _Noreturn void continue_anew(struct ft_rank *self)
     for (;;) {
         if (ft_wire_receive(ft_life.control, 1, leave_buffer, &fd) <= 0)
             ft_panic("ftrun is gone");
-        if (((struct ft_wire_head *)leave_buffer)->type == FT_WIRE_EXEC)
+        switch (((struct ft_wire_head *)leave_buffer)->type) {
+        case FT_WIRE_EXEC:
             ft_exec_again(self);
+        case FT_WIRE_END:
+            ft_gate_end();
+        }
     }
 }
 
@@ -74,14 +87,14 @@ void ft_checkpoint_leave(struct ft_rank *self)
     double begin = ft_os_now();
     int code;
 
-    ft_drain(self);
+    ft_checkpoint_drain(self, 1);
     left.drain = ft_os_now() - begin;
     reason = checkpoint_obstacle(self);
     if (reason != NULL)
-        report_failure(&left, -ENOTSUP, reason);
+        ft_checkpoint_stay(-ENOTSUP, reason);
     code = checkpoint_save(self, -1);
     if (code != 0)
-        report_failure(&left, code, "its open files cannot be listed");
+        ft_checkpoint_stay(code, "its open files cannot be listed");
     if (self->spbc)
         ft_streams_leave(self);
     left.stdin_left = checkpoint_stdin_left(self);

@@ -73,8 +73,8 @@ static void report(const struct ft_wire_snapshot *snapshot, const char *reason)
 
 enum beside { RECEIVED, STONES };
 
-/* Reads a file that stands beside the image of rank `world` in checkpoint `number`. One that is gone
- * by now, or cannot be read, costs memory and nothing else. */
+/* Reads a file that stands beside the image of rank `world` in checkpoint `number`. One that is
+ * gone by now, or cannot be read, costs memory and nothing else. */
 static void read_beside(struct ft_rank *self, const struct ft_wire_freeze *freeze, int world,
                         int32_t number, enum beside which)
 {
@@ -120,7 +120,7 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
     const char *reason;
     double begin = ft_os_now(), middle;
 
-    ft_drain(self);
+    ft_checkpoint_drain(self, 0);
     if (self->spbc)
         log_shorten(self, freeze);
     self->order_seen = __atomic_load_n(&self->recorder->order, __ATOMIC_ACQUIRE);

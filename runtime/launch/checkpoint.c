@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "launch/run.h"
+#include "launch/verify_hang.h"
 
 static const double tick_seconds = 0.002; /* between two looks while ranks are gathered */
 static const double slow_seconds = 0.02;  /* the same, when a rank computes for long */
 static const int quick_ticks = 100;
+static const double still_seconds = 60; /* in which nobody moves, until ftrun says so */
 
 static void on_tick(void *context);
 
@@ -65,9 +67,11 @@ static void gather(struct ft_cluster *cluster)
 
     checkpoint->state = FT_CHECKPOINT_GATHERING;
     checkpoint->failed = checkpoint->ticks = checkpoint->wanted = checkpoint->behind = 0;
+    checkpoint->still = 0;
     checkpoint->pause = 0;
     ft_loop_cancel(run->loop, &checkpoint->due);
     ft_gather_begin(cluster->gather);
+    ft_still_begin(run->still);
     run->generation++;
     for (int i = 0; i < cluster->count; i++) {
         struct ft_member *member = cluster->members[i];
@@ -146,8 +150,8 @@ void ft_checkpoint_begin_all(struct ft_run *run)
         ft_checkpoint_begin(&run->clusters[i]);
 }
 
-/* A log is nearly full. It loses what receivers have in checkpoints when its rank takes one, too, so
- * the rank's own cluster comes last. */
+/* A log is nearly full. It loses what receivers have in checkpoints when its rank takes one, too,
+ * so the rank's own cluster comes last. */
 static void shorten_log(struct ft_member *member, const void *clusters, size_t count)
 {
     struct ft_run *run = member->run;
@@ -263,6 +267,23 @@ static void carry_out(struct ft_cluster *cluster, int all)
     }
 }
 
+/* The program may be in a deadlock, in which it would be without ftrun, too. It is not ended:
+ * somebody could still compute inside of a call, in an operation of its own. */
+static void say_still(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    double seconds = ft_still_look(run->still, run);
+    char *where;
+
+    if (seconds < still_seconds || cluster->checkpoint.still)
+        return;
+    cluster->checkpoint.still = 1;
+    where = ft_hang_text(run, NULL);
+    ft_say("warning: a checkpoint waits, and no rank has come to another MPI call for %.0f s: %s",
+           seconds, where ? where : "");
+    free(where);
+}
+
 static void on_tick(void *context)
 {
     struct ft_cluster *cluster = context;
@@ -273,6 +294,7 @@ static void on_tick(void *context)
     carry_out(cluster, ft_gather_tick(cluster->gather, cluster->blocks, cluster->orders));
     if (checkpoint->state != FT_CHECKPOINT_GATHERING)
         return;
+    say_still(cluster);
     run->generation++;
     for (int i = 0; i < cluster->count; i++) {
         if (!ft_gather_holds(cluster->gather, i))

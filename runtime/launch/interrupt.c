@@ -151,6 +151,14 @@ void ft_interrupt_look(struct ft_member *member, enum ft_interrupt_why why)
     interrupt->wait *= interrupt->wait < most_seconds ? growth : 1;
 }
 
+void ft_interrupt_end(struct ft_member *member)
+{
+    if (!is_in_program(member))
+        return;
+    kill(member->pid, SIGSTOP);
+    kill(member->pid, is_stopped(member->pid) && is_in_program(member) ? SIGKILL : SIGCONT);
+}
+
 static void on_serve(void *context)
 {
     struct ft_run *run = context;

@@ -1,6 +1,6 @@
 /* leave: the survivors of a death leave their epoch (--protocol spbc).
  *
- * Some clusters have fallen; their processes are being killed. The ranks of the other clusters are
+ * Some clusters have fallen; their processes are being ended. The ranks of the other clusters are
  * brought to the gate, as for a checkpoint; a signal calls those that compute (interrupt.c). When
  * all of them are there they are told to LEAVE:
  * each drains inside its cluster, writes its image into memory, and waits; it will never enter its
@@ -23,6 +23,7 @@ static const int quick_ticks = 100;
 static const double gate_patience = 30;   /* outside of the program's own code */
 static const double block_patience = 2;   /* in a call that a dead rank never answers */
 static const double leave_patience = 300; /* from LEAVE to LEFT: an image is written */
+static const double end_patience = 0.1;   /* from END to SIGKILL */
 
 static void on_tick(void *context);
 
@@ -45,11 +46,47 @@ void ft_leave_fall(struct ft_cluster *cluster)
         drop_image(cluster->members[i]);
 }
 
+/* The ranks of a fallen cluster end outside of the MPI library if they come out of it soon: at the
+ * gate, or here while they compute. One that is killed in the middle of a send leaves a gap in a
+ * queue of the receiver, which passes nothing any more, from nobody (request/drain.c); and the
+ * receiver is a survivor, perhaps. */
+static void tell_end(struct ft_cluster *cluster)
+{
+    if (cluster->ending > 0)
+        return;
+    cluster->ending = ft_loop_now();
+    for (int i = 0; i < cluster->count; i++) {
+        struct ft_member *member = cluster->members[i];
+
+        if (member->writer > 0)
+            kill(member->writer, SIGKILL);
+        if (member->pid <= 0)
+            continue;
+        ft_rank_order(member, ++cluster->run->generation);
+        ft_wire_send(member->control, FT_WIRE_END, NULL, 0, NULL, 0, -1);
+    }
+}
+
+static void end(struct ft_cluster *cluster)
+{
+    int late = ft_loop_now() - cluster->ending > end_patience;
+
+    for (int i = 0; i < cluster->count; i++) {
+        struct ft_member *member = cluster->members[i];
+
+        if (!late && member->pid > 0)
+            ft_interrupt_end(member);
+        else if (member->group > 0) /* a process may have been forked meanwhile */
+            kill(-member->group, SIGKILL);
+    }
+}
+
 /* The cluster's ranks are of no use any more, whatever they were doing. */
 static void bury(struct ft_cluster *cluster)
 {
+    tell_end(cluster);
+    end(cluster);
     ft_commit_abort(cluster);
-    ft_cluster_kill(cluster);
     ft_leave_fall(cluster);
     for (int i = 0; i < cluster->count; i++)
         ft_gather_excuse(cluster->run->leave.gather, cluster->members[i]->rank);
@@ -76,9 +113,11 @@ static int enter(struct ft_run *run)
     leave->begun = run->died;
     leave->input = 0;
     ft_gather_begin(leave->gather);
+    ft_still_begin(run->still);
     if (ft_epoch_next(run))
         return -1;
     for (int i = 0; i < run->cluster_count; i++) {
+        run->clusters[i].ending = 0;
         if (!run->clusters[i].fallen)
             ft_checkpoint_ungather(&run->clusters[i]);
     }
@@ -241,12 +280,23 @@ static void condemn_late(struct ft_run *run)
     }
 }
 
+/* Some are held and released again and again, and nobody gets any further: all go back. */
+static void condemn_still(struct ft_run *run)
+{
+    if (run->state != FT_RUN_LEAVING || run->leave.told ||
+        ft_still_look(run->still, run) < gate_patience)
+        return;
+    ft_leave_nobody(run, "the ranks wait for each other and do not come to a safe point together");
+    ft_leave_begin(run);
+}
+
 static void on_tick(void *context)
 {
     struct ft_run *run = context;
     struct ft_leave *leave = &run->leave;
 
     condemn_late(run);
+    condemn_still(run);
     if (run->state == FT_RUN_LEAVING && !leave->told) {
         look_at_all_blocks(run);
         carry_out(run, ft_gather_tick(leave->gather, leave->blocks, leave->orders));
@@ -277,12 +327,14 @@ void ft_leave_left(struct ft_member *member, const struct ft_wire_left *left, co
 {
     struct ft_run *run = member->run;
 
-    if (run->state != FT_RUN_LEAVING || !run->leave.told)
+    if (run->state != FT_RUN_LEAVING)
         return;
-    if (left->error || *fd < 0) {
+    if (left->error || *fd < 0) { /* also from the drain of a checkpoint that was under way */
         ft_leave_condemn(member, *reason ? reason : strerror(left->error));
         return;
     }
+    if (!run->leave.told)
+        return;
     drop_image(member);
     member->image_fd = *fd;
     *fd = -1;
@@ -306,7 +358,7 @@ static int is_complete(struct ft_run *run)
         struct ft_cluster *cluster = &run->clusters[i];
 
         if (cluster->fallen && !ft_cluster_is_clear(cluster)) {
-            ft_cluster_kill(cluster); /* a process may have been forked meanwhile */
+            end(cluster);
             complete = 0;
         }
     }

@@ -160,6 +160,7 @@ static void clean_up(struct ft_run *run)
     ft_gather_destroy(run->leave.gather);
     free(run->leave.blocks);
     free(run->leave.orders);
+    ft_still_destroy(run->still);
     ft_loop_destroy(run->loop);
     free(run->members);
     ft_program_free(&run->program);

@@ -1,8 +1,10 @@
 /* progress: one line that is written over, for phases that last longer than two seconds. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include "launch/progress.h"
 #include "launch/run.h"
+#include "launch/verify_hang.h"
 
 static const double quiet_seconds = 2;
 
@@ -43,6 +45,45 @@ static const struct ft_cluster *busy_cluster(const struct ft_run *run)
     return NULL;
 }
 
+/* The first rank that has not come to the gate, or -1. */
+static int find_missing(const struct ft_run *run)
+{
+    const struct ft_cluster *cluster = busy_cluster(run);
+
+    for (int i = 0; run->state == FT_RUN_LEAVING && !run->leave.told && i < run->size; i++) {
+        if (!run->members[i].cluster->fallen && !ft_gather_holds(run->leave.gather, i))
+            return i;
+    }
+    if (run->state != FT_RUN_RUNNING || !cluster ||
+        cluster->checkpoint.state != FT_CHECKPOINT_GATHERING)
+        return -1;
+    for (int i = 0; i < cluster->count; i++) {
+        if (!ft_gather_holds(cluster->gather, i))
+            return cluster->members[i]->rank;
+    }
+    return -1;
+}
+
+/* "; rank 3 waits in MPI_Recv at halo.c:31", behind the line, or nothing. The name of a place costs
+ * some time (site.c), so it is looked up when it is another one. */
+static void print_missing(const struct ft_run *run)
+{
+    static char *text;
+    static uint64_t calls;
+    static int shown = -1;
+    int rank = find_missing(run);
+
+    if (rank < 0)
+        return;
+    if (rank != shown || calls != run->members[rank].recorder->calls) {
+        free(text);
+        shown = rank;
+        calls = run->members[rank].recorder->calls;
+        text = ft_hang_rank(run, rank);
+    }
+    fprintf(stderr, "; %s", text ? text : "");
+}
+
 static int describe_checkpoint(const struct ft_run *run, char *line, size_t size)
 {
     const struct ft_cluster *cluster = busy_cluster(run);
@@ -81,7 +122,9 @@ static void on_second(void *context)
     char line[128];
 
     if (describe(run, line, sizeof(line))) {
-        fprintf(stderr, "\rftrun: %s\033[K", line);
+        fprintf(stderr, "\r\033[?7lftrun: %s", line); /* cut at the edge of the terminal */
+        print_missing(run);
+        fputs("\033[K\033[?7h", stderr);
         run->progress_shown = 1;
     } else if (run->progress_shown) {
         fputs("\r\033[K", stderr);

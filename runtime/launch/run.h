@@ -9,6 +9,7 @@
  *     recover.c     deaths, and where to go back to
  *     leave.c       the survivors of a death leave their epoch (--protocol spbc)
  *     interrupt.c   those that compute are called by a signal
+ *     still.c       nothing moves while ranks are called to the gate
  *     cluster.c     the ranks that take checkpoints and go back together
  *     checkpoint.c  a checkpoint: from the order to the freeze
  *     commit.c      writers, commit, and when the next one is due
@@ -35,6 +36,7 @@
 #include "launch/program.h"
 #include "launch/verify_runs.h"
 #include "launch/shm.h"
+#include "launch/still.h"
 #include "launch/slots.h"
 #include "launch/zygote.h"
 #include "recorder/recorder.h"
@@ -107,6 +109,7 @@ struct ft_checkpoint { /* of a cluster: the one that is being taken, and when th
     int wanted;         /* another one is wanted as soon as possible */
     int behind;         /* likewise, when no other cluster wants one */
     int ticks;          /* since it was begun */
+    int still;          /* it was said that nobody moves */
     uint64_t requested; /* hooks / every of the newest request that was heard */
     struct ft_timer tick, due;
     double cost;    /* measured cost of the last one, seconds */
@@ -125,10 +128,11 @@ struct ft_cluster { /* ranks that take checkpoints and go back together */
     struct ft_checkpoint checkpoint;
     struct ft_manifest **kept; /* committed checkpoints, oldest first */
     int kept_count;
-    int dropped;  /* a checkpoint was dropped: "from main" is not possible */
-    int restored; /* checkpoint that it goes or went back to; -1: main */
-    int fallen;   /* goes back at the present failure (at the start: begins) */
-    double saved; /* freeze of the newest committed checkpoint */
+    int dropped;   /* a checkpoint was dropped: "from main" is not possible */
+    int restored;  /* checkpoint that it goes or went back to; -1: main */
+    int fallen;    /* goes back at the present failure (at the start: begins) */
+    double ending; /* ft_loop_now at which its ranks were told to END at it; 0: not told */
+    double saved;  /* freeze of the newest committed checkpoint */
 };
 
 struct ft_leave { /* of the survivors */
@@ -163,10 +167,11 @@ struct ft_run {
     struct ft_output *output;
     struct ft_input *input;
     struct ft_verify_runs *verify_runs; /* NULL: this is a run like any other */
-    struct ft_mark *marks;          /* [2 * size] mapped from the store */
-    int output_fds[2];              /* where stdout and stderr go: 1 and 2 */
-    uint64_t input_position;        /* of standard input, for the next life of rank 0 */
+    struct ft_mark *marks;              /* [2 * size] mapped from the store */
+    int output_fds[2];                  /* where stdout and stderr go: 1 and 2 */
+    uint64_t input_position;            /* of standard input, for the next life of rank 0 */
     struct ft_leave leave;
+    struct ft_still *still;   /* while ranks are called to the gate */
     struct ft_manifest **old; /* what --restart found, oldest first, until clusters have it */
     int old_count;
     struct ft_member *members; /* [size] */
@@ -285,14 +290,14 @@ void ft_recover_launcher(struct ft_run *run); /* has mpiexec ended although it i
 void ft_recover_next(struct ft_run *run);     /* the dead are gone: go back and start */
 
 /* leave.c */
-void ft_leave_begin(struct ft_run *run); /* clusters have fallen: the other ranks leave */
+void ft_leave_begin(struct ft_run *run);   /* clusters have fallen: the other ranks leave */
 void ft_leave_regroup(struct ft_run *run); /* all leave, although nobody has died: REGROUP */
 void ft_leave_gate(struct ft_member *member, const struct ft_wire_gate *gate);
 void ft_leave_left(struct ft_member *member, const struct ft_wire_left *left, const char *reason,
                    int *fd);
 void ft_leave_fall(struct ft_cluster *cluster); /* it goes back; images of its ranks are dropped */
 void ft_leave_condemn(struct ft_member *member, const char *why); /* a survivor cannot leave */
-void ft_leave_nobody(struct ft_run *run, const char *why); /* all clusters go back */
+void ft_leave_nobody(struct ft_run *run, const char *why);        /* all clusters go back */
 void ft_leave_check(struct ft_run *run); /* something was reaped, or a rank has left */
 void ft_leave_end(struct ft_run *run);   /* the epoch runs, or all is over: images are dropped */
 
@@ -300,7 +305,8 @@ void ft_leave_end(struct ft_run *run);   /* the epoch runs, or all is over: imag
 void ft_interrupt_begin(struct ft_member *member); /* from now on the rank is expected */
 /* Has it to be called by a signal now? */
 void ft_interrupt_look(struct ft_member *member, enum ft_interrupt_why why);
-void ft_interrupt_serve(struct ft_run *run); /* the epoch runs: until nobody lacks a message */
+void ft_interrupt_end(struct ft_member *member); /* kills it if it is in the program's own code */
+void ft_interrupt_serve(struct ft_run *run);     /* the epoch runs: until nobody lacks a message */
 
 /* checkpoint.c */
 void ft_checkpoint_begin(struct ft_cluster *cluster); /* now, or as soon as possible */

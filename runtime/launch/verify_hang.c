@@ -117,10 +117,27 @@ char *ft_hang_text(const struct ft_run *run, const uint64_t *before)
 
     if (out) {
         for (int i = 0; i < run->size; i++)
-            place[i] = place_of(&run->members[i], before[i]);
+            place[i] =
+                place_of(&run->members[i], before ? before[i] : run->members[i].recorder->calls);
         print_places(run, place, out);
         fclose(out);
     }
     free(place);
+    return text;
+}
+
+char *ft_hang_rank(const struct ft_run *run, int rank)
+{
+    const struct ft_member *member = &run->members[rank];
+    struct place place = place_of(member, member->recorder->calls);
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+
+    if (!out)
+        return NULL;
+    fprintf(out, "rank %d", rank);
+    print_doing(run, &place, 0, out);
+    fclose(out);
     return text;
 }

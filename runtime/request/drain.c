@@ -8,7 +8,12 @@
  * as many: received[w] == sent by w, for all w. Then nothing is in flight towards it. Its own sends
  * and the non-blocking collectives (all members have posted them: equal clocks) complete in the
  * same loop, because every rank polls until all of its own are done. The barrier at the end keeps a
- * fast rank's next messages out of a slow rank's drain. */
+ * fast rank's next messages out of a slow rank's drain.
+ *
+ * When a rank of another cluster has died a drain may not end: UCX writes a message into a queue of
+ * the receiver, in shared memory, and who dies between the taking of a place there and the end of
+ * the writing leaves a gap that the receiver never passes (uct/sm/mm: uct_mm_ep_am_common_send). */
+#include <errno.h>
 #include <stdlib.h>
 #include <time.h>
 #include "request/again.h"
@@ -18,8 +23,16 @@
 #include "request/store.h"
 #include "request/trusted.h"
 
-#define PATIENCE 60 /* seconds without any progress until the drain gives up */
-#define POLLS_PER_LOOK 1024
+#define PATIENCE 60      /* seconds without any progress until the drain gives up */
+#define DEATH_PATIENCE 5 /* likewise, when somebody has died */
+#define POLLS_PER_LOOK 64
+
+struct standstill { /* since when nothing has moved */
+    const struct ft_rank *self;
+    int death; /* somebody has died: the rank is to leave */
+    unsigned polls;
+    double since;
+};
 
 /* Receives what Mprobe has matched and the program has not received yet. */
 static void messages_receive(struct ft_rank *self)
@@ -152,48 +165,70 @@ _Noreturn static void drain_stuck(const struct ft_rank *self, const uint64_t *ex
              from, (unsigned long long)expected[from], (unsigned long long)self->received[from]);
 }
 
-static void drain_loop(struct ft_rank *self, const uint64_t *expected)
+/* The order was answered before the drain, so a newer one says that a rank has died meanwhile. */
+static int is_death_known(const struct standstill *still)
 {
-    double last = seconds();
-    unsigned polls = 0;
+    return still->death || ft_wait_due(still->self);
+}
 
-    while (stream_open(self, expected) >= 0 || unfinished(self)) {
+/* After a poll that has found nothing. 0, or -ETIMEDOUT. */
+static int standstill_look(struct standstill *still)
+{
+    ft_wait_spin(&still->polls);
+    if (still->polls == 1)
+        still->since = seconds();
+    if (still->polls % POLLS_PER_LOOK != 0)
+        return 0;
+    return seconds() - still->since > (is_death_known(still) ? DEATH_PATIENCE : PATIENCE)
+               ? -ETIMEDOUT
+               : 0;
+}
+
+static int drain_loop(struct ft_rank *self, const uint64_t *expected, struct standstill *still)
+{
+    int code = 0;
+
+    still->polls = 0;
+    while (code == 0 && (stream_open(self, expected) >= 0 || unfinished(self))) {
         int moved = active_poll(self);
 
         ft_makings_turn(self); /* who has the communicator already may have sent on it */
         moved += unexpected_receive(self, expected);
-        if (moved) {
-            polls = 0;
-            continue;
-        }
-        ft_wait_spin(&polls);
-        if (polls == 1)
-            last = seconds();
-        else if (polls % POLLS_PER_LOOK == 0 && seconds() - last > PATIENCE)
-            drain_stuck(self, expected);
+        if (moved)
+            still->polls = 0;
+        else
+            code = standstill_look(still);
     }
+    if (code != 0 && !is_death_known(still))
+        drain_stuck(self, expected);
+    return code;
 }
 
 /* Ends a collective of the drain. Not by the blocking call, which never yields: with more ranks
- * than cores each such call would cost time slices. */
-static void collective_wait(int code, MPI_Request *request)
+ * than cores each such call would cost time slices. 0, or -ETIMEDOUT. */
+static int collective_wait(struct standstill *still, int posted, MPI_Request *request)
 {
-    unsigned polls = 0;
-    int flag = 0;
+    int flag = 0, code = 0;
 
-    while (code == MPI_SUCCESS && !flag) {
-        code = PMPI_Test(request, &flag, MPI_STATUS_IGNORE);
-        ft_wait_spin(&polls);
+    still->polls = 0;
+    while (posted == MPI_SUCCESS && !flag && code == 0) {
+        posted = PMPI_Test(request, &flag, MPI_STATUS_IGNORE);
+        if (!flag)
+            code = standstill_look(still);
     }
-    if (code != MPI_SUCCESS)
-        ft_panic("a collective of the drain for a checkpoint failed with code %d", code);
+    if (posted != MPI_SUCCESS)
+        ft_panic("a collective of the drain for a checkpoint failed with code %d", posted);
+    if (code != 0 && !is_death_known(still))
+        ft_panic("a collective of the drain for a checkpoint does not end");
+    return code;
 }
 
 /* Tells each rank that takes part how much was sent to it, and learns expected[] from it. */
-static void counts_exchange(struct ft_rank *self, MPI_Comm comm, uint64_t *expected)
+static int counts_exchange(struct ft_rank *self, struct standstill *still, MPI_Comm comm,
+                           uint64_t *expected)
 {
     uint64_t *sent = calloc(2 * (size_t)self->size, sizeof *sent), *got = sent + self->size;
-    int members = 0, member = 0;
+    int members = 0, member = 0, code;
     MPI_Request request;
 
     if (!sent)
@@ -201,28 +236,38 @@ static void counts_exchange(struct ft_rank *self, MPI_Comm comm, uint64_t *expec
     for (int i = 0; i < self->size; i++)
         if (!self->spbc || !self->spbc->foreign[i])
             sent[members++] = self->sent[i];
-    collective_wait(PMPI_Ialltoall(sent, 1, MPI_UINT64_T, got, 1, MPI_UINT64_T, comm, &request),
-                    &request);
+    code = PMPI_Ialltoall(sent, 1, MPI_UINT64_T, got, 1, MPI_UINT64_T, comm, &request);
+    code = collective_wait(still, code, &request);
+    if (code != 0)
+        return code; /* the library still has the buffers */
     for (int i = 0; i < self->size; i++)
         if (!self->spbc || !self->spbc->foreign[i])
             expected[i] = got[member++];
     free(sent);
+    return 0;
 }
 
-void ft_drain(struct ft_rank *self)
+int ft_drain(struct ft_rank *self, int death)
 {
     MPI_Comm comm = self->spbc ? ft_comm_cluster(self) : ft_comm_runtime(self);
     uint64_t *expected = calloc((size_t)self->size, sizeof *expected);
+    struct standstill still = {.self = self, .death = death};
     MPI_Request request;
+    int code;
 
     if (!expected)
         ft_panic("out of memory in the drain for a checkpoint");
-    counts_exchange(self, comm, expected);
-    messages_receive(self);
-    drain_loop(self, expected);
+    code = counts_exchange(self, &still, comm, expected);
+    if (code == 0) {
+        messages_receive(self);
+        code = drain_loop(self, expected, &still);
+    }
     free(expected);
-    collective_wait(PMPI_Ibarrier(comm, &request), &request);
-    ft_drained_forget(self);
+    if (code == 0)
+        code = collective_wait(&still, PMPI_Ibarrier(comm, &request), &request);
+    if (code == 0)
+        ft_drained_forget(self);
+    return code;
 }
 
 void ft_progress(struct ft_rank *self)

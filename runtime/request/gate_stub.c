@@ -422,7 +422,7 @@ void ft_gate_enter(struct ft_rank *self, enum ft_waiting waiting)
     wait_native(&request, MPI_STATUS_IGNORE);
     self->order_seen = all;
     stub_gates++;
-    ft_drain(self);
+    ft_drain(self, 0);
     epoch_change(self);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "chance/chance.h"
+#include "checkpoint/checkpoint.h"
 #include "determinant/determinant.h"
 #include "determinant/trail.h"
 #include "files/files.h"
@@ -151,6 +152,8 @@ static void poll_finalize(struct ft_rank *self)
         ft_panic("ftrun is gone");
     if (length > 0 && ((struct ft_wire_head *)buffer)->type == FT_WIRE_FINALIZE)
         ft_life.finalize = 1;
+    if (length > 0 && ((struct ft_wire_head *)buffer)->type == FT_WIRE_END)
+        ft_gate_end();
 }
 
 int ft_finish_library(struct ft_rank *self)

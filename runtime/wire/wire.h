@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 9
+#define FT_WIRE_VERSION 10
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
@@ -51,6 +51,7 @@ enum ft_wire_type {
     FT_WIRE_FINALIZE,  /* all ranks are in MPI_Finalize: return from it */
     FT_WIRE_LEAVE,     /* all survivors are held: drain, write the image into memory, wait */
     FT_WIRE_EXEC,      /* all survivors have left: execute the program anew, on this socket */
+    FT_WIRE_END,       /* the rank's cluster goes back: end, outside of the MPI library */
     /* with a zygote (BOOT's rank is -1; start/zygote.c) */
     FT_WIRE_SPAWN = 96, /* ftrun to zygote; ancillary: the control socket of the new rank */
     FT_WIRE_SPAWNED,    /* new rank to ftrun on the zygote's socket: its pid; or -errno */

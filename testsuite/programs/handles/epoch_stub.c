@@ -225,7 +225,7 @@ void epoch_change(void)
         return;
     }
     ft_depth++;
-    ft_drain(self);
+    ft_drain(self, 0);
     comms_compare(self);
     receives_withdraw(self);
     comms_free(self->handles);
