@@ -30,6 +30,17 @@ function events.all(list, name)
     return found
 end
 
+-- When a rank executed each of its hooks, for the last time (--hook-events).
+function events.hook_times(list, rank)
+    local times = {}
+    for _, event in ipairs(events.all(list, "hook")) do
+        if event.rank == rank then
+            times[event.hook] = event.t
+        end
+    end
+    return times
+end
+
 -- The largest value of a member.
 function events.largest(list, member)
     local most = 0

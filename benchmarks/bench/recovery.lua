@@ -17,17 +17,6 @@ local function hooks_run(program, kind, path, arguments, options)
     return list
 end
 
--- When the victim executed each of its hooks, for the last time.
-local function hook_times(list)
-    local times = {}
-    for _, event in ipairs(events.all(list, "hook")) do
-        if event.rank == victim then
-            times[event.hook] = event.t
-        end
-    end
-    return times
-end
-
 -- One run with a death at `hook`: detection, restart (death to the last rank's resume), rework (from
 -- there until the victim is where it died), and the time that the same steps take in `plain`, the
 -- undisturbed run before it.
@@ -40,7 +29,7 @@ local function death_run(program, kind, path, arguments, interval, hook, plain)
         machine.fail("%s as %s: the kill at hook %d did not kill", program.name, kind.name, hook)
     end
     local resumed = events.largest(resumes, "t")
-    local rework, work = hook_times(list)[hook] - resumed, plain[hook] - plain[math.max(own.hook, 1)]
+    local rework, work = events.hook_times(list, victim)[hook] - resumed, plain[hook] - plain[math.max(own.hook, 1)]
     return {
         checkpoint = own.checkpoint, detection = death.detection, restart = resumed - death.t, rework = rework, work = work,
         ratio = work > 0 and rework / work or nil, total = events.find(list, "end").t,
@@ -50,7 +39,7 @@ end
 -- The victim's hooks and the seconds of an undisturbed run.
 local function plain_run(program, kind, path, arguments)
     local list = hooks_run(program, kind, path, arguments, "--checkpoint-interval 3600")
-    return hook_times(list), events.find(list, "end").t
+    return events.hook_times(list, victim), events.find(list, "end").t
 end
 
 -- Runs with a death at `hook`, each behind an undisturbed one.
