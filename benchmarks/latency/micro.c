@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BLOCKS 15
+
 int micro_rank, micro_ranks;
 
 static double wanted = 0.02; /* seconds of a point */
@@ -43,6 +45,30 @@ static double run(long count, size_t bytes, micro_operation operation, void *sta
     return begin;
 }
 
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The median of the times of BLOCKS times `count` operations, on rank 0. */
+static double typical(long count, size_t bytes, micro_operation operation, void *state)
+{
+    double clock[BLOCKS + 1], spent[BLOCKS];
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    clock[0] = MPI_Wtime();
+    for (int block = 0; block < BLOCKS; block++) {
+        for (long i = 0; i < count; i++)
+            operation(bytes, state);
+        clock[block + 1] = MPI_Wtime();
+        spent[block] = clock[block + 1] - clock[block];
+    }
+    qsort(spent, BLOCKS, sizeof(*spent), compare);
+    return spent[BLOCKS / 2];
+}
+
 void micro_measure_each(const char *name, size_t bytes, long each, micro_operation operation,
                         void *state)
 {
@@ -53,8 +79,8 @@ void micro_measure_each(const char *name, size_t bytes, long each, micro_operati
         return;
     while ((seconds = run(count, bytes, operation, state)) < wanted / 8)
         count *= 2;
-    count = (long)((double)count * wanted / seconds) + 1;
-    seconds = run(count, bytes, operation, state);
+    count = (long)((double)count * wanted / seconds / BLOCKS) + 1;
+    seconds = typical(count, bytes, operation, state);
     if (micro_rank == 0)
         printf("%s %zu %.6e\n", name, bytes, seconds / (double)count / (double)each);
 }

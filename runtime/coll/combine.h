@@ -39,8 +39,9 @@ void ft_combine_root(struct ft_rank *self, struct ft_combine *combine, void *acc
 void ft_combine_scan(struct ft_rank *self, struct ft_combine *combine, void *acc, void *result,
                      int exclusive);
 /* Each rank gets its counts[rank] elements of the result of commuting operations. from: what this
- * rank gives; it is not written, and may overlap `result`. */
+ * rank gives; it is not written, and may overlap `result`. size: what the library takes for the
+ * bytes of the data when it chooses the order. */
 void ft_combine_scatter(struct ft_rank *self, struct ft_combine *combine, const void *from,
-                        void *result, const int *counts);
+                        void *result, const int *counts, long long size);
 
 #endif

@@ -192,9 +192,9 @@ static void scatter_pairwise(struct ft_rank *self, struct ft_combine *combine, c
 #define PAIRWISE 524288 /* bytes: from here on, each rank fetches its own elements alone */
 
 void ft_combine_scatter(struct ft_rank *self, struct ft_combine *combine, const void *from,
-                        void *result, const int *counts)
+                        void *result, const int *counts, long long size)
 {
-    if (combine->bytes < PAIRWISE)
+    if (size < PAIRWISE)
         scatter_halving(self, combine, from, result, counts);
     else
         scatter_pairwise(self, combine, from, result, counts);

@@ -58,9 +58,10 @@ static void by_root(struct ft_rank *self, struct ft_combine *combine, const void
     spread(self, combine, theirs, result, counts);
 }
 
-int ft_lanes_reduce_scatter(struct ft_rank *self, struct ft_comm *on, const void *sendbuf,
-                            void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op,
-                            MPI_Request *request)
+/* in_elements: the library chooses by the number of elements, not by the number of bytes. */
+static int reduce_scatter(struct ft_rank *self, struct ft_comm *on, const void *sendbuf,
+                          void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op,
+                          MPI_Request *request, int in_elements)
 {
     struct ft_group_view group = ft_group_local(on);
     const void *from = sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf;
@@ -71,12 +72,22 @@ int ft_lanes_reduce_scatter(struct ft_rank *self, struct ft_comm *on, const void
     combine = ft_combine_make(self, ft_schedule_create(on), &group, sum(recvcounts, on->size),
                               datatype, op);
     if (combine.bytes && combine.commutes && !on->inter)
-        ft_combine_scatter(self, &combine, from, recvbuf, recvcounts);
+        ft_combine_scatter(self, &combine, from, recvbuf, recvcounts,
+                           in_elements ? combine.count : combine.bytes);
     else if (combine.bytes)
         by_root(self, &combine, from, recvbuf, recvcounts);
     return ft_schedule_start(self, combine.schedule, request);
 }
 
+int ft_lanes_reduce_scatter(struct ft_rank *self, struct ft_comm *on, const void *sendbuf,
+                            void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op,
+                            MPI_Request *request)
+{
+    return reduce_scatter(self, on, sendbuf, recvbuf, recvcounts, datatype, op, request, 0);
+}
+
+/* MPICH forgets the size of an element when it chooses the order of the non-blocking call
+ * (src/mpi/coll/src/csel.c, get_total_msgsize, IREDUCE_SCATTER_BLOCK). */
 int ft_lanes_reduce_scatter_block(struct ft_rank *self, struct ft_comm *on, const void *sendbuf,
                                   void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
                                   MPI_Request *request)
@@ -85,7 +96,8 @@ int ft_lanes_reduce_scatter_block(struct ft_rank *self, struct ft_comm *on, cons
 
     for (int i = 0; i < on->size; i++)
         counts[i] = recvcount;
-    code = ft_lanes_reduce_scatter(self, on, sendbuf, recvbuf, counts, datatype, op, request);
+    code = reduce_scatter(self, on, sendbuf, recvbuf, counts, datatype, op, request,
+                          request != NULL);
     ft_image_free(counts);
     return code;
 }
