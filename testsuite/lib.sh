@@ -129,9 +129,11 @@ native_run_now()
     start=$(now)
     (
         cd "$reference/work" || exit 1
-        # Each rank writes to a file of its own: mpiexec may mix the lines of several ranks.
+        # Each rank writes to a file of its own: mpiexec may mix the lines of several ranks. One that
+        # waits lets others run (tools/yield.c).
         eval "${input:-true}" | FT_TEST_PACE=$pace timeout 120 mpiexec -n "$ranks" \
-            sh -c 'exec "$@" >"$0/out.$PMI_RANK" 2>"$0/err.$PMI_RANK"' "$reference" "$native" $arguments
+            sh -c 'exec env "$@" >"$0/out.$PMI_RANK" 2>"$0/err.$PMI_RANK"' "$reference" \
+            LD_PRELOAD="$tools/libyield.so" "$native" $arguments
     )
     reference_code=$?
     cat "$reference"/out.* >"$reference/out"
