@@ -87,10 +87,11 @@ int ft_fiber_resume(struct ft_fiber *fiber)
     return fiber->ended;
 }
 
-void ft_fiber_pause(void)
+int ft_fiber_pause(void)
 {
     struct ft_fiber *fiber = current;
 
     if (fiber && ft_os_context_save(&fiber->inside) == 0)
         ft_os_context_continue(&fiber->outside);
+    return fiber != NULL;
 }

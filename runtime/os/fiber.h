@@ -13,8 +13,8 @@ struct ft_fiber;
 struct ft_fiber *ft_fiber_create(void (*run)(void *), void *argument);
 /* Goes on until it pauses or ends. Not from inside of a fiber. Returns 1 when it has ended. */
 int ft_fiber_resume(struct ft_fiber *fiber);
-/* From inside: goes back to whom resumed it. Nothing outside of a fiber. */
-void ft_fiber_pause(void);
+/* From inside: goes back to whom resumed it. Returns 1; outside of a fiber 0 at once. */
+int ft_fiber_pause(void);
 /* One that has ended. */
 void ft_fiber_destroy(struct ft_fiber *fiber);
 

@@ -23,7 +23,7 @@ static void count(void *argument)
 
     for (int i = 0; i < 3; i++) {
         say((char)(letter + i));
-        ft_fiber_pause();
+        assert_int_equal(ft_fiber_pause(), 1);
         half *= 2;
     }
     if (half == 4.0)
@@ -36,7 +36,7 @@ static void fibers_alternate(void **state)
 
     (void)state;
     memset(said, 0, sizeof said);
-    ft_fiber_pause(); /* outside: nothing */
+    assert_int_equal(ft_fiber_pause(), 0); /* outside: nothing */
     assert_int_equal(ft_fiber_resume(small), 0);
     assert_int_equal(ft_fiber_resume(big), 0);
     assert_int_equal(ft_fiber_resume(big), 0);

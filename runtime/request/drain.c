@@ -301,7 +301,6 @@ void ft_requests_rebuild(struct ft_rank *self)
 {
     struct ft_request *request, *next;
 
-    ft_spin_tune(self);
     ft_send_done_learn();
     if (self->spbc) {
         ft_notices_forget(self);

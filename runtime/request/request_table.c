@@ -65,6 +65,5 @@ MPI_Request ft_request_collective(struct ft_rank *self, MPI_Request real, struct
 void ft_requests_start(struct ft_rank *self)
 {
     self->requests = ft_image_alloc(sizeof *self->requests);
-    ft_spin_tune(self);
     ft_send_done_learn();
 }

@@ -18,6 +18,7 @@
 #include "image/layout.h"
 #include "os/os.h"
 #include "request/request.h"
+#include "request/virtual.h"
 #include "stream/stream.h"
 #include "trace/trace.h"
 
@@ -86,8 +87,10 @@ int ft_start_library(struct ft_rank *self, int required, int *provided)
 {
     int level = required < MPI_THREAD_SERIALIZED ? required : MPI_THREAD_SERIALIZED;
     struct ft_wire_number none = {0};
-    int code = ft_start_mpi(level, provided);
+    int code;
 
+    ft_spin_tune(self);
+    code = ft_start_mpi(level, provided);
     if (code != MPI_SUCCESS)
         return code;
     if (*provided > MPI_THREAD_SERIALIZED)

@@ -4,8 +4,10 @@
  *
  * With a library that polls by something else, such a call is not left before it ends.
  *
- * A blocking collective waits there, too, and yields the processor as our own wait loops do: with more
- * ranks than cores each of its steps would take a time slice. */
+ * A blocking collective waits there, too, and so do the start of the library and the making of
+ * communicators in a new epoch. They yield the processor as our own wait loops do: with more ranks
+ * than cores each of their steps would take a time slice (a communicator of 8 ranks on 2 cores 60 ms
+ * instead of 10). */
 #include "base/base.h"
 #include "os/fiber.h"
 #include "os/os.h"
@@ -22,9 +24,7 @@ FT_EXPORT unsigned ucp_worker_progress(void *worker)
     if (ft_unlikely(!next))
         next = (unsigned (*)(void *))ft_os_next_symbol("ucp_worker_progress");
     found = next(worker);
-    if (!found) {
-        ft_fiber_pause();
+    if (!found && !ft_fiber_pause())
         ft_wait_spin(&polls);
-    }
     return found;
 }

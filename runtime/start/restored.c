@@ -23,6 +23,7 @@
 #include "os/os.h"
 #include "pattern/pattern.h"
 #include "request/request.h"
+#include "request/virtual.h"
 #include "stream/stream.h"
 
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
@@ -65,8 +66,10 @@ static void restore_counters(struct ft_rank *self)
 
 static void restore_library(struct ft_rank *self)
 {
-    int provided, code = ft_start_mpi(self->thread_level, &provided);
+    int provided, code;
 
+    ft_spin_tune(self);
+    code = ft_start_mpi(self->thread_level, &provided);
     if (code != MPI_SUCCESS)
         ft_panic("MPI_Init failed in the new epoch (code %d)", code);
     self->wtime_offset = self->wtime_saved - PMPI_Wtime();

@@ -12,8 +12,8 @@
 
 enum call { REDUCE, ALLREDUCE, REDUCE_SCATTER, REDUCE_SCATTER_BLOCK, SCAN, EXSCAN, CALLS };
 
-static const char *const names[] = {"reduce",               "allreduce", "reduce_scatter",
-                                    "reduce_scatter_block", "scan",      "exscan"};
+static const char *const names[] = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block",
+                                    "scan",   "exscan"};
 static const int lengths[LENGTHS] = {256, 260, 65532, 65536, MOST - 4, MOST};
 static double give[MOST], get[MOST];
 static int parts[8];
@@ -23,16 +23,23 @@ static void begin(enum call call, int length, MPI_Request *request)
     MPI_Comm on = MPI_COMM_WORLD;
 
     switch (call) {
-    case REDUCE: MPI_Ireduce(give, get, length, MPI_DOUBLE, MPI_SUM, 1, on, request); break;
-    case ALLREDUCE: MPI_Iallreduce(give, get, length, MPI_DOUBLE, MPI_SUM, on, request); break;
+    case REDUCE:
+        MPI_Ireduce(give, get, length, MPI_DOUBLE, MPI_SUM, 1, on, request);
+        break;
+    case ALLREDUCE:
+        MPI_Iallreduce(give, get, length, MPI_DOUBLE, MPI_SUM, on, request);
+        break;
     case REDUCE_SCATTER:
         MPI_Ireduce_scatter(give, get, parts, MPI_DOUBLE, MPI_SUM, on, request);
         break;
     case REDUCE_SCATTER_BLOCK:
         MPI_Ireduce_scatter_block(give, get, parts[0], MPI_DOUBLE, MPI_SUM, on, request);
         break;
-    case SCAN: MPI_Iscan(give, get, length, MPI_DOUBLE, MPI_SUM, on, request); break;
-    default: MPI_Iexscan(give, get, length, MPI_DOUBLE, MPI_SUM, on, request);
+    case SCAN:
+        MPI_Iscan(give, get, length, MPI_DOUBLE, MPI_SUM, on, request);
+        break;
+    default:
+        MPI_Iexscan(give, get, length, MPI_DOUBLE, MPI_SUM, on, request);
     }
 }
 
@@ -41,14 +48,23 @@ static void reduce(enum call call, int length)
     MPI_Comm on = MPI_COMM_WORLD;
 
     switch (call) {
-    case REDUCE: MPI_Reduce(give, get, length, MPI_DOUBLE, MPI_SUM, 1, on); break;
-    case ALLREDUCE: MPI_Allreduce(give, get, length, MPI_DOUBLE, MPI_SUM, on); break;
-    case REDUCE_SCATTER: MPI_Reduce_scatter(give, get, parts, MPI_DOUBLE, MPI_SUM, on); break;
+    case REDUCE:
+        MPI_Reduce(give, get, length, MPI_DOUBLE, MPI_SUM, 1, on);
+        break;
+    case ALLREDUCE:
+        MPI_Allreduce(give, get, length, MPI_DOUBLE, MPI_SUM, on);
+        break;
+    case REDUCE_SCATTER:
+        MPI_Reduce_scatter(give, get, parts, MPI_DOUBLE, MPI_SUM, on);
+        break;
     case REDUCE_SCATTER_BLOCK:
         MPI_Reduce_scatter_block(give, get, parts[0], MPI_DOUBLE, MPI_SUM, on);
         break;
-    case SCAN: MPI_Scan(give, get, length, MPI_DOUBLE, MPI_SUM, on); break;
-    default: MPI_Exscan(give, get, length, MPI_DOUBLE, MPI_SUM, on);
+    case SCAN:
+        MPI_Scan(give, get, length, MPI_DOUBLE, MPI_SUM, on);
+        break;
+    default:
+        MPI_Exscan(give, get, length, MPI_DOUBLE, MPI_SUM, on);
     }
 }
 
