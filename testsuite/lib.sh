@@ -11,7 +11,7 @@
 # behind. A verb that is not satisfied says why, and the test goes on; `run` fails at the end.
 
 programs=$suite/programs
-interval=0.1       # seconds between checkpoints in the tests
+interval=0.05      # seconds between checkpoints in the tests
 patience=20        # times the undisturbed run
 least_patience=30  # seconds
 failures=0

@@ -6,7 +6,7 @@
  * ranks: 4
  * test: 120
  * soak: 180
- * pace: 8000
+ * pace: 4000
  * kill: 0@hook:60
  * kill: 3@call:150:exit
  */

@@ -6,7 +6,7 @@
  * ranks: 3
  * test: 150
  * soak: 220
- * pace: 6000
+ * pace: 3000
  * kill: 1@hook:80
  * kill: 0@call:500:exit
  */

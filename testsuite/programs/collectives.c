@@ -7,7 +7,7 @@
  * ranks: 3
  * test: 30
  * soak: 45
- * pace: 30000
+ * pace: 15000
  * kill: 1@hook:15
  * kill: 0@call:400:exit
  * kill: 2@call:500

@@ -7,7 +7,7 @@
  * ranks: 4
  * test: 20
  * soak: 30
- * pace: 40000
+ * pace: 20000
  * kill: 3@hook:12
  * kill: 0@call:400:exit
  */

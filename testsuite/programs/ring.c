@@ -6,7 +6,7 @@
  * ranks: 3
  * test: 150
  * soak: 220
- * pace: 8000
+ * pace: 4000
  * kill: 1@hook:70
  * kill: 0@call:200:exit
  */

@@ -6,7 +6,7 @@
  * ranks: 3
  * test: 100
  * soak: 150
- * pace: 9000
+ * pace: 4500
  * kill: 2@hook:50
  * kill: 0@call:900
  */

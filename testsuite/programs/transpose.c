@@ -6,7 +6,7 @@
  * ranks: 4
  * test: 80 2000
  * soak: 120 2000
- * pace: 12000
+ * pace: 6000
  * kill: 1@hook:40
  * kill: 3@call:200:exit
  */

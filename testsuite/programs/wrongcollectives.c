@@ -6,7 +6,7 @@
  * ranks: 2
  * test: 8
  * soak: 8
- * pace: 50000
+ * pace: 35000
  * kill: 1@hook:6
  */
 #include "program.h"

@@ -44,7 +44,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     value = rank + 1;
     for (long number = 1; number <= steps; number++) {
-        usleep(40000);
+        usleep(10000);
         value = 3 * exchange(value) + collect(value) % 1000;
         MPI_Allreduce(&value, &total, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
         if (rank == 0)

@@ -12,7 +12,7 @@
  *
  * ranks: 4
  * test: 120
- * pace: 8000
+ * pace: 4000
  */
 #include "program.h"
 

@@ -6,7 +6,7 @@
  *
  * ranks: 4
  * test: 60
- * pace: 15000
+ * pace: 8000
  */
 #include "program.h"
 

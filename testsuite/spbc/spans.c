@@ -6,7 +6,7 @@
  *
  * ranks: 4
  * test: 100
- * pace: 10000
+ * pace: 5000
  */
 #include "program.h"
 
