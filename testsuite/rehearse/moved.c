@@ -44,7 +44,7 @@ int main(int argc, char **argv)
         forget_place(argv[2]);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    usleep(300000);
+    usleep(100000);
     if (argc > 2 && was_here(argv[2]))
         pause();
     MPI_Barrier(MPI_COMM_WORLD);
