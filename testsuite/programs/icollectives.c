@@ -6,7 +6,7 @@
  * ranks: 3
  * test: 120 5
  * soak: 180 5
- * pace: 3000
+ * pace: 4000
  * kill: 2@hook:63
  * kill: 0@call:300:exit
  */

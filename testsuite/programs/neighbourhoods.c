@@ -7,7 +7,7 @@
  * ranks: 4
  * test: 40
  * soak: 200
- * pace: 15000
+ * pace: 20000
  * kill: 3@hook:12
  */
 #include "program.h"

@@ -12,7 +12,7 @@
  *
  * ranks: 4
  * test: 120
- * pace: 4000
+ * pace: 5000
  */
 #include "program.h"
 

@@ -11,7 +11,7 @@
  *
  * ranks: 4
  * test: 60 1
- * pace: 4000
+ * pace: 8000
  */
 #include "program.h"
 

@@ -6,7 +6,7 @@
  *
  * ranks: 4
  * test: 100
- * pace: 4000
+ * pace: 8000
  */
 #include <stddef.h>
 #include "program.h"
