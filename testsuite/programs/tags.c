@@ -6,7 +6,7 @@
  * ranks: 2
  * test: 200 250
  * soak: 300 1000
- * pace: 2000
+ * pace: 4000
  * kill: 1@hook:90
  * kill: 0@call:60000
  */
