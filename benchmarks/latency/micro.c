@@ -52,21 +52,22 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of the times of BLOCKS times `count` operations, on rank 0. */
+/* The seconds of one of `count` operations: rank 0's median over blocks of equally many. */
 static double typical(long count, size_t bytes, micro_operation operation, void *state)
 {
-    double clock[BLOCKS + 1], spent[BLOCKS];
+    int blocks = count < BLOCKS ? (int)count : BLOCKS;
+    long each = count / blocks;
+    double begin, spent[BLOCKS];
 
     MPI_Barrier(MPI_COMM_WORLD);
-    clock[0] = MPI_Wtime();
-    for (int block = 0; block < BLOCKS; block++) {
-        for (long i = 0; i < count; i++)
+    for (int block = 0; block < blocks; block++) {
+        begin = MPI_Wtime();
+        for (long i = 0; i < each; i++)
             operation(bytes, state);
-        clock[block + 1] = MPI_Wtime();
-        spent[block] = clock[block + 1] - clock[block];
+        spent[block] = MPI_Wtime() - begin;
     }
-    qsort(spent, BLOCKS, sizeof(*spent), compare);
-    return spent[BLOCKS / 2];
+    qsort(spent, (size_t)blocks, sizeof(*spent), compare);
+    return spent[blocks / 2] / (double)each;
 }
 
 void micro_measure_each(const char *name, size_t bytes, long each, micro_operation operation,
@@ -79,10 +80,9 @@ void micro_measure_each(const char *name, size_t bytes, long each, micro_operati
         return;
     while ((seconds = run(count, bytes, operation, state)) < wanted / 8)
         count *= 2;
-    count = (long)((double)count * wanted / seconds / BLOCKS) + 1;
-    seconds = typical(count, bytes, operation, state);
+    seconds = typical((long)((double)count * wanted / seconds) + 1, bytes, operation, state);
     if (micro_rank == 0)
-        printf("%s %zu %.6e\n", name, bytes, seconds / (double)count / (double)each);
+        printf("%s %zu %.6e\n", name, bytes, seconds / (double)each);
 }
 
 void micro_measure(const char *name, size_t bytes, micro_operation operation, void *state)

@@ -1,8 +1,9 @@
 /* micro: what the micro-benchmarks share. A point is measured by repeating an operation for about
  * --ms milliseconds after a warm-up of a quarter of that; rank 0 prints "NAME BYTES SECONDS", the
- * time of one operation: the median over 15 blocks of repetitions, because a hypervisor that takes
- * the processor away for some milliseconds is in a few of them only. The number of repetitions is
- * the same on all ranks: it is found by doubling, and rank 0's clock decides.
+ * time of one operation: the median over up to 15 blocks of repetitions, because a
+ * hypervisor that takes the processor away for some milliseconds is in a few of them only. The
+ * number of repetitions is the same on all ranks: it is found by doubling, and rank 0's clock
+ * decides.
  *
  * Thread rule: the main thread. */
 #ifndef MICRO_H
