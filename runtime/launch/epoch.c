@@ -12,10 +12,14 @@
 
 static const double slot_patience = 30; /* seconds from the start of mpiexec to its last slot */
 
+/* Who has died since it came back is not there: its death belongs to the epoch that starts, and is
+ * about to be judged. */
 static int all_back(const struct ft_run *run)
 {
     for (int i = 0; i < run->size; i++) {
-        if (!run->members[i].back)
+        const struct ft_member *member = &run->members[i];
+
+        if (!member->back || (member->pid <= 0 && !member->ended))
             return 0;
     }
     return 1;

@@ -10,6 +10,8 @@
  * is told to)  block=R (rank R, once called, waits in the library for ever)  fall=R (rank R dies
  * when it begins its next life, once)  abort_on=R
  * (rank R's library aborts when another one has died)  spoil=R (rank R's own image cannot be used)
+ * last=R (rank R is the last one in its library, and ftrun hears of it together with the deaths of
+ * rank 0 and of what rank 0 had started)
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -190,6 +192,32 @@ static void restore(void)
         receive(&type); /* RELEASE */
 }
 
+/* ftrun sleeps meanwhile. */
+static void die_with_child(void)
+{
+    pid_t parent = getppid();
+
+    usleep(400000); /* all ranks have their PMI */
+    kill(parent, SIGSTOP);
+    if (fork() == 0) {
+        usleep(100000);
+        _exit(0);
+    }
+    if (fork() == 0) {
+        usleep(1000000);
+        kill(parent, SIGCONT);
+        _exit(0);
+    }
+    raise(SIGKILL);
+}
+
+/* Rank 0 is dead by then, unless the machine is very slow. */
+static void init_last(void)
+{
+    usleep(900000);
+    tell_number(FT_WIRE_INITED, 0);
+}
+
 static void init(void)
 {
     uint32_t type;
@@ -202,7 +230,10 @@ static void init(void)
     }
     receive(&type);
     recorder->phase = FT_PHASE_RUNNING;
-    tell_number(FT_WIRE_INITED, 0);
+    if (is_me("last") && boot.epoch == 0)
+        init_last();
+    else
+        tell_number(FT_WIRE_INITED, 0);
     if (!option("deaf", 0))
         gate(0);
 }
@@ -244,6 +275,8 @@ static void meet_options(void)
 static void meet_clusters(void)
 {
     recorder->where = FT_WHERE_USER;
+    if (option("last", -1) > 0 && boot.rank == 0 && boot.epoch == 0)
+        die_with_child();
     if (is_me("abort_on") && boot.epoch == 0 && step == 12) {
         tell_number(FT_WIRE_ABORT, 15);
         pause();
