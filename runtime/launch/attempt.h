@@ -20,6 +20,8 @@ struct ft_attempt_order {
     int adversary;      /* --adversary, and no checkpoint but the first one */
     int calls;          /* --call-events */
     const char *verify; /* a verification instead, with its report in this file; NULL: none */
+    const char *trust;  /* file for --trust instead of the rehearsal's own; NULL: that */
+    int content;        /* --check-content, also when the rehearsal has it not */
 };
 
 enum ft_attempt_end {

@@ -77,18 +77,30 @@ static void add_checkpoints(struct words *words, const struct ft_attempts *attem
     }
 }
 
-static void add_protocol(struct words *words, const struct ft_options *options)
+/* What a file of the rehearsal says stands in its result in the end. */
+static const char *trust_of(const struct ft_options *options, const struct ft_attempt_order *order,
+                            int files)
 {
+    if (order->trust)
+        return files ? order->trust : options->survival ? options->survival : "FILE";
+    return options->rehearsed ? options->rehearsed : options->trust ? "proved" : NULL;
+}
+
+static void add_protocol(struct words *words, const struct ft_options *options,
+                         const struct ft_attempt_order *order, int files)
+{
+    const char *trust = trust_of(options, order, files);
+
     if (options->protocol == FT_PROTOCOL_SPBC)
         add_pair(words, "--protocol", "spbc");
     if (options->protocol == FT_PROTOCOL_COORDINATED)
         add_pair(words, "--protocol", "coordinated");
     if (options->clusters)
         add_pair(words, "--clusters", options->clusters);
-    if (options->content)
+    if (options->content || order->content)
         add(words, "--check-content");
-    if (options->trust)
-        add_pair(words, "--trust", "proved");
+    if (trust)
+        add_pair(words, "--trust", trust);
 }
 
 static void add_surroundings(struct words *words, const struct ft_options *options)
@@ -104,14 +116,14 @@ static void add_surroundings(struct words *words, const struct ft_options *optio
 }
 
 static void add_order(struct words *words, const struct ft_attempts *attempts,
-                      const struct ft_attempt_order *order)
+                      const struct ft_attempt_order *order, int files)
 {
     if (order->verify) {
         add(words, "--verify");
         add(words, "%d", FT_ATTEMPT_VERIFY_RUNS);
         return;
     }
-    add_protocol(words, attempts->options);
+    add_protocol(words, attempts->options, order, files);
     add_checkpoints(words, attempts, order);
     if (order->adversary)
         add(words, "--adversary");
@@ -142,7 +154,7 @@ static char **make_words(const struct ft_attempts *attempts, const struct ft_att
 
     add(&words, "ftrun");
     add_surroundings(&words, attempts->options);
-    add_order(&words, attempts, order);
+    add_order(&words, attempts, order, files);
     if (files)
         add_files(&words, attempts, order);
     for (char **word = attempts->options->argv; *word; word++)

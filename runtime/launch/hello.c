@@ -81,7 +81,8 @@ void ft_hello_answer(struct ft_member *member)
     boot.epoch = run->epoch;
     boot.every = run->options.every;
     boot.content = (uint32_t)run->options.content;
-    boot.trust = (uint32_t)run->options.trust;
+    boot.trust = run->trusted;
+    memcpy(boot.pattern, run->pattern, sizeof(boot.pattern));
     boot.hook_events = (uint32_t)run->options.hook_events;
     boot.recorder_fd = FT_RANK_RECORDER;
     boot.call_events = (uint32_t)run->options.call_events;

@@ -23,7 +23,8 @@ static const char help[] =
     "  --clusters K|node|FILE    K blocks of ranks, one for each node (default), one a line\n"
     "  --check-content           a rank that goes back must send the same data again, not only as "
     "much\n"
-    "  --trust none|proved       do not record receives that ftcc has proved to need none (none)\n"
+    "  --trust none|proved|FILE  do not record receives that ftcc has proved to need none, or that\n"
+    "                            the rehearsal supports that wrote FILE (none)\n"
     "  --log-limit BYTES[k|M|G]  of a rank's log in memory; the rest is in the store (RAM/4/ranks)\n"
     "  --profile FILE            record who sends how much to whom, for ftcluster\n"
     "  --checkpoint-interval S   a checkpoint every S seconds (units s m h d: 90s, 1.5h)\n"
@@ -279,10 +280,9 @@ static int read_protocol(const char *text, struct ft_options *options)
 
 static int read_trust(const char *text, struct ft_options *options)
 {
-    options->trust = strcmp(text, "proved") == 0;
-    if (!options->trust && strcmp(text, "none") != 0)
-        return complain("--trust: '%s' is neither none nor proved", text);
-    return 0;
+    options->trust = strcmp(text, "none") != 0;
+    options->rehearsed = options->trust && strcmp(text, "proved") != 0 ? text : NULL;
+    return *text ? 0 : complain("--trust: the word is empty");
 }
 
 static int read_output(const char *text, struct ft_options *options)

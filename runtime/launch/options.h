@@ -42,7 +42,8 @@ struct ft_options {
     uint64_t seed;             /* --verify-seed */
     const char *profile;       /* --profile; NULL: none */
     int content;               /* --check-content */
-    int trust;                 /* --trust proved */
+    int trust;                 /* --trust proved, or FILE */
+    const char *rehearsed;     /* --trust FILE; NULL: none */
     const char *report;        /* --verify-report; NULL: none */
     int rehearse;              /* --rehearse */
     const char *survival;      /* --rehearse-report; NULL: none */

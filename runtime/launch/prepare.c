@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "launch/clusters.h"
 #include "launch/run.h"
+#include "launch/trust.h"
 #include "sites/sites.h"
 
 /* A table of sites that cannot be read is none, and said so once. */
@@ -310,6 +311,49 @@ static int take_clusters(struct ft_run *run)
     return options->protocol == FT_PROTOCOL_SPBC ? check_clusters(options) : 0;
 }
 
+/* What a rehearsal of this very executable says; NULL without --trust FILE. 0 or an exit code. */
+static int read_rehearsed(const struct ft_run *run, struct ft_trust **out)
+{
+    const char *path = run->options.rehearsed;
+    char why[FT_STORE_WHY];
+    uint64_t hash = 0;
+    int code;
+
+    *out = NULL;
+    if (!path)
+        return 0;
+    if (ft_trust_read(path, out, why, sizeof(why)))
+        return ft_say_and(FT_EXIT_USAGE,
+                          "--trust %s: this is neither none nor proved, and as the result of a "
+                          "rehearsal: %s",
+                          path, why);
+    code = ft_trust_hash(run->program.path, &hash);
+    if (code)
+        return ft_say_and(FT_EXIT_USAGE, "%s: %s", run->program.path, strerror(-code));
+    return hash == (*out)->executable
+               ? 0
+               : ft_say_and(FT_EXIT_USAGE,
+                            "--trust %s: another executable than %s was rehearsed: rehearse this "
+                            "one",
+                            path, run->program.path);
+}
+
+/* Which patterns the ranks believe. 0 or an exit code. */
+static int take_trust(struct ft_run *run)
+{
+    struct ft_sites *sites = NULL;
+    struct ft_trust *found = NULL;
+    uint32_t count = 0;
+    int code = run->options.trust ? read_rehearsed(run, &found) : 0;
+
+    if (!code && run->options.trust && !ft_sites_read(run->program.path, &sites))
+        count = ft_trust_choose(sites, found, run->pattern, FT_WIRE_PATTERNS);
+    run->trusted = count < FT_WIRE_PATTERNS ? count : FT_WIRE_PATTERNS;
+    ft_sites_destroy(sites);
+    free(found);
+    return code;
+}
+
 int ft_prepare(struct ft_run *run)
 {
     int code;
@@ -318,7 +362,7 @@ int ft_prepare(struct ft_run *run)
     if (code)
         return code;
     run->size = run->old_count ? run->old[run->old_count - 1]->size : run->options.size;
-    if ((code = take_clusters(run)) || (code = open_events(run)) ||
+    if ((code = take_clusters(run)) || (code = take_trust(run)) || (code = open_events(run)) ||
         (!run->options.restart && (code = open_new_store(run))))
         return code;
     gethostname(run->node, sizeof(run->node) - 1);

@@ -182,14 +182,15 @@ static void judge(struct rehearsal *rehearsal, json_t *run, const struct ft_atte
     json_decref(account);
 }
 
-/* One run of the plan. 0, or -1 when the rehearsal is over. */
-static int try_once(struct rehearsal *rehearsal, json_t *run, int occurrence)
+/* One run of the plan, with more in its order perhaps. 0, or -1 when the rehearsal is over. */
+static int try_once(struct rehearsal *rehearsal, json_t *run, int occurrence,
+                    struct ft_attempt_order order)
 {
     char kill[128];
-    struct ft_attempt_order order = {.kill = kill,
-                                     .adversary = ft_field_is(run, "kind", "cluster")};
     struct ft_attempt_result result;
 
+    order.kill = kill;
+    order.adversary = ft_field_is(run, "kind", "cluster");
     snprintf(kill, sizeof(kill), "%d@%s:%d", ft_field_number(run, "rank"),
              ft_field_text(run, "call"), occurrence);
     json_object_set_new(run, "occurrence", json_integer(occurrence));
@@ -203,15 +204,15 @@ static int try_once(struct rehearsal *rehearsal, json_t *run, int occurrence)
 
 /* A program that polls does not make the same number of calls each time: the first call of a kind
  * is there whenever the kind is. */
-static int try(struct rehearsal *rehearsal, json_t *run)
+static int try(struct rehearsal *rehearsal, json_t *run, struct ft_attempt_order order)
 {
     int middle = ft_field_number(run, "occurrence");
 
-    if (try_once(rehearsal, run, middle))
+    if (try_once(rehearsal, run, middle, order))
         return -1;
     if (middle == 1 || !ft_field_is(run, "result", "not reached"))
         return 0;
-    return try_once(rehearsal, run, 1);
+    return try_once(rehearsal, run, 1, order);
 }
 
 static int any_result(const struct rehearsal *rehearsal, const char *result)
@@ -289,15 +290,90 @@ static void run_verification(struct rehearsal *rehearsal, const struct ft_sites 
     }
 }
 
+/* The failures of the clusters again, with what the document says of patterns believed: how many
+ * survived, or -1 when the rehearsal is over. *bad: the first that did not. */
+static int try_clusters(struct rehearsal *rehearsal, struct ft_attempt_order order,
+                        const json_t **bad)
+{
+    json_t *trials = json_object_get(rehearsal->document, "trials"), *run;
+    int survived = 0;
+    size_t i;
+
+    json_array_foreach (rehearsal->runs, i, run) {
+        if (!ft_field_is(run, "kind", "cluster"))
+            continue;
+        json_t *trial = json_copy(run);
+        json_array_append_new(trials, trial);
+        if (try(rehearsal, trial, order))
+            return -1;
+        survived += ft_field_is(trial, "result", "survived");
+        if (!*bad && ft_rehearse_is_bad(trial))
+            *bad = trial;
+    }
+    return survived;
+}
+
+/* Believes the patterns that ftcc has proved, or the others, too. 0, or -1 when the rehearsal is
+ * over. */
+static int try_step(struct rehearsal *rehearsal, int proved)
+{
+    json_t *patterns = json_object_get(rehearsal->document, "patterns");
+    char path[FT_STORE_PATH], *text = NULL;
+    struct ft_attempt_order order = {.trust = path, .content = !proved};
+    const json_t *bad = NULL;
+
+    if (!ft_rehearse_step_begin(patterns, proved))
+        return 0;
+    ft_attempt_file(&rehearsal->attempts, "trust.json", path);
+    if (json_dump_file(rehearsal->document, path, 0))
+        return ft_say_and(-1, "%s: %s", path, strerror(errno));
+    int survived = try_clusters(rehearsal, order, &bad);
+    if (bad)
+        text = sentence("believed in the failure of cluster %d, the run %s: %s",
+                        ft_field_number(bad, "cluster"), ft_field_text(bad, "result"),
+                        ft_field_text(bad, "detail"));
+    ft_rehearse_step_end(patterns,
+                         bad            ? FT_TRUST_CONTRADICTED
+                         : survived > 0 ? FT_TRUST_SUPPORTED
+                                        : FT_TRUST_UNSUPPORTED,
+                         text           ? text
+                         : survived > 0 ? ""
+                                        : "no failure of a cluster was tried with it believed");
+    free(text);
+    return survived < 0 ? -1 : 0;
+}
+
+/* What a later run may believe (--trust FILE). Where outcomes are recorded and a death is not
+ * survived all the same, nothing is learned. */
+static int find_trust(struct rehearsal *rehearsal, const struct ft_sites *sites)
+{
+    json_t *patterns =
+        ft_rehearse_patterns(sites, json_object_get(rehearsal->document, "verify"));
+    int bad = any_result(rehearsal, "differed") || any_result(rehearsal, "failed") ||
+              any_result(rehearsal, "hung");
+
+    json_object_set_new(rehearsal->document, "patterns", patterns);
+    json_object_set_new(rehearsal->document, "trials", json_array());
+    if (!bad && (try_step(rehearsal, 1) || try_step(rehearsal, 0)))
+        return -1;
+    if (ft_rehearse_step_begin(patterns, 1) + ft_rehearse_step_begin(patterns, 0))
+        ft_rehearse_step_end(patterns, FT_TRUST_UNSUPPORTED,
+                             "the program does not survive with all outcomes recorded");
+    return 0;
+}
+
 /* What the verdicts of ftcc are worth. 0, or -1 when the rehearsal is over. */
 static int verify(struct rehearsal *rehearsal)
 {
     struct ft_sites *sites = open_sites(rehearsal);
+    int over = 0;
 
-    if (sites)
+    if (sites) {
         run_verification(rehearsal, sites);
+        over = rehearsal->attempts.signal ? -1 : find_trust(rehearsal, sites);
+    }
     ft_sites_destroy(sites);
-    return rehearsal->attempts.signal ? -1 : 0;
+    return over || rehearsal->attempts.signal ? -1 : 0;
 }
 
 static int run_all(struct rehearsal *rehearsal)
@@ -308,7 +384,7 @@ static int run_all(struct rehearsal *rehearsal)
     rehearsal->attempts.tick = on_tick;
     rehearsal->attempts.context = rehearsal;
     json_array_foreach (rehearsal->runs, rehearsal->number, run) {
-        if (try(rehearsal, run))
+        if (try(rehearsal, run, (struct ft_attempt_order){0}))
             return -1;
     }
     rehearsal->attempts.tick = NULL;
@@ -347,6 +423,17 @@ static int write_report(const struct rehearsal *rehearsal)
     return 0;
 }
 
+/* What the results are of; "" for a program that cannot be read, whose undisturbed run will say so. */
+static json_t *executable_of(const struct ft_options *options)
+{
+    char *path = ft_program_find(options->program, options->cwd ? options->cwd : ".");
+    uint64_t hash = 0;
+    int code = path ? ft_trust_hash(path, &hash) : -ENOENT;
+
+    free(path);
+    return code ? json_string("") : json_sprintf("%016llx", (unsigned long long)hash);
+}
+
 static int make_document(struct rehearsal *rehearsal)
 {
     const struct ft_options *options = rehearsal->attempts.options;
@@ -355,10 +442,11 @@ static int make_document(struct rehearsal *rehearsal)
 
     if (clusters < 0)
         return FT_EXIT_USAGE;
-    rehearsal->document =
-        json_pack("{s:s, s:s, s:o, s:i, s:i}", "schema", "ftrun-rehearsal-1", "version", FT_VERSION,
-                  "command", string_of(ft_attempt_line(&rehearsal->attempts, &order)), "ranks",
-                  options->size, "clusters", clusters);
+    rehearsal->document = json_pack(
+        "{s:s, s:s, s:o, s:o, s:i, s:i, s:[]}", "schema", FT_REHEARSAL_SCHEMA, "version",
+        FT_VERSION, "executable", executable_of(options), "command",
+        string_of(ft_attempt_line(&rehearsal->attempts, &order)), "ranks", options->size,
+        "clusters", clusters, "patterns");
     return rehearsal->document ? 0 : ft_say_and(1, "no memory");
 }
 

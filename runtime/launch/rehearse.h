@@ -2,7 +2,8 @@
  * each rank and each kind of MPI call that the rank makes, with a death of the rank at such a call,
  * and once for each cluster with a death in it and the worst order of messages (--adversary). Each
  * run's output is compared with the undisturbed one's. A verification (--verify) then says what the
- * verdicts of ftcc are worth.
+ * verdicts of ftcc are worth, and failures of clusters with and without records, which patterns
+ * may be trusted (--trust FILE).
  *
  * What is known is one JSON document (docs/formats/rehearsal.md), from which all else is made.
  * Thread rule: single threaded. */
@@ -12,6 +13,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include "launch/options.h"
+#include "launch/trust.h"
 
 /* The whole rehearsal: the exit code of ftrun. */
 int ft_rehearse(const struct ft_options *options);
@@ -23,6 +25,16 @@ int ft_rehearse(const struct ft_options *options);
 json_t *ft_rehearse_plan(const struct ft_options *options, const json_t *calls);
 /* How many clusters the options ask for, or -1 after a message. */
 int ft_rehearse_clusters(const struct ft_options *options);
+
+/* rehearse_trust.c */
+/* The patterns of the table, as in docs/formats/rehearsal.md; verify NULL: nothing was verified.
+ * What may be tried is unsupported without a detail. NULL: no memory. */
+json_t *ft_rehearse_patterns(const struct ft_sites *sites, const json_t *verify);
+/* Marks the proved ones, or the others, that may be tried as supported, and answers how many; then
+ * gives all those their result. */
+int ft_rehearse_step_begin(json_t *patterns, int proved);
+void ft_rehearse_step_end(json_t *patterns, enum ft_trust_result result, const char *detail);
+#define FT_REHEARSE_TRYING "it is being tried"
 
 /* rehearse_tell.c */
 /* How many runs of the document have this result (NULL: any) and are of this kind (NULL: any). */

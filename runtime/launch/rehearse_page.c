@@ -311,6 +311,28 @@ static void put_verdicts(const json_t *document, FILE *out)
     put(out, "</tbody></table></section>\n");
 }
 
+/* What --trust would make of the result; the section is missing where there are no patterns. */
+static void put_patterns(const json_t *document, FILE *out)
+{
+    static const char *const heads[] = {"Pattern", "Proved", "Result", "Detail", NULL};
+    const json_t *patterns = json_object_get(document, "patterns"), *pattern;
+    size_t i;
+
+    if (!json_array_size(patterns))
+        return;
+    put(out, "<section aria-labelledby=patterns><h2 id=patterns>Patterns for --trust</h2>\n");
+    put_table(out, "Patterns for --trust", heads);
+    json_array_foreach (patterns, i, pattern)
+        put(out,
+            "<tr role=row><td role=cell data-label=Pattern><span class=place>%s</span></td>"
+            "<td role=cell data-label=Proved>%s</td><td role=cell data-label=Result><span "
+            "class=result>%s</span></td><td role=cell data-label=Detail>%s</td></tr>\n",
+            ft_field_text(pattern, "place"),
+            json_is_true(json_object_get(pattern, "proved")) ? "yes" : "no",
+            ft_field_text(pattern, "result"), ft_field_text(pattern, "detail"));
+    put(out, "</tbody></table></section>\n");
+}
+
 void ft_rehearse_page(const json_t *document, FILE *out)
 {
     put_head(document, out);
@@ -322,6 +344,7 @@ void ft_rehearse_page(const json_t *document, FILE *out)
     put_reasons(document, out);
     put_determinants(document, out);
     put_verdicts(document, out);
+    put_patterns(document, out);
     put(out, "</main>\n<footer>Written by ftrun %s.</footer>\n</body>\n</html>\n",
         ft_field_text(document, "version"));
 }

@@ -187,6 +187,25 @@ static void tell_verdicts(const json_t *document)
            ft_field_number(verify, "runs"), held, contradicted, missed);
 }
 
+/* What --trust would make of the result. */
+static void tell_patterns(const json_t *document)
+{
+    const json_t *patterns = json_object_get(document, "patterns"), *pattern;
+    int supported = 0, contradicted = 0;
+    size_t i;
+
+    json_array_foreach (patterns, i, pattern) {
+        supported += is(pattern, "result", "supported");
+        contradicted += is(pattern, "result", "contradicted");
+        if (i < NAMED && !is(pattern, "result", "supported"))
+            ft_say("the pattern at %s is %s: %s", ft_field_text(pattern, "place"),
+                   ft_field_text(pattern, "result"), ft_field_text(pattern, "detail"));
+    }
+    if (json_array_size(patterns))
+        ft_say("patterns for --trust: %d supported, %d contradicted, %d unsupported", supported,
+               contradicted, (int)json_array_size(patterns) - supported - contradicted);
+}
+
 void ft_rehearse_tell(const json_t *document)
 {
     char headline[256];
@@ -198,4 +217,5 @@ void ft_rehearse_tell(const json_t *document)
     tell_wide(document);
     tell_determinants(document);
     tell_verdicts(document);
+    tell_patterns(document);
 }

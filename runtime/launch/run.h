@@ -180,6 +180,8 @@ struct ft_run {
     uint32_t generation;  /* newest order */
     uint32_t next;        /* number of the next checkpoint */
     uint64_t build;       /* hash of the program's build id; 0: not known */
+    uint32_t trusted;     /* --trust: entries of pattern[] */
+    uint32_t pattern[FT_WIRE_PATTERNS]; /* identities of those that are believed */
     int finalized;        /* FINALIZE was sent in this epoch */
     int launch_failures;  /* launchers in a row that ended too early */
     int fruitless;        /* epochs in a row in which not all came back */

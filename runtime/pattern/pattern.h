@@ -40,7 +40,7 @@ static inline struct ft_pattern_place ft_pattern_now(const struct ft_rank *self)
     return self->patterns ? self->patterns->place[self->patterns->depth] : outside;
 }
 
-/* With ftrun --trust: what ftcc has proved of the program (sites/sites.h). Called once in each
+/* With ftrun --trust: what ftcc has found out about the program (sites/sites.h). Called once in each
  * life. */
 void ft_trust_start(struct ft_rank *self);
 /* May messages be matched by (pattern, iteration), without a record? */

@@ -235,27 +235,58 @@ static int is_receive(const struct ft_sites *sites, const struct ft_site_entry *
     return strcmp(call, "MPI_Recv") == 0 || strcmp(call, "MPI_Irecv") == 0;
 }
 
+/* Has the pattern sites, are all of them plain receives, and is none of a class beyond `worst`, or
+ * with a flag of `never`? */
+static int sites_are(const struct ft_sites *sites, uint32_t pattern, uint32_t worst,
+                     uint32_t never)
+{
+    int found = 0;
+
+    for (uint32_t i = 0; i < sites->header.sites; i++) {
+        const struct ft_site_entry *site = &sites->site[i];
+
+        if (site->pattern != pattern)
+            continue;
+        if (site->class > worst || site->flags & never || !is_receive(sites, site))
+            return 0;
+        found = 1;
+    }
+    return found;
+}
+
 int ft_sites_trusted(const struct ft_sites *sites, uint32_t pattern)
 {
     const struct ft_pattern_entry *entry = ft_sites_pattern(sites, pattern);
 
-    if (!entry || (entry->flags & (FT_PATTERN_TRUSTED | FT_PATTERN_CAPTURE)) != FT_PATTERN_TRUSTED)
-        return 0;
-    for (uint32_t i = 0; i < sites->header.sites; i++) {
-        const struct ft_site_entry *site = &sites->site[i];
+    return entry &&
+           (entry->flags & (FT_PATTERN_TRUSTED | FT_PATTERN_CAPTURE)) == FT_PATTERN_TRUSTED &&
+           sites_are(sites, pattern, FT_SITE_CHANNEL_DETERMINISTIC, FT_SITE_LOGGED);
+}
 
-        if (site->pattern == pattern &&
-            (site->class > FT_SITE_CHANNEL_DETERMINISTIC || !is_receive(sites, site) ||
-             site->flags & FT_SITE_LOGGED))
+/* Of FT_SITE_UNKNOWN something may come out; that a class is not deterministic is known. */
+int ft_sites_triable(const struct ft_sites *sites, uint32_t pattern)
+{
+    const struct ft_pattern_entry *entry = ft_sites_pattern(sites, pattern);
+
+    if (!entry || entry->flags & FT_PATTERN_CAPTURE)
+        return 0;
+    for (uint32_t i = 0; i < sites->header.sites; i++)
+        if (sites->site[i].pattern == pattern &&
+            sites->site[i].class == FT_SITE_NON_DETERMINISTIC)
             return 0;
-    }
-    return 1;
+    return sites_are(sites, pattern, FT_SITE_UNKNOWN, 0);
 }
 
 const struct ft_site_entry *ft_sites_all(const struct ft_sites *sites, uint32_t *count)
 {
     *count = sites ? sites->header.sites : 0;
     return sites ? sites->site : NULL;
+}
+
+const struct ft_pattern_entry *ft_sites_patterns(const struct ft_sites *sites, uint32_t *count)
+{
+    *count = sites ? sites->header.patterns : 0;
+    return sites ? sites->pattern : NULL;
 }
 
 const char *ft_sites_text(const struct ft_sites *sites, uint32_t offset)

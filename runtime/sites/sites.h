@@ -28,9 +28,12 @@ const struct ft_hook_entry *ft_sites_hook(const struct ft_sites *sites, uint32_t
  * the table trusts it, and all its sites are plain receives of a good class: how often a probe
  * finds nothing may be counted by the program. */
 int ft_sites_trusted(const struct ft_sites *sites, uint32_t pattern);
+/* May a rehearsal say the same of it? Where nothing speaks against it but that there is no proof. */
+int ft_sites_triable(const struct ft_sites *sites, uint32_t pattern);
 
-/* All sites, by id. */
+/* All sites, and all patterns, by id. */
 const struct ft_site_entry *ft_sites_all(const struct ft_sites *sites, uint32_t *count);
+const struct ft_pattern_entry *ft_sites_patterns(const struct ft_sites *sites, uint32_t *count);
 
 /* A text of an entry; never NULL. */
 const char *ft_sites_text(const struct ft_sites *sites, uint32_t offset);

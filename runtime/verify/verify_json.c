@@ -11,10 +11,10 @@ static json_t *site_of(const struct ft_place *place)
     char detail[128];
 
     if (!place->reached)
-        return json_pack("{s:s, s:s}", "result", "not reached", "detail", "");
+        return json_pack("{s:s, s:s, s:i}", "result", "not reached", "detail", "", "differed", 0);
     snprintf(detail, sizeof detail, "its outcome differed in %d of them", place->differed);
-    return json_pack("{s:s, s:s}", "result", place->contradicted ? "contradicted" : "held",
-                     "detail", detail);
+    return json_pack("{s:s, s:s, s:i}", "result", place->contradicted ? "contradicted" : "held",
+                     "detail", detail, "differed", place->differed);
 }
 
 static json_t *sites_of(struct ft_verify *verify)

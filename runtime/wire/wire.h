@@ -13,10 +13,11 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 10
+#define FT_WIRE_VERSION 11
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
+#define FT_WIRE_PATTERNS 1024
 
 /* Environment through which ftrun tells a rank that it is one: "FD" of the socket. Absent: native.
  */
@@ -107,7 +108,8 @@ struct ft_wire_boot {
     uint32_t adversary;       /* nonzero: logged messages are sent again as early, and messages
                                  inside a cluster that went back as late as possible */
     uint32_t content;         /* nonzero: --check-content */
-    uint32_t trust;           /* nonzero: --trust proved */
+    uint32_t trust;           /* --trust: entries of pattern[] */
+    uint32_t pattern[FT_WIRE_PATTERNS]; /* those that are believed */
 };
 
 enum ft_survivor { /* `image` was taken when the rank left the last epoch */
