@@ -88,8 +88,9 @@ static void test_lines(void **state)
                         "1@MPI_Send:3 ./heat 'it'\\''s' 20");
     order.trust = "secret";
     order.content = 1;
-    expect_line(&order, "ftrun -n 2 --clusters 2 --check-content --trust FILE --checkpoint-interval "
-                        "30d --adversary --kill 1@MPI_Send:3 ./heat 'it'\\''s' 20");
+    expect_line(&order,
+                "ftrun -n 2 --clusters 2 --check-content --trust FILE --checkpoint-interval "
+                "30d --adversary --kill 1@MPI_Send:3 ./heat 'it'\\''s' 20");
     options.trust = 1;
     options.rehearsed = "before.json";
     options.survival = "after.json";
@@ -97,8 +98,9 @@ static void test_lines(void **state)
                         "--checkpoint-interval 30d --adversary --kill 1@MPI_Send:3 ./heat "
                         "'it'\\''s' 20");
     order = (struct ft_attempt_order){0};
-    expect_line(&order, "ftrun -n 2 --clusters 2 --trust before.json --checkpoint-interval 7 ./heat "
-                        "'it'\\''s' 20");
+    expect_line(&order,
+                "ftrun -n 2 --clusters 2 --trust before.json --checkpoint-interval 7 ./heat "
+                "'it'\\''s' 20");
     order = (struct ft_attempt_order){.verify = "report"};
     expect_line(&order, "ftrun -n 2 --verify 3 ./heat 'it'\\''s' 20");
 }

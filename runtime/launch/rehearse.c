@@ -347,8 +347,7 @@ static int try_step(struct rehearsal *rehearsal, int proved)
  * survived all the same, nothing is learned. */
 static int find_trust(struct rehearsal *rehearsal, const struct ft_sites *sites)
 {
-    json_t *patterns =
-        ft_rehearse_patterns(sites, json_object_get(rehearsal->document, "verify"));
+    json_t *patterns = ft_rehearse_patterns(sites, json_object_get(rehearsal->document, "verify"));
     int bad = any_result(rehearsal, "differed") || any_result(rehearsal, "failed") ||
               any_result(rehearsal, "hung");
 
@@ -423,7 +422,8 @@ static int write_report(const struct rehearsal *rehearsal)
     return 0;
 }
 
-/* What the results are of; "" for a program that cannot be read, whose undisturbed run will say so. */
+/* What the results are of; "" for a program that cannot be read, whose undisturbed run will say so.
+ */
 static json_t *executable_of(const struct ft_options *options)
 {
     char *path = ft_program_find(options->program, options->cwd ? options->cwd : ".");
@@ -442,11 +442,11 @@ static int make_document(struct rehearsal *rehearsal)
 
     if (clusters < 0)
         return FT_EXIT_USAGE;
-    rehearsal->document = json_pack(
-        "{s:s, s:s, s:o, s:o, s:i, s:i, s:[]}", "schema", FT_REHEARSAL_SCHEMA, "version",
-        FT_VERSION, "executable", executable_of(options), "command",
-        string_of(ft_attempt_line(&rehearsal->attempts, &order)), "ranks", options->size,
-        "clusters", clusters, "patterns");
+    rehearsal->document =
+        json_pack("{s:s, s:s, s:o, s:o, s:i, s:i, s:[]}", "schema", FT_REHEARSAL_SCHEMA, "version",
+                  FT_VERSION, "executable", executable_of(options), "command",
+                  string_of(ft_attempt_line(&rehearsal->attempts, &order)), "ranks", options->size,
+                  "clusters", clusters, "patterns");
     return rehearsal->document ? 0 : ft_say_and(1, "no memory");
 }
 

@@ -1,8 +1,9 @@
-/* rehearse_trust: may the runtime match the messages of a pattern by (pattern, iteration), without a
- * record? The deaths of the plan say nothing about it, because outcomes are recorded there. So
+/* rehearse_trust: may the runtime match the messages of a pattern by (pattern, iteration), without
+ * a record? The deaths of the plan say nothing about it, because outcomes are recorded there. So
  * patterns against which the verification says nothing are believed in failures of the clusters, in
- * the worst order of messages: first those that ftcc has proved, then the others, too, with all that
- * is sent compared byte for byte (--check-content), because nobody has proved what depends on it.
+ * the worst order of messages: first those that ftcc has proved, then the others, too, with all
+ * that is sent compared byte for byte (--check-content), because nobody has proved what depends on
+ * it.
  *
  * A failure that does not come out right contradicts all patterns of its step: which of them it
  * was cannot be told. */
@@ -110,10 +111,9 @@ static json_t *pattern_of(const struct ft_sites *sites, const json_t *verify,
     struct search search = {sites, verify, entry->id};
     int proved = ft_sites_trusted(sites, entry->id);
     const char *doubt = doubt_of(&search, proved);
-    json_t *pattern =
-        json_pack("{s:o, s:o, s:b}", "pattern", json_sprintf("%08x", entry->id), "place",
-                  json_sprintf("%s:%u", ft_sites_text(sites, entry->file), entry->line), "proved",
-                  proved);
+    json_t *pattern = json_pack(
+        "{s:o, s:o, s:b}", "pattern", json_sprintf("%08x", entry->id), "place",
+        json_sprintf("%s:%u", ft_sites_text(sites, entry->file), entry->line), "proved", proved);
 
     if (is_contradicted(&search))
         set_result(pattern, FT_TRUST_CONTRADICTED, "runs with disturbed timing contradict it");

@@ -94,8 +94,7 @@ static int read_pattern(struct ft_trust *trust, const json_t *object)
     uint64_t id = 0;
 
     if (read_digits(ft_field_text(object, "pattern"), 8, &id) ||
-        read_result(ft_field_text(object, "result"), &pattern->result) ||
-        find(trust, (uint32_t)id))
+        read_result(ft_field_text(object, "result"), &pattern->result) || find(trust, (uint32_t)id))
         return -EBADMSG;
     pattern->id = (uint32_t)id;
     trust->count++;
@@ -183,8 +182,8 @@ static int is_believed(const struct ft_sites *sites, const struct ft_trust *foun
 
     if (pattern && pattern->result == FT_TRUST_CONTRADICTED)
         return 0;
-    return ft_sites_trusted(sites, id) || (pattern && pattern->result == FT_TRUST_SUPPORTED &&
-                                           ft_sites_triable(sites, id));
+    return ft_sites_trusted(sites, id) ||
+           (pattern && pattern->result == FT_TRUST_SUPPORTED && ft_sites_triable(sites, id));
 }
 
 uint32_t ft_trust_choose(const struct ft_sites *sites, const struct ft_trust *found, uint32_t *out,

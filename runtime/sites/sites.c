@@ -237,8 +237,7 @@ static int is_receive(const struct ft_sites *sites, const struct ft_site_entry *
 
 /* Has the pattern sites, are all of them plain receives, and is none of a class beyond `worst`, or
  * with a flag of `never`? */
-static int sites_are(const struct ft_sites *sites, uint32_t pattern, uint32_t worst,
-                     uint32_t never)
+static int sites_are(const struct ft_sites *sites, uint32_t pattern, uint32_t worst, uint32_t never)
 {
     int found = 0;
 
@@ -271,8 +270,7 @@ int ft_sites_triable(const struct ft_sites *sites, uint32_t pattern)
     if (!entry || entry->flags & FT_PATTERN_CAPTURE)
         return 0;
     for (uint32_t i = 0; i < sites->header.sites; i++)
-        if (sites->site[i].pattern == pattern &&
-            sites->site[i].class == FT_SITE_NON_DETERMINISTIC)
+        if (sites->site[i].pattern == pattern && sites->site[i].class == FT_SITE_NON_DETERMINISTIC)
             return 0;
     return sites_are(sites, pattern, FT_SITE_UNKNOWN, 0);
 }

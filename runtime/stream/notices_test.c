@@ -1,5 +1,5 @@
-/* The places of messages: what the log's streams remember of them (places.c), and what a rank that has
- * gone back hears (notices.c). The MPI library is a queue of notices for one rank. */
+/* The places of messages: what the log's streams remember of them (places.c), and what a rank that
+ * has gone back hears (notices.c). The MPI library is a queue of notices for one rank. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -305,7 +305,8 @@ static void forgets_safe_places(void **state)
     assert_true(stream.places->room <= 16);
 }
 
-/* A live send tells its place behind it, unless the receiver has the message, or older ones wait. */
+/* A live send tells its place behind it, unless the receiver has the message, or older ones wait.
+ */
 static void live_sends_are_told(void **state)
 {
     (void)state;
