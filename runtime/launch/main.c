@@ -122,6 +122,7 @@ static void start(struct ft_run *run)
     if (run->options.time_limit > 0)
         ft_loop_after(run->loop, &run->limit, run->options.time_limit, on_limit, run);
     ft_progress_start(run);
+    ft_lack_start(run);
     if (run->options.restart)
         ft_recover_next(run);
     else
@@ -161,6 +162,7 @@ static void clean_up(struct ft_run *run)
     free(run->leave.blocks);
     free(run->leave.orders);
     ft_still_destroy(run->still);
+    ft_still_destroy(run->lacking);
     ft_loop_destroy(run->loop);
     free(run->members);
     ft_program_free(&run->program);

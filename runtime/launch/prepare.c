@@ -180,7 +180,8 @@ static int make_members(struct ft_run *run)
     run->leave.orders = calloc(size, sizeof(*run->leave.orders));
     run->leave.gather = ft_gather_create(run->size, 1);
     if (!run->members || !run->leave.blocks || !run->leave.orders || !run->leave.gather ||
-        ft_still_create(run->size, &run->still) || ft_clusters_make(run))
+        ft_still_create(run->size, &run->still) || ft_still_create(run->size, &run->lacking) ||
+        ft_clusters_make(run))
         return ft_say_and(1, "no memory for %d ranks", run->size);
     for (int i = 0; i < run->size; i++) {
         struct ft_member *member = &run->members[i];

@@ -10,6 +10,7 @@
  *     leave.c       the survivors of a death leave their epoch (--protocol spbc)
  *     interrupt.c   those that compute are called by a signal
  *     still.c       nothing moves while ranks are called to the gate
+ *     lack.c        or while a trusted receive waits
  *     cluster.c     the ranks that take checkpoints and go back together
  *     checkpoint.c  a checkpoint: from the order to the freeze
  *     commit.c      writers, commit, and when the next one is due
@@ -172,6 +173,7 @@ struct ft_run {
     uint64_t input_position;            /* of standard input, for the next life of rank 0 */
     struct ft_leave leave;
     struct ft_still *still;   /* while ranks are called to the gate */
+    struct ft_still *lacking; /* while a trusted receive is held (lack.c) */
     struct ft_manifest **old; /* what --restart found, oldest first, until clusters have it */
     int old_count;
     struct ft_member *members; /* [size] */
@@ -190,6 +192,7 @@ struct ft_run {
     double died;          /* of the death that led to this epoch; 0: none */
     struct ft_timer clear, idle, limit, patience, progress, launch;
     struct ft_timer serve; /* ranks that compute, and have messages for others */
+    struct ft_timer lack;  /* the next look for receives that wait for ever */
     struct {
         pid_t pid;
         int status;
@@ -309,6 +312,10 @@ void ft_interrupt_begin(struct ft_member *member); /* from now on the rank is ex
 void ft_interrupt_look(struct ft_member *member, enum ft_interrupt_why why);
 void ft_interrupt_end(struct ft_member *member); /* kills it if it is in the program's own code */
 void ft_interrupt_serve(struct ft_run *run);     /* the epoch runs: until nobody lacks a message */
+
+/* lack.c */
+/* From now on: ends the run when a trusted receive waits and nothing can move any more. */
+void ft_lack_start(struct ft_run *run);
 
 /* checkpoint.c */
 void ft_checkpoint_begin(struct ft_cluster *cluster); /* now, or as soon as possible */

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FT_RECORDER_VERSION 4
+#define FT_RECORDER_VERSION 5
 #define FT_RECORDER_BYTES 4096
 #define FT_RECORDER_RING ((uint64_t)1 << 24) /* determinants behind the page, with clusters */
 #define FT_RECORDER_ENTRY 16                 /* bytes of each */
@@ -83,6 +83,9 @@ struct ft_recorder {
     uint64_t determinants_kept; /* those before this one belong to no kept checkpoint. By ftrun */
     uint64_t behind;            /* the most calls that a life before this one has made. By ftrun */
     char pad_too[64 - 24];      /* the rank's own again */
+    uint64_t lacks_site;        /* return address of the oldest trusted receive that is held, */
+    uint32_t lacks_pattern;     /* and the place whose message it waits for; 0: there is none */
+    uint32_t lacks_iteration;
     uint64_t sites_beyond;      /* determinants of sites for which there was no entry */
     struct ft_recorder_site sites[FT_RECORDER_SITES]; /* hashed by address, by the rank */
     struct ft_recorder_kind kinds[FT_RECORDER_KINDS]; /* in the order of their first calls */

@@ -154,6 +154,19 @@ static int is_free(struct ft_rank *self, struct ft_request *request)
            (!ft_is_wild(request->peer, request->tag) && !is_behind_held(self, request));
 }
 
+/* If nothing moves any more, ftrun says what it was that did not come (launch/lack.c). */
+static void held_tell(struct ft_rank *self)
+{
+    struct ft_recorder *recorder = self->recorder;
+    const struct ft_request *held = self->requests->held;
+
+    while (held && !is_trusted(self, held))
+        held = held->next;
+    recorder->lacks_pattern = held ? held->place.pattern : 0;
+    recorder->lacks_iteration = held ? held->place.iteration : 0;
+    recorder->lacks_site = held ? held->site : 0;
+}
+
 /* To ask about another request is a turn of its own, which may come here again. */
 void ft_held_post(struct ft_rank *self)
 {
@@ -167,6 +180,7 @@ void ft_held_post(struct ft_rank *self)
         if (is_free(self, request))
             held_release(self, request);
     posting = 0;
+    held_tell(self);
 }
 
 static void held_turn(struct ft_rank *self)
@@ -315,8 +329,10 @@ int ft_recv_cancel(struct ft_rank *self, struct ft_request *request)
     request->cancelling = 1;
     if (!request->advance)
         return PMPI_Cancel(&request->real);
-    if (request->advance == held_wanted)
+    if (request->advance == held_wanted) {
         DL_DELETE(self->requests->held, request);
+        held_tell(self);
+    }
     cancel_now(self, request);
     return MPI_SUCCESS;
 }
