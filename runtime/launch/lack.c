@@ -1,8 +1,8 @@
-/* lack: a trusted receive (--trust) of a rank that has gone back waits for a message of its own pattern
- * and iteration. If the table of sites is wrong, or what a rehearsal has supported, there may be none,
- * although a message is there that the receive could have taken. The rank cannot tell that from a sender
- * that computes. But when no rank is in the program's own code, and none comes to another MPI call for
- * long, nobody will send it.
+/* lack: a trusted receive (--trust) of a rank that has gone back waits for a message of its own
+ * pattern and iteration. If the table of sites is wrong, or what a rehearsal has supported, there
+ * may be none, although a message is there that the receive could have taken. The rank cannot tell
+ * that from a sender that computes. But when no rank is in the program's own code, and none comes
+ * to another MPI call for long, nobody will send it.
  *
  * Going back does not help, because the same receive would wait again. */
 #include <stdio.h>
@@ -43,12 +43,13 @@ static void give_up(struct ft_member *member)
     char pattern[FT_STORE_PATH], reason[FT_STORE_PATH + 512];
 
     name_pattern(member->run, recorder->lacks_pattern, pattern, sizeof(pattern));
-    snprintf(reason, sizeof(reason),
-             "in %s, it waits for a message of iteration %u of the pattern %s, and nothing has moved "
-             "for %.0f s: the message that it had before the death was of another place, or is not "
-             "sent again. So this pattern cannot be trusted, whatever the table of sites or the "
-             "rehearsal says: use --trust none",
-             ft_verify_call(recorder->call), recorder->lacks_iteration, pattern, patience);
+    snprintf(
+        reason, sizeof(reason),
+        "in %s, it waits for a message of iteration %u of the pattern %s, and nothing has moved "
+        "for %.0f s: the message that it had before the death was of another place, or is not "
+        "sent again. So this pattern cannot be trusted, whatever the table of sites or the "
+        "rehearsal says: use --trust none",
+        ft_verify_call(recorder->call), recorder->lacks_iteration, pattern, patience);
     ft_finish_refused(member, "the trusted receive", reason, recorder->lacks_site);
 }
 
