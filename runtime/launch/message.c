@@ -47,6 +47,7 @@ static void on_restored(struct ft_member *member, const struct ft_wire_restored 
                    run->died > 0 ? ft_loop_now() - run->died : 0, "launcher",
                    member->launcher_seconds, "init", restored->library, "image", restored->image,
                    "handles", restored->handles);
+    ft_pipes_drain(member);
     ft_epoch_back(member);
 }
 
@@ -55,6 +56,7 @@ static void on_inited(struct ft_member *member)
     struct ft_run *run = member->run;
 
     member->inited = 1;
+    ft_pipes_drain(member);
     if (member->cluster->restored >= 0 || member->back)
         return;
     if (run->died > 0)

@@ -29,6 +29,7 @@ struct stream {
     size_t length, room; /* bytes in the buffer, bytes allocated */
     size_t ready;        /* bytes that may be written now */
     size_t frozen;       /* bytes that belong to the checkpoint being taken (hold) */
+    int detained;        /* nothing becomes ready (ft_output_detain) */
     int fresh;           /* got bytes since the last idle call */
     int hashed;          /* `hash` covers the line at the front from its first byte */
     XXH3_state_t hash;   /* of the line at the front */
@@ -317,6 +318,13 @@ static int append(struct stream *stream, const char *bytes, size_t length)
     return 0;
 }
 
+static void lines_go(struct ft_output *output, struct stream *stream)
+{
+    set_ready(output, stream, complete_lines(stream, stream->length));
+    if (!output->open[stream->kind] || output->open[stream->kind] == stream)
+        pump_stream(output, stream);
+}
+
 int ft_output_feed(struct ft_output *output, int rank, int kind, const char *bytes, size_t length)
 {
     struct stream *stream = stream_of(output, rank, kind);
@@ -325,12 +333,20 @@ int ft_output_feed(struct ft_output *output, int rank, int kind, const char *byt
     if (code)
         return code;
     stream->fresh = 1;
-    if (output->options.hold)
-        return 0;
-    set_ready(output, stream, complete_lines(stream, stream->length));
-    if (!output->open[kind] || output->open[kind] == stream)
-        pump_stream(output, stream);
+    if (!output->options.hold && !stream->detained)
+        lines_go(output, stream);
     return 0;
+}
+
+void ft_output_detain(struct ft_output *output, int rank, int kind, int on)
+{
+    struct stream *stream = stream_of(output, rank, kind);
+
+    if (stream->detained == on)
+        return;
+    stream->detained = on;
+    if (!on && !output->options.hold)
+        lines_go(output, stream);
 }
 
 /* Are partial lines kept until they are complete? With a rank before each line others would be
@@ -347,10 +363,10 @@ int ft_output_idle(struct ft_output *output)
     for (int i = 0; i < 2 * output->options.size && !is_whole_only(output); i++) {
         struct stream *stream = &output->streams[i];
 
-        if (!stream->fresh)
-            set_ready(output, stream, stream->length);
-        else
+        if (stream->fresh || stream->detained)
             remain |= stream->length > stream->ready;
+        else
+            set_ready(output, stream, stream->length);
         stream->fresh = 0;
     }
     ft_output_pump(output);
@@ -417,6 +433,7 @@ int ft_output_rollback(struct ft_output *output, int rank, int kind,
 
     set_ready(output, stream, 0);
     stream->length = stream->frozen = 0;
+    stream->detained = 0;
     stream->front = (struct ft_mark){0};
     if (output->open[kind] == stream)
         output->open[kind] = NULL;

@@ -41,6 +41,9 @@ void ft_output_destroy(struct ft_output *output); /* NULL is allowed */
  * written. 0 or -ENOMEM. */
 int ft_output_feed(struct ft_output *output, int rank, int stream, const char *bytes,
                    size_t length);
+/* on: what arrives from now on waits; a rollback drops it. Off: it may be written. At the end it is
+ * written in any case. */
+void ft_output_detain(struct ft_output *output, int rank, int stream, int on);
 /* Writes what waits for a slow reader. Returns 1 when something still waits. */
 int ft_output_pump(struct ft_output *output);
 int ft_output_waits(const struct ft_output *output, int fd_index); /* for a slow reader of fds[i] */

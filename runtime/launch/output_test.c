@@ -122,6 +122,32 @@ static void partial_lines_go_when_nothing_follows(void **state)
     expect("ee\n");
 }
 
+/* What was detained goes with a rollback, or comes when it is let go, or at the end. */
+static void detained_lines_wait(void **state)
+{
+    (void)state;
+    make(0, 0);
+    feed(0, "a\n");
+    ft_output_detain(output, 0, 0, 1);
+    feed(0, "complaint\nof");
+    feed(1, "x\n");
+    assert_int_equal(ft_output_idle(output), 1);
+    assert_int_equal(ft_output_idle(output), 1);
+    expect("a\nx\n");
+    roll_back(NULL);
+    feed(0, "a\n");
+    feed(1, "x\n");
+    ft_output_detain(output, 0, 0, 1);
+    feed(0, "b\n");
+    expect("");
+    ft_output_detain(output, 0, 0, 0);
+    expect("b\n");
+    ft_output_detain(output, 0, 0, 1);
+    feed(0, "c");
+    ft_output_end(output, 1);
+    expect("c");
+}
+
 static void repeated_lines_are_swallowed(void **state)
 {
     (void)state;
@@ -229,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(lines_are_whole),
         CASE(partial_lines_go_when_nothing_follows),
+        CASE(detained_lines_wait),
         CASE(repeated_lines_are_swallowed),
         CASE(difference_is_reported_once),
         CASE(goes_back_into_a_line),

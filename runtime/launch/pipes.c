@@ -25,8 +25,11 @@ static void close_pipe(struct ft_member *member, int stream)
     member->out[stream] = -1;
 }
 
+/* What a rank says on stderr while its library starts is told when that was successful, or when the
+ * run ends: one that dies then makes the libraries of others complain, which start again. */
 void ft_pipes_drain(struct ft_member *member)
 {
+    ft_output_detain(member->run->output, member->rank, 1, member->recorder->starting != 0);
     for (int stream = 0; stream < 2; stream++) {
         if (member->out[stream] >= 0 && !drain_pipe(member, stream))
             close_pipe(member, stream);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FT_RECORDER_VERSION 5
+#define FT_RECORDER_VERSION 6
 #define FT_RECORDER_BYTES 4096
 #define FT_RECORDER_RING ((uint64_t)1 << 24) /* determinants behind the page, with clusters */
 #define FT_RECORDER_ENTRY 16                 /* bytes of each */
@@ -83,6 +83,7 @@ struct ft_recorder {
     uint64_t determinants_kept; /* those before this one belong to no kept checkpoint. By ftrun */
     uint64_t behind;            /* the most calls that a life before this one has made. By ftrun */
     char pad_too[64 - 24];      /* the rank's own again */
+    uint64_t starting;          /* 1: in PMPI_Init_thread, by the rank */
     uint64_t lacks_site;        /* return address of the oldest trusted receive that is held, */
     uint32_t lacks_pattern;     /* and the place whose message it waits for; 0: there is none */
     uint32_t lacks_iteration;

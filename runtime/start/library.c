@@ -70,6 +70,7 @@ static char **pmi_environment(const char *text, size_t length, int fd)
 int ft_start_mpi(int required, int *provided)
 {
     static char buffer[FT_WIRE_MAX];
+    struct ft_recorder *recorder = (struct ft_recorder *)FT_RECORDER_AT;
     char **program = environ;
     const char *text;
     int fd, code;
@@ -78,7 +79,9 @@ int ft_start_mpi(int required, int *provided)
     if (length > 0 && text[length - 1] != 0)
         ft_panic("the launcher's environment is not terminated");
     environ = pmi_environment(text, length, fd);
+    recorder->starting = 1;
     code = PMPI_Init_thread(NULL, NULL, required, provided);
+    recorder->starting = 0;
     environ = program;
     return code;
 }
