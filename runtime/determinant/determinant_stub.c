@@ -27,21 +27,6 @@ _Noreturn void ft_differs(const struct ft_rank *self, const char *what)
     _exit(1);
 }
 
-void *ft_image_alloc(size_t bytes)
-{
-    return calloc(1, bytes);
-}
-
-void *ft_image_realloc(void *block, size_t bytes)
-{
-    return realloc(block, bytes);
-}
-
-void ft_image_free(void *block)
-{
-    free(block);
-}
-
 int setup(void **state)
 {
     (void)state;

@@ -50,26 +50,6 @@ int ft_making_made(const struct ft_comm *comm)
     return 0;
 }
 
-void *ft_image_alloc(size_t bytes)
-{
-    return calloc(1, bytes ? bytes : 1);
-}
-
-void *ft_image_room(size_t bytes)
-{
-    return malloc(bytes ? bytes : 1);
-}
-
-void *ft_image_realloc(void *block, size_t bytes)
-{
-    return realloc(block, bytes);
-}
-
-void ft_image_free(void *block)
-{
-    free(block);
-}
-
 void ft_log_debug(const char *room, const char *format, ...)
 {
     (void)room, (void)format;

@@ -32,21 +32,6 @@ static struct ft_stream stream;
 static struct ft_comm comm;
 static int world[] = {2, 1, 0}; /* ranks of the communicator are not those of the world */
 
-void *ft_image_alloc(size_t bytes)
-{
-    return calloc(1, bytes);
-}
-
-void *ft_image_realloc(void *block, size_t bytes)
-{
-    return realloc(block, bytes);
-}
-
-void ft_image_free(void *block)
-{
-    free(block);
-}
-
 void ft_panic(const char *format, ...)
 {
     fail_msg("%s", format);

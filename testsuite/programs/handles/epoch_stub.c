@@ -28,26 +28,6 @@ __thread unsigned ft_site __attribute__((tls_model("initial-exec")));
 static struct ft_recorder recorder;
 static struct ft_rank rank_state = {.recorder = &recorder, .kill_call = UINT64_MAX};
 
-void *ft_image_alloc(size_t bytes)
-{
-    return calloc(1, bytes ? bytes : 1);
-}
-
-void *ft_image_room(size_t bytes)
-{
-    return ft_image_alloc(bytes);
-}
-
-void *ft_image_realloc(void *block, size_t bytes)
-{
-    return realloc(block, bytes);
-}
-
-void ft_image_free(void *block)
-{
-    free(block);
-}
-
 void ft_panic(const char *format, ...)
 {
     va_list arguments;
