@@ -45,7 +45,8 @@ void ft_checkpoint_drain(struct ft_rank *self, int death)
                                  "died while it sent");
 }
 
-/* A memfd with the image. */
+/* A memfd with the image. It never leaves the machine's memory, as little as the rank itself, so
+ * nothing is summed up of what is in it; that all of it is there the heads of its blocks say. */
 static int write_image(const struct ft_rank *self, struct ft_wire_left *left)
 {
     struct ft_image_info info = checkpoint_info(self, 0);
@@ -53,6 +54,7 @@ static int write_image(const struct ft_rank *self, struct ft_wire_left *left)
     uint64_t checksum;
     int fd = memfd_create("ft-image", MFD_CLOEXEC), code;
 
+    info.plain = 1;
     if (fd < 0)
         ft_checkpoint_stay(-errno, "no memory for its image");
     code = ft_image_write(fd, &info, &left->bytes, &checksum);

@@ -13,13 +13,26 @@
 #include "handle/handle.h"
 
 #define FT_LANES_NATIVE (-1)
-/* Why a call with MPI_Count arguments ends the run. */
-#define FT_LANES_LARGE                                                                             \
-    "counts this large, or in arrays, are not carried with --protocol spbc yet: use the call "     \
-    "without _c"
+
+/* Calls with large counts are carried where everything fits into an int. */
 static inline int ft_lanes_large(MPI_Count count)
 {
     return count > INT_MAX;
+}
+
+/* Ends the run because `call`, by name, has a count or a displacement that does not. */
+_Noreturn void ft_lanes_refuse(const char *call);
+/* `size` counts or displacements as ints, from the image, to be freed; NULL where there are none.
+ * What has no int ends the run, as above. */
+int *ft_lanes_narrow(const char *call, const MPI_Count *wide, int size);
+/* The length of the arrays of a neighbourhood collective: of those for sending, or for receiving.
+ */
+int ft_lanes_neighbours(const struct ft_comm *on, int sending);
+
+/* Does this process have the data of all, in a collective with this root? */
+static inline int ft_lanes_is_root(const struct ft_comm *on, int root)
+{
+    return on->inter ? root == MPI_ROOT : root == on->rank;
 }
 
 /* Are collectives on `on` made of messages? Alone, the library talks to nobody, and keeps its ways.

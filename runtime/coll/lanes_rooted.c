@@ -13,12 +13,6 @@ static int root_is_wrong(const struct ft_comm *on, int root)
     return root < 0 || root >= on->peers;
 }
 
-/* Does this process have the data of all? */
-static int is_root(const struct ft_comm *on, int root)
-{
-    return on->inter ? root == MPI_ROOT : root == on->rank;
-}
-
 static void bcast_across(struct ft_rank *self, struct ft_schedule *schedule, struct ft_block block,
                          int root)
 {
@@ -67,13 +61,14 @@ enum direction { TO_ROOT, FROM_ROOT };
 static int parts_are_wrong(struct ft_rank *self, struct ft_comm *on, struct ft_block mine,
                            const struct ft_blocks *all, int root)
 {
-    if (root_is_wrong(on, root) || (is_root(on, root) && ft_blocks_check(self, all, on->peers)))
+    if (root_is_wrong(on, root) ||
+        (ft_lanes_is_root(on, root) && ft_blocks_check(self, all, on->peers)))
         return 1;
     if (root != MPI_ROOT && root != MPI_PROC_NULL &&
-        !(mine.buffer == MPI_IN_PLACE && is_root(on, root)) &&
+        !(mine.buffer == MPI_IN_PLACE && ft_lanes_is_root(on, root)) &&
         ft_block_check(self, mine.buffer, mine.count, mine.type))
         return 1;
-    return !on->inter && is_root(on, root) &&
+    return !on->inter && ft_lanes_is_root(on, root) &&
            ft_blocks_check_apart(mine.buffer, all->base, mine.count);
 }
 
@@ -124,7 +119,7 @@ int ft_lanes_gather(struct ft_rank *self, struct ft_comm *on, const void *sendbu
     struct ft_block mine = {(char *)(uintptr_t)sendbuf, sendcount, sendtype};
     struct ft_blocks all = {0};
 
-    if (is_root(on, root))
+    if (ft_lanes_is_root(on, root))
         all = ft_blocks_even(self, recvbuf, recvcount, recvtype);
     return parts_move(self, on, TO_ROOT, mine, &all, root, request);
 }
@@ -136,7 +131,7 @@ int ft_lanes_gatherv(struct ft_rank *self, struct ft_comm *on, const void *sendb
     struct ft_block mine = {(char *)(uintptr_t)sendbuf, sendcount, sendtype};
     struct ft_blocks all = {0};
 
-    if (is_root(on, root))
+    if (ft_lanes_is_root(on, root))
         all = ft_blocks_uneven(self, recvbuf, recvcounts, displs, recvtype);
     return parts_move(self, on, TO_ROOT, mine, &all, root, request);
 }
@@ -148,7 +143,7 @@ int ft_lanes_scatter(struct ft_rank *self, struct ft_comm *on, const void *sendb
     struct ft_block mine = {recvbuf, recvcount, recvtype};
     struct ft_blocks all = {0};
 
-    if (is_root(on, root))
+    if (ft_lanes_is_root(on, root))
         all = ft_blocks_even(self, sendbuf, sendcount, sendtype);
     return parts_move(self, on, FROM_ROOT, mine, &all, root, request);
 }
@@ -161,7 +156,7 @@ int ft_lanes_scatterv(struct ft_rank *self, struct ft_comm *on, const void *send
     struct ft_block mine = {recvbuf, recvcount, recvtype};
     struct ft_blocks all = {0};
 
-    if (is_root(on, root))
+    if (ft_lanes_is_root(on, root))
         all = ft_blocks_uneven(self, sendbuf, sendcounts, displs, sendtype);
     return parts_move(self, on, FROM_ROOT, mine, &all, root, request);
 }

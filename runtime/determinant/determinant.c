@@ -144,8 +144,7 @@ static void append(struct ft_rank *self, uint64_t site, struct ft_determinant ou
     if (ft_unlikely(ft_entries_used(self) > all->capacity / 5 * 4) &&
         all->end % (all->capacity / FT_ASKS) == 0)
         ft_entries_ask();
-    site_count(self->recorder,
-               self->recorder->where == FT_WHERE_USER ? FT_RECORDER_LIBC : site);
+    site_count(self->recorder, self->recorder->where == FT_WHERE_USER ? FT_RECORDER_LIBC : site);
 }
 
 void ft_entries_put(struct ft_rank *self, struct ft_determinant outcome)
@@ -183,16 +182,8 @@ static int give_nothing(struct ft_determinants *all, const struct ft_determinant
     return 1;
 }
 
-static void note_nothing(struct ft_rank *self)
+void ft_determinant_nothing_begin(struct ft_rank *self)
 {
-    struct ft_determinants *all = ft_entries_of(self);
-    struct ft_determinant *last = all->at ? ft_entry(all, all->at - 1) : NULL;
-
-    if (ft_likely(!all->closed && last->kind == FT_DETERMINANT_NOTHING &&
-                  last->number != UINT32_MAX)) {
-        last->number++;
-        return;
-    }
     note(self, (struct ft_determinant){.kind = FT_DETERMINANT_NOTHING, .number = 1});
 }
 
@@ -216,7 +207,7 @@ void ft_determinant_poll_note(struct ft_rank *self, int flag)
     if (flag)
         note(self, (struct ft_determinant){.kind = FT_DETERMINANT_FLAG});
     else
-        note_nothing(self);
+        ft_determinant_nothing(self);
 }
 
 int ft_determinant_probe(struct ft_rank *self, int *flag, int *source, int *tag)
@@ -241,7 +232,7 @@ void ft_determinant_probe_note(struct ft_rank *self, int flag, int source, int t
     if (flag)
         note(self, (struct ft_determinant){.kind = FT_DETERMINANT_PROBE, .a = source, .b = tag});
     else
-        note_nothing(self);
+        ft_determinant_nothing(self);
 }
 
 int ft_determinant_choice(struct ft_rank *self, int *count, int *index, int room)
@@ -267,7 +258,7 @@ int ft_determinant_choice(struct ft_rank *self, int *count, int *index, int room
 void ft_determinant_choice_note(struct ft_rank *self, int count, const int *index)
 {
     if (count <= 0) {
-        note_nothing(self);
+        ft_determinant_nothing(self);
         return;
     }
     ft_entries_put(self, (struct ft_determinant){.kind = FT_DETERMINANT_CHOICE,

@@ -99,6 +99,20 @@ int ft_determinant_choice(struct ft_rank *self, int *count, int *index, int room
 /* `bytes` of data, less than 16 MB, the same as in the life before. */
 int ft_determinant_value(struct ft_rank *self, enum ft_value_kind kind, void *data, size_t bytes);
 
+/* A poll, probe or choice has found nothing: counted up where it follows another such. */
+void ft_determinant_nothing_begin(struct ft_rank *self);
+static inline void ft_determinant_nothing(struct ft_rank *self)
+{
+    const struct ft_determinants *all = self->spbc->determinants;
+    struct ft_determinant *last = &all->ring[(all->at - 1) & (all->capacity - 1)];
+
+    if (ft_likely(!all->closed && last->kind == FT_DETERMINANT_NOTHING &&
+                  last->number != UINT32_MAX))
+        last->number++;
+    else
+        ft_determinant_nothing_begin(self);
+}
+
 void ft_determinant_poll_note(struct ft_rank *self, int flag);
 void ft_determinant_probe_note(struct ft_rank *self, int flag, int source, int tag);
 void ft_determinant_choice_note(struct ft_rank *self, int count, const int *index);
@@ -115,6 +129,11 @@ enum ft_determinant_post {
 /* Numbers the receive (*number) and answers what to do. */
 enum ft_determinant_post ft_determinant_receive(struct ft_rank *self, uint32_t *number, int *source,
                                                 int *tag);
+/* The same where nothing is given again: the receive's number. */
+static inline uint32_t ft_determinant_receive_new(struct ft_rank *self)
+{
+    return ++self->spbc->determinants->posted;
+}
 /* The same for a receive that was pending, with nothing known, when the image was taken. */
 enum ft_determinant_post ft_determinant_receive_again(struct ft_rank *self, uint32_t number,
                                                       int *source, int *tag);

@@ -6,6 +6,7 @@
  *
  *     state(path, k) = state told by argmin over time of { records of path, interval > k }
  *
+ * With parties that go back to checkpoints of several moments each rank has a k of its own.
  * The earliest record may tell the size alone (the file only grew by then); then the bytes below
  * that size are still in the earliest copy, or in the file itself. All records and copies are
  * verified before the first file is touched; applying twice is the same as applying once; records
@@ -211,10 +212,10 @@ static int records_remove(struct undo *undo)
     return 0;
 }
 
-int ft_undo_apply(const char *const *folders, int count, int number, char *failed)
+int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed)
 {
     struct undo undo = {.failed = failed};
-    int code = undo_read(&undo, folders, count, number);
+    int code = undo_read(&undo, parties, count, 0);
 
     if (code == 0)
         code = states_verify(&undo);

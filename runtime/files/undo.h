@@ -3,19 +3,43 @@
 #ifndef FT_FILES_UNDO_H
 #define FT_FILES_UNDO_H
 
-/* Undoes, over the undo folders of all ranks that roll back together, every change of files made
- * after checkpoint `number` (-1: since the start), and removes the records. A file that several
- * ranks changed is put back once, by the earliest record: so all folders must be given at once.
- * Returns 0, or -errno with the path that could not be read or put back in `failed` (3072 bytes):
- * -EBADMSG a damaged record or copy, -ESTALE a file that lost bytes to somebody else; in these
- * cases nothing was changed. Any other error can be tried again: the records are still there. */
-int ft_undo_apply(const char *const *folders, int count, int number, char *failed);
+#include <limits.h>
+#include <stdint.h>
 
-/* Has one of `others` (undo folders of ranks that do not roll back) a record of a path that
- * `folders` would put back to checkpoint `number`? 0: no; -EBUSY with the path in `failed`; or
- * another -errno as above. Nothing is changed. */
-int ft_undo_shared(const char *const *folders, int count, int number, const char *const *others,
-                   int other_count, char *failed);
+#define FT_UNDO_STAYS INT_MAX
+
+/* Ranks that go back to one of their checkpoints together, or stay as they are. Borrows all. */
+struct ft_undo_party {
+    const char *const *folders; /* [count] of their undo records */
+    int count;
+    int number;   /* the checkpoint; -1: the start; FT_UNDO_STAYS: they do not go back */
+    uint64_t cut; /* CLOCK_MONOTONIC, ns: the moment of that checkpoint, or the present one */
+};
+
+/* A file that two parties have changed, and that can be put back for none of them: `early` has
+ * changed it since its checkpoint, first at `time`; `late` has changed it, too, and keeps what it
+ * did between that moment and its own. It must go back to before `time`, or stay and take `early`
+ * along. */
+struct ft_undo_misfit {
+    int early, late; /* indices */
+    uint64_t time;   /* as ft_undo_party.cut */
+    char path[3072];
+};
+
+/* Undoes all changes of files that each party made after its checkpoint, and removes the records.
+ * A file that several ranks changed is put back once, by the earliest record: so all that go back
+ * must be given at once, and must fit each other (ft_undo_fit). Returns 0, or -errno with the path
+ * that could not be read or put back in `failed` (3072 bytes): -EBADMSG a damaged record or copy,
+ * -ESTALE a file that lost bytes to somebody else; in these cases nothing was changed. Any other
+ * error can be tried again: the records are still there. */
+int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed);
+
+/* Is there a file that cannot be put back? 0: no; 1: yes, *misfit is the first, by name; or
+ * -errno, as above, with misfit->path. `late`: only misfits of this party; -1: of all. Nothing is
+ * changed. A rank that has a file open for writing counts as one that changes it, because what a
+ * stream writes passes unseen. */
+int ft_undo_fit(const struct ft_undo_party *parties, int count, int late,
+                struct ft_undo_misfit *misfit);
 
 /* Removes the records that precede checkpoint `number`. 0 or -errno. */
 int ft_undo_drop(const char *folder, int number);

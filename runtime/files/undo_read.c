@@ -118,9 +118,10 @@ static int record_unpack(struct undo *undo, const struct record *record, size_t 
 }
 
 /* Reads and verifies one record file; keeps it in undo->record. */
-static int record_read(struct undo *undo, const char *folder, const char *name, uint32_t interval)
+static int record_read(struct undo *undo, const char *folder, const char *name, uint32_t interval,
+                       int party)
 {
-    struct record record = {.interval = interval};
+    struct record record = {.interval = interval, .party = party};
     struct ft_undo_head head;
     size_t length = 0;
     int code;
@@ -146,7 +147,7 @@ static int record_read(struct undo *undo, const char *folder, const char *name, 
     return 0;
 }
 
-static int folder_read(struct undo *undo, const char *folder, int64_t from)
+static int folder_read(struct undo *undo, const char *folder, int64_t from, int party)
 {
     DIR *stream = opendir(folder);
     struct dirent *item;
@@ -158,7 +159,7 @@ static int folder_read(struct undo *undo, const char *folder, int64_t from)
         int64_t interval = undo_interval(item->d_name, ".undo");
 
         if (interval >= from)
-            code = record_read(undo, folder, item->d_name, (uint32_t)interval);
+            code = record_read(undo, folder, item->d_name, (uint32_t)interval, party);
     }
     closedir(stream);
     return code;
@@ -221,13 +222,24 @@ void undo_close(struct undo *undo)
     free(undo->state);
 }
 
-int undo_read(struct undo *undo, const char *const *folders, int count, int number)
+static int party_read(struct undo *undo, const struct ft_undo_party *party, int index,
+                      int everything)
+{
+    int64_t from = everything ? 0 : (int64_t)party->number + 1;
+    int code = 0;
+
+    for (int i = 0; code == 0 && i < party->count; i++)
+        code = folder_read(undo, party->folders[i], from, index);
+    return code;
+}
+
+int undo_read(struct undo *undo, const struct ft_undo_party *parties, int count, int everything)
 {
     int code = 0;
 
     undo->failed[0] = 0;
     for (int i = 0; code == 0 && i < count; i++)
-        code = folder_read(undo, folders[i], (int64_t)number + 1);
+        code = party_read(undo, &parties[i], i, everything);
     if (code == 0 && undo->records > 0) {
         qsort(undo->record, undo->records, sizeof *undo->record, compare_records);
         code = records_unpack(undo);

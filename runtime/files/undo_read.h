@@ -1,4 +1,4 @@
-/* undo_read: the records of some undo folders, read, verified and sorted (undo.c, undo_shared.c).
+/* undo_read: the records of some parties, read, verified and sorted (undo.c, undo_fit.c).
  * Thread rule: single threaded. */
 #ifndef FT_FILES_UNDO_READ_H
 #define FT_FILES_UNDO_READ_H
@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "files/format.h"
+#include "files/undo.h"
 
 #define FAILED 3072 /* FT_WIRE_PATH */
 
@@ -14,6 +15,7 @@ struct record {   /* one record file */
     char *name;   /* path of the .undo file */
     char *buffer; /* its bytes */
     uint32_t interval;
+    int party; /* whose it is, an index */
     uint64_t time, boot;
 };
 
@@ -33,10 +35,9 @@ struct undo {
 
 /* Remembers the path that is the reason; returns code. */
 int undo_fail(struct undo *undo, const char *path, int code);
-/* Reads what follows checkpoint `number` (-1: all) from the folders into *undo, whose `failed` is
- * set: records in the order of time, states by path and time. 0 or -errno; undo_close in any case.
- */
-int undo_read(struct undo *undo, const char *const *folders, int count, int number);
+/* Reads what follows each party's checkpoint, or everything, into *undo, whose `failed` is set:
+ * records in the order of time, states by path and time. 0 or -errno; undo_close in any case. */
+int undo_read(struct undo *undo, const struct ft_undo_party *parties, int count, int everything);
 void undo_close(struct undo *undo);
 /* Interval of a record file's name with this ending, or -1 when it is not one. */
 int64_t undo_interval(const char *name, const char *ending);

@@ -202,7 +202,7 @@ static int undo_first(int number, char *failed)
 {
     const char *folder = store[0];
 
-    return ft_undo_apply(&folder, 1, number, failed);
+    return ft_undo_apply(&(struct ft_undo_party){&folder, 1, number, 0}, 1, failed);
 }
 
 /* Every rank dies and comes back with the image of checkpoint `number`. */
@@ -214,7 +214,7 @@ static void go_back(int number, const struct ft_files image[RANKS])
 
     for (int r = 0; r < RANKS; r++)
         close(log_fd[r]);
-    code = ft_undo_apply(folder, RANKS, number, failed);
+    code = ft_undo_apply(&(struct ft_undo_party){folder, RANKS, number, 0}, 1, failed);
     if (code != 0)
         fail_msg("undo of %s: %s", failed, strerror(-code));
     for (int r = 0; r < RANKS; r++) {
@@ -342,7 +342,7 @@ static void test_back_to_the_start(void **state)
     act_as(1);
     file_put("a", "a", "more");
     act_as(-1);
-    assert_int_equal(ft_undo_apply(folder, RANKS, -1, failed), 0);
+    assert_int_equal(ft_undo_apply(&(struct ft_undo_party){folder, RANKS, -1, 0}, 1, failed), 0);
     after = snapshot();
     assert_string_equal(before, after);
     free(before);

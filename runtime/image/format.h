@@ -7,7 +7,7 @@
 #include "image/image.h"
 
 #define FT_IMAGE_MAGIC 0x316567616d695446UL /* "FTimage1" */
-#define FT_IMAGE_VERSION 1
+#define FT_IMAGE_VERSION 2
 #define FT_IMAGE_BLOCK_MAX (4UL << 20) /* bytes of a block's content */
 
 struct ft_image_head {
@@ -31,7 +31,7 @@ struct ft_image_block {
     uint32_t prot; /* PROT_* (MAP) */
     uint64_t address;
     uint64_t length;
-    uint64_t checksum; /* DATA: XXH3-64 of the content; END: see above */
+    uint64_t checksum; /* DATA: XXH3-64 of the content, 0 in a plain image; END: see above */
     uint64_t self;     /* XXH3-64 of the fields before */
 };
 

@@ -16,7 +16,7 @@
 struct ft_image_info { /* head of an image file */
     int32_t rank, size;
     uint32_t checkpoint;
-    uint32_t pad;
+    uint32_t plain; /* 1: contents have no checksums, because the file stays in memory */
     uint64_t hooks;
     uint64_t layout; /* ft_image_layout() */
     uint64_t build;  /* ft_image_build() */

@@ -152,6 +152,36 @@ static void refuses_another_build(void **state)
     free(copy);
 }
 
+/* Sizes, places and order are still checked. */
+static void plain_comes_back_or_is_refused(void **state)
+{
+    struct ft_image_info info = {.rank = 3, .size = 4, .checkpoint = 7, .hooks = 99, .plain = 1};
+    int fd = open(path, O_RDWR | O_TRUNC);
+    uint64_t checksum, bytes;
+    unsigned char *copy;
+
+    (void)state;
+    info.layout = ft_image_layout();
+    info.build = ft_image_build();
+    assert_int_equal(ft_image_write(fd, &info, &bytes, &checksum), 0);
+    copy = malloc(bytes);
+    assert_int_equal(pread(fd, copy, bytes, 0), (ssize_t)bytes);
+    close(fd);
+    assert_int_equal(read_in_child(), 0);
+    for (int i = 0; i < 40; i++) {
+        store(copy, (size_t)random() % bytes);
+        assert_int_equal(read_in_child(), 1);
+    }
+    for (size_t at = 0; at < sizeof(struct ft_image_head) + sizeof(struct ft_image_block); at++) {
+        copy[at] ^= 4;
+        store(copy, bytes);
+        assert_int_equal(read_in_child(), 1);
+        copy[at] ^= 4;
+    }
+    store(file, file_bytes);
+    free(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +189,7 @@ int main(void)
         cmocka_unit_test(finds_flipped_bits),
         cmocka_unit_test(finds_truncation),
         cmocka_unit_test(refuses_another_build),
+        cmocka_unit_test(plain_comes_back_or_is_refused),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,9 +1,9 @@
 /* Reading an image into this process.
  *
- * Runs on the system's stack, before anything of the program does. Every content is checked right
- * after it was read, while it is in the cache; a damaged block therefore leaves a half-made
- * process, which must end (image.h). Protections come last, because content goes in through
- * writable pages. */
+ * Runs on the system's stack, before anything of the program does. Every content that has a
+ * checksum is checked right after it was read, while it is in the cache; a damaged block therefore
+ * leaves a half-made process, which must end (image.h). Protections come last, because content goes
+ * in through writable pages. */
 #include "image/format.h"
 
 #include <errno.h>
@@ -27,6 +27,7 @@
 struct image_reader {
     int fd;
     uint64_t chain;
+    uint32_t plain; /* contents have no checksums */
     size_t at, end; /* unread bytes of the buffer */
     char *reason;
     char *buffer;
@@ -88,6 +89,7 @@ static int head_read(struct image_reader *reader, struct ft_image_head *head)
         return fail(reader, -ESTALE,
                     "the process is laid out differently (other libraries, kernel, or limits)");
     reader->chain = head->checksum;
+    reader->plain = head->info.plain;
     return 0;
 }
 
@@ -114,7 +116,7 @@ static int block_data(struct image_reader *reader, const struct ft_image_block *
     void *to = (void *)block->address;
     int code = read_all(reader, to, block->length);
 
-    if (code == 0 && XXH3_64bits(to, block->length) != block->checksum)
+    if (code == 0 && !reader->plain && XXH3_64bits(to, block->length) != block->checksum)
         return fail(reader, -EBADMSG, "a block's checksum differs");
     return code;
 }

@@ -22,6 +22,7 @@ struct writer {
     int fd;
     uint64_t bytes;
     uint64_t chain; /* checksum over the blocks so far */
+    uint32_t plain; /* contents have no checksums */
 };
 
 static int write_all(struct writer *writer, const void *head, size_t head_bytes, const void *data,
@@ -55,7 +56,7 @@ static int write_all(struct writer *writer, const void *head, size_t head_bytes,
 
 static int block_write(struct writer *writer, struct ft_image_block block, const void *data)
 {
-    if (block.kind == FT_BLOCK_DATA)
+    if (block.kind == FT_BLOCK_DATA && !writer->plain)
         block.checksum = XXH3_64bits(data, block.length);
     if (block.kind == FT_BLOCK_END)
         block.checksum = writer->chain;
@@ -110,7 +111,7 @@ static int write_part(struct writer *writer, const struct ft_part *part)
 int ft_image_write(int fd, const struct ft_image_info *info, uint64_t *bytes, uint64_t *checksum)
 {
     const struct ft_modules *modules = ft_modules_get();
-    struct writer writer = {.fd = fd};
+    struct writer writer = {.fd = fd, .plain = info->plain};
     struct ft_image_head head = {.magic = FT_IMAGE_MAGIC,
                                  .version = FT_IMAGE_VERSION,
                                  .info = *info,

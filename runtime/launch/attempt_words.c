@@ -86,6 +86,12 @@ static const char *trust_of(const struct ft_options *options, const struct ft_at
     return options->rehearsed ? options->rehearsed : options->trust ? "proved" : NULL;
 }
 
+static void add_window(struct words *words, uint32_t window)
+{
+    add(words, "--replay-window");
+    add(words, "%u", window);
+}
+
 static void add_protocol(struct words *words, const struct ft_options *options,
                          const struct ft_attempt_order *order, int files)
 {
@@ -97,6 +103,8 @@ static void add_protocol(struct words *words, const struct ft_options *options,
         add_pair(words, "--protocol", "coordinated");
     if (options->clusters)
         add_pair(words, "--clusters", options->clusters);
+    if (options->window)
+        add_window(words, options->window);
     if (options->content || order->content)
         add(words, "--check-content");
     if (trust)

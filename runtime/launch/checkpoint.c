@@ -97,7 +97,10 @@ static void begin(struct ft_cluster *cluster)
                strerror(code ? -code : ENOMEM));
         ft_manifest_destroy(checkpoint->manifest);
         checkpoint->manifest = NULL;
-        ft_commit_schedule(cluster);
+        if (cluster->part[0])
+            ft_join_undo(run);
+        else
+            ft_commit_schedule(cluster);
         return;
     }
     ft_events_emit(run->events, "checkpoint-begin", "{s:i, s:i, s:i}", "checkpoint", (int)run->next,
@@ -114,7 +117,7 @@ void ft_checkpoint_order(struct ft_cluster *cluster)
 static int anybody_checkpoints(const struct ft_run *run)
 {
     for (int i = 0; i < run->cluster_count; i++) {
-        if (run->clusters[i].checkpoint.state != FT_CHECKPOINT_NONE)
+        if (run->clusters[i]->checkpoint.state != FT_CHECKPOINT_NONE)
             return 1;
     }
     return 0;
@@ -123,7 +126,7 @@ static int anybody_checkpoints(const struct ft_run *run)
 int ft_checkpoint_is_open(const struct ft_run *run)
 {
     for (int i = 0; i < run->cluster_count; i++) {
-        enum ft_checkpoint_state state = run->clusters[i].checkpoint.state;
+        enum ft_checkpoint_state state = run->clusters[i]->checkpoint.state;
 
         if (state == FT_CHECKPOINT_GATHERING || state == FT_CHECKPOINT_FREEZING)
             return 1;
@@ -141,13 +144,13 @@ void ft_checkpoint_begin(struct ft_cluster *cluster)
     if (run->state != FT_RUN_RUNNING || anybody_checkpoints(run))
         cluster->checkpoint.wanted = 1;
     else
-        begin(cluster);
+        begin(ft_join_sharers(cluster));
 }
 
 void ft_checkpoint_begin_all(struct ft_run *run)
 {
-    for (int i = 0; i < run->cluster_count; i++)
-        ft_checkpoint_begin(&run->clusters[i]);
+    for (int i = 0; i < run->parts; i++) /* the list of clusters may become shorter here */
+        ft_checkpoint_begin(run->part[i]);
 }
 
 /* A log is nearly full. It loses what receivers have in checkpoints when its rank takes one, too,
@@ -159,8 +162,8 @@ static void shorten_log(struct ft_member *member, const void *clusters, size_t c
 
     for (size_t i = 0; i < count; i++) {
         memcpy(&number, (const char *)clusters + i * sizeof(number), sizeof(number));
-        if (number >= 0 && number < run->cluster_count)
-            ft_checkpoint_begin(&run->clusters[number]);
+        if (number >= 0 && number < run->parts)
+            ft_checkpoint_begin(run->part[number]);
     }
     member->cluster->checkpoint.behind = 1;
     if (!anybody_checkpoints(run))
@@ -212,11 +215,12 @@ static void take_positions(struct ft_cluster *cluster)
     manifest->input = ft_input_written(run->input);
 }
 
-/* The oldest checkpoint that each cluster may go back to, -1: none. For senders' logs. */
+/* The oldest checkpoint that each cluster may go back to, -1: none. For senders' logs; ranks know
+ * the clusters of the start. */
 static void fill_oldest(const struct ft_run *run, int32_t *oldest)
 {
-    for (int i = 0; i < run->cluster_count; i++) {
-        const struct ft_cluster *cluster = &run->clusters[i];
+    for (int i = 0; i < run->parts; i++) {
+        const struct ft_cluster *cluster = run->part[i];
 
         oldest[i] = cluster->kept_count ? (int32_t)cluster->kept[0]->checkpoint : -1;
     }
@@ -226,13 +230,13 @@ static void freeze_all(struct ft_cluster *cluster)
 {
     static struct ft_wire_freeze freeze;
     int32_t *oldest = cluster->run->oldest;
-    size_t tail = ft_run_contains(cluster->run) ? (size_t)cluster->run->cluster_count : 0;
+    size_t tail = ft_run_contains(cluster->run) ? (size_t)cluster->run->parts : 0;
     struct ft_run *run = cluster->run;
     struct ft_checkpoint *checkpoint = &cluster->checkpoint;
 
     ft_loop_cancel(run->loop, &checkpoint->tick);
     checkpoint->state = FT_CHECKPOINT_FREEZING;
-    checkpoint->frozen = ft_loop_now();
+    checkpoint->manifest->frozen = checkpoint->frozen = ft_loop_now();
     checkpoint->manifest->build = run->build;
     take_positions(cluster);
     freeze.checkpoint = checkpoint->manifest->checkpoint;

@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include "launch/run.h"
-#include "files/undo.h"
 
-/* Makes room for `count` ranks; they are entered afterwards. */
-static int make(struct ft_run *run, struct ft_cluster *cluster, int count)
+struct ft_cluster *ft_cluster_create(struct ft_run *run, int number, int ranks)
 {
-    size_t size = (size_t)count;
+    struct ft_cluster *cluster = calloc(1, sizeof(*cluster));
+    size_t size = (size_t)ranks;
 
+    if (!cluster)
+        return NULL;
     cluster->run = run;
-    cluster->number = (int)(cluster - run->clusters);
+    cluster->number = number;
     cluster->restored = -1;
     cluster->fallen = 1;
     cluster->members = calloc(size, sizeof(*cluster->members));
@@ -21,11 +22,30 @@ static int make(struct ft_run *run, struct ft_cluster *cluster, int count)
     cluster->blocks = calloc(size, sizeof(*cluster->blocks));
     cluster->orders = calloc(size, sizeof(*cluster->orders));
     cluster->kept = calloc(run->options.keep + 1, sizeof(*cluster->kept));
-    cluster->gather = ft_gather_create(count, ft_run_contains(run));
-    return cluster->members && cluster->undo && cluster->blocks && cluster->orders &&
-                   cluster->kept && cluster->gather
-               ? 0
-               : -ENOMEM;
+    cluster->gather = ft_gather_create(ranks, ft_run_contains(run));
+    if (cluster->members && cluster->undo && cluster->blocks && cluster->orders && cluster->kept &&
+        cluster->gather)
+        return cluster;
+    ft_cluster_destroy(cluster, 0);
+    return NULL;
+}
+
+void ft_cluster_destroy(struct ft_cluster *cluster, int folders)
+{
+    if (!cluster)
+        return;
+    for (int i = 0; folders && cluster->undo && i < cluster->count; i++)
+        free((char *)(uintptr_t)cluster->undo[i]);
+    for (int i = 0; i < cluster->kept_count; i++)
+        ft_manifest_destroy(cluster->kept[i]);
+    ft_gather_destroy(cluster->gather);
+    free(cluster->members);
+    free(cluster->undo);
+    free(cluster->blocks);
+    free(cluster->orders);
+    free(cluster->kept);
+    free(cluster->cuts);
+    free(cluster);
 }
 
 static int count_ranks(const struct ft_run *run, int cluster)
@@ -39,53 +59,73 @@ static int count_ranks(const struct ft_run *run, int cluster)
 
 int ft_clusters_make(struct ft_run *run)
 {
-    run->clusters = calloc((size_t)run->cluster_count, sizeof(*run->clusters));
-    run->oldest = calloc((size_t)run->cluster_count, sizeof(*run->oldest));
-    if (!run->oldest)
+    run->parts = run->cluster_count;
+    run->clusters = calloc((size_t)run->parts, sizeof(*run->clusters));
+    run->part = calloc((size_t)run->parts, sizeof(*run->part));
+    run->oldest = calloc((size_t)run->parts, sizeof(*run->oldest));
+    if (!run->clusters || !run->part || !run->oldest)
         return -ENOMEM;
-    for (int i = 0; run->clusters && i < run->cluster_count; i++) {
-        if (make(run, &run->clusters[i], count_ranks(run, i)))
+    for (int i = 0; i < run->parts; i++) {
+        run->clusters[i] = run->part[i] = ft_cluster_create(run, i, count_ranks(run, i));
+        if (!run->clusters[i])
             return -ENOMEM;
     }
-    for (int i = 0; run->clusters && i < run->size; i++) {
-        struct ft_cluster *cluster = &run->clusters[run->of[i]];
+    for (int i = 0; i < run->size; i++) {
+        struct ft_cluster *cluster = run->clusters[run->of[i]];
 
         run->members[i].cluster = cluster;
         run->members[i].place = cluster->count;
         cluster->members[cluster->count++] = &run->members[i];
     }
-    return run->clusters ? 0 : -ENOMEM;
-}
-
-static void release(struct ft_cluster *cluster)
-{
-    for (int i = 0; cluster->undo && i < cluster->count; i++)
-        free((char *)(uintptr_t)cluster->undo[i]);
-    for (int i = 0; i < cluster->kept_count; i++)
-        ft_manifest_destroy(cluster->kept[i]);
-    ft_gather_destroy(cluster->gather);
-    free(cluster->members);
-    free(cluster->undo);
-    free(cluster->blocks);
-    free(cluster->orders);
-    free(cluster->kept);
+    return 0;
 }
 
 void ft_clusters_free(struct ft_run *run)
 {
     for (int i = 0; run->clusters && i < run->cluster_count; i++)
-        release(&run->clusters[i]);
+        ft_cluster_destroy(run->clusters[i], 1);
     free(run->clusters);
+    free(run->part);
     free(run->oldest);
     free(run->of);
 }
 
+int ft_cluster_position(const struct ft_cluster *cluster)
+{
+    const struct ft_run *run = cluster->run;
+    int at = 0;
+
+    while (run->clusters[at] != cluster)
+        at++;
+    return at;
+}
+
+struct ft_manifest *ft_cluster_newest(const struct ft_cluster *cluster)
+{
+    return cluster->kept_count ? cluster->kept[cluster->kept_count - 1] : NULL;
+}
+
+void ft_cluster_drop_newest(struct ft_cluster *cluster)
+{
+    struct ft_manifest *newest = cluster->kept[--cluster->kept_count];
+
+    ft_store_drop(cluster->run->store, newest->checkpoint);
+    ft_manifest_destroy(newest);
+}
+
 void ft_cluster_forget(struct ft_cluster *cluster)
 {
-    while (cluster->kept_count > 0) {
-        ft_store_drop(cluster->run->store, cluster->kept[--cluster->kept_count]->checkpoint);
-        ft_manifest_destroy(cluster->kept[cluster->kept_count]);
-    }
+    while (cluster->kept_count > 0)
+        ft_cluster_drop_newest(cluster);
+}
+
+int ft_clusters_dropped(const struct ft_run *run)
+{
+    int dropped = 0;
+
+    for (int i = 0; i < run->cluster_count; i++)
+        dropped |= run->clusters[i]->dropped;
+    return dropped;
 }
 
 int ft_clusters_fallen(const struct ft_run *run)
@@ -93,7 +133,7 @@ int ft_clusters_fallen(const struct ft_run *run)
     int count = 0;
 
     for (int i = 0; i < run->cluster_count; i++)
-        count += run->clusters[i].fallen;
+        count += run->clusters[i]->fallen;
     return count;
 }
 
@@ -117,63 +157,12 @@ int ft_cluster_is_clear(struct ft_cluster *cluster)
     return 1;
 }
 
-/* Has a rank of another cluster changed a file that this one must put back? The folders of all
- * others are given at once. 0, or -errno after a message. */
-static int check_files(struct ft_cluster *cluster)
+void ft_cluster_go_back(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
-    char path[FT_WIRE_PATH] = "";
-    int count = 0, code = 0;
-    const char **others = calloc((size_t)run->size, sizeof(*others));
-
-    for (int i = 0; others && i < run->size; i++) {
-        if (run->members[i].cluster != cluster)
-            others[count++] = run->members[i].cluster->undo[run->members[i].place];
-    }
-    if (!others)
-        code = -ENOMEM;
-    else if (count)
-        code =
-            ft_undo_shared(cluster->undo, cluster->count, cluster->restored, others, count, path);
-    if (code == -EBUSY)
-        ft_say("the file %s was changed by ranks of cluster %d and by others since checkpoint %d: "
-               "it cannot be put back for the cluster alone (--protocol coordinated can)",
-               path, cluster->number, cluster->restored);
-    else if (code)
-        ft_say("records of files cannot be read: %s: %s", path, strerror(-code));
-    free(others);
-    return code;
-}
-
-/* Undoes what the cluster's ranks did to files after the checkpoint, over all of them at once. */
-static int undo_files(struct ft_cluster *cluster)
-{
-    char failed[FT_WIRE_PATH] = "";
-    int code = check_files(cluster);
-
-    if (code)
-        return code;
-    code = ft_undo_apply(cluster->undo, cluster->count, cluster->restored, failed);
-    if (code == -ESTALE)
-        ft_say("the file %s was changed by somebody else since checkpoint %d: it cannot be put "
-               "back, and nothing was changed",
-               failed, cluster->restored);
-    else if (code)
-        ft_say("the file %s cannot be put back to checkpoint %d: %s", failed, cluster->restored,
-               strerror(-code));
-    return code;
-}
-
-int ft_cluster_go_back(struct ft_cluster *cluster)
-{
-    struct ft_run *run = cluster->run;
-    const struct ft_manifest *to =
-        cluster->kept_count ? cluster->kept[cluster->kept_count - 1] : NULL;
-    int code;
+    const struct ft_manifest *to = ft_cluster_newest(cluster);
 
     cluster->restored = to ? (int)to->checkpoint : -1;
-    if ((code = undo_files(cluster)))
-        return code;
     for (int i = 0; i < cluster->count; i++) {
         int rank = cluster->members[i]->rank;
 
@@ -186,5 +175,4 @@ int ft_cluster_go_back(struct ft_cluster *cluster)
         if (rank == 0)
             run->input_position = to ? to->input : 0;
     }
-    return 0;
 }

@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include "launch/interval.h"
 #include "launch/run.h"
-#include "files/undo.h"
 
 static double interval_of(const struct ft_cluster *cluster)
 {
@@ -63,6 +62,7 @@ static void after_commit(struct ft_cluster *cluster)
     struct ft_run *run = cluster->run;
 
     forget_older(cluster);
+    ft_files_drop(run);
     const struct ft_manifest *oldest = cluster->kept[0];
     for (int i = 0; i < cluster->count; i++)
         ft_output_commit(run->output, cluster->members[i]->rank, &oldest->output[2 * i]);
@@ -72,8 +72,6 @@ static void after_commit(struct ft_cluster *cluster)
         return;
     if (cluster->members[0]->rank == 0)
         ft_input_drop(run->input, oldest->input);
-    for (int i = 0; i < cluster->count; i++)
-        ft_undo_drop(cluster->undo[i], (int)oldest->checkpoint);
     for (int i = 0; i < cluster->count; i++)
         ft_ring_drop(cluster->members[i], oldest->ranks[i].determinants);
 }
@@ -109,6 +107,7 @@ static void note_commit(struct ft_cluster *cluster, struct ft_manifest *manifest
                checkpoint->failures);
     checkpoint->failures = 0;
     cluster->kept[cluster->kept_count++] = manifest;
+    ft_files_note_cut(cluster, manifest);
     cluster->saved = checkpoint->frozen;
     run->checkpoints++;
     run->bytes += total_bytes(manifest);
@@ -132,14 +131,15 @@ static void give_up(struct ft_cluster *cluster)
     ft_manifest_destroy(checkpoint->manifest);
 }
 
-/* The next cluster behind `cluster`, in the order of their numbers, that waits for its turn; behind:
+/* The next cluster behind `cluster`, in the order of their list, that waits for its turn; behind:
  * also one that goes behind all others. NULL: none. */
 static struct ft_cluster *find_next(const struct ft_cluster *cluster, int behind)
 {
     struct ft_run *run = cluster->run;
+    int at = ft_cluster_position(cluster);
 
     for (int i = 1; i <= run->cluster_count; i++) {
-        struct ft_cluster *next = &run->clusters[(cluster->number + i) % run->cluster_count];
+        struct ft_cluster *next = run->clusters[(at + i) % run->cluster_count];
 
         if (next->checkpoint.wanted || (behind && next->checkpoint.behind))
             return next;
@@ -147,18 +147,17 @@ static struct ft_cluster *find_next(const struct ft_cluster *cluster, int behind
     return NULL;
 }
 
-/* One has ended. Answers whether the same cluster begins the next one. */
-static int begin_next(struct ft_cluster *cluster)
+/* One of `cluster` has ended. Clusters may be joined by this, and `cluster` with them. */
+static void begin_next(const struct ft_cluster *cluster)
 {
     struct ft_cluster *next = find_next(cluster, 0);
 
     if (cluster->run->state != FT_RUN_RUNNING)
-        return 0;
+        return;
     if (!next)
         next = find_next(cluster, 1);
     if (next)
         ft_checkpoint_begin(next);
-    return next == cluster;
 }
 
 /* All writers have ended: commits, or gives this one up. */
@@ -172,16 +171,24 @@ static void conclude(struct ft_cluster *cluster)
         ft_checkpoint_fail(cluster, "the manifest cannot be written: %s", strerror(-code));
     if (!checkpoint->failed) {
         note_commit(cluster, checkpoint->manifest);
+        ft_join_keep(cluster);
         after_commit(cluster);
     } else {
         give_up(cluster);
     }
     checkpoint->manifest = NULL;
     checkpoint->state = FT_CHECKPOINT_NONE;
-    if (run->stopping && !checkpoint->wanted)
+    if (run->stopping && !checkpoint->wanted) {
         ft_finish_stopped(run);
-    else if (!begin_next(cluster))
+        return;
+    }
+    if (cluster->part[0]) {
+        ft_join_undo(run);
+        cluster = run->clusters[0];
+    } else {
         ft_commit_schedule(cluster);
+    }
+    begin_next(cluster);
 }
 
 /* Looks whether the state is complete: all images taken, then all of them written. */

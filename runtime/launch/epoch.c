@@ -86,10 +86,12 @@ void ft_epoch_back(struct ft_member *member)
         return;
     begin_running(run);
     for (int i = 0; i < run->cluster_count; i++) {
-        if (run->clusters[i].checkpoint.wanted)
-            ft_checkpoint_begin(&run->clusters[i]);
-        else if (run->clusters[i].checkpoint.state == FT_CHECKPOINT_NONE)
-            ft_commit_schedule(&run->clusters[i]);
+        if (run->clusters[i]->checkpoint.state == FT_CHECKPOINT_NONE)
+            ft_commit_schedule(run->clusters[i]);
+    }
+    for (int i = 0; i < run->parts; i++) { /* the list of clusters may become shorter here */
+        if (run->part[i]->checkpoint.wanted)
+            ft_checkpoint_begin(run->part[i]);
     }
 }
 
@@ -100,8 +102,7 @@ static void reset_recorder(struct ft_member *member)
 {
     struct ft_recorder *recorder = member->recorder;
     const struct ft_cluster *cluster = member->cluster;
-    const struct ft_manifest *newest =
-        cluster->kept_count ? cluster->kept[cluster->kept_count - 1] : NULL;
+    const struct ft_manifest *newest = ft_cluster_newest(cluster);
     struct ft_recorder old = *recorder;
 
     member->fired |= recorder->kills_fired;
@@ -191,8 +192,8 @@ static int prepare(struct ft_run *run)
     int code = 0;
 
     for (int i = 0; i < run->cluster_count && ft_run_recovers(run); i++) {
-        if (run->clusters[i].fallen && run->clusters[i].restored < 0)
-            ft_checkpoint_order(&run->clusters[i]);
+        if (run->clusters[i]->fallen && run->clusters[i]->restored < 0)
+            ft_checkpoint_order(run->clusters[i]);
     }
     if (run->verify_runs && (code = ft_verify_runs_begin(run)))
         ft_say("a folder for traces in %s: %s", ft_store_path(run->store), strerror(-code));
@@ -226,13 +227,13 @@ void ft_epoch_start(struct ft_run *run)
 static void kill_members(struct ft_run *run)
 {
     for (int i = 0; i < run->cluster_count; i++)
-        ft_cluster_kill(&run->clusters[i]);
+        ft_cluster_kill(run->clusters[i]);
 }
 
 static int is_cleared(struct ft_run *run)
 {
     for (int i = 0; i < run->cluster_count; i++) {
-        if (!ft_cluster_is_clear(&run->clusters[i]))
+        if (!ft_cluster_is_clear(run->clusters[i]))
             return 0;
     }
     return 1;
@@ -258,7 +259,7 @@ void ft_epoch_check(struct ft_run *run)
         ft_rank_close(&run->members[i]);
     ft_shm_sweep(run->shm);
     for (int i = 0; i < run->cluster_count; i++)
-        ft_commit_abort(&run->clusters[i]);
+        ft_commit_abort(run->clusters[i]);
     if (run->state == FT_RUN_ENDING)
         ft_finish_clear(run);
     else
@@ -269,12 +270,13 @@ void ft_epoch_clear(struct ft_run *run, enum ft_run_state state)
 {
     int launched = run->state >= FT_RUN_LEAVING;
 
+    ft_join_undo(run);
     ft_loop_cancel(run->loop, &run->leave.tick);
     run->state = state;
     kill_members(run);
     for (int i = 0; i < run->cluster_count; i++) {
-        ft_loop_cancel(run->loop, &run->clusters[i].checkpoint.tick);
-        ft_loop_cancel(run->loop, &run->clusters[i].checkpoint.due);
+        ft_loop_cancel(run->loop, &run->clusters[i]->checkpoint.tick);
+        ft_loop_cancel(run->loop, &run->clusters[i]->checkpoint.due);
     }
     if (state == FT_RUN_CLEARING && !launched && ft_epoch_next(run))
         run->state = FT_RUN_ENDING, run->code = 1;

@@ -15,7 +15,7 @@ static const double stop_patience = 30; /* batch systems kill half a minute afte
 /* Can --restart do anything with the store? */
 static int is_continuable(const struct ft_run *run)
 {
-    return !ft_run_contains(run) && run->clusters[0].kept_count > 0;
+    return !ft_run_contains(run) && run->clusters[0]->kept_count > 0;
 }
 
 void ft_finish(struct ft_run *run, int code)
@@ -97,9 +97,9 @@ void ft_finish_stop(struct ft_run *run, const char *why)
     ft_say("%s: taking a last checkpoint", why);
     ft_loop_after(run->loop, &run->patience, stop_patience, on_impatience, run);
     if (run->state == FT_RUN_CLEARING)
-        run->clusters[0].checkpoint.wanted = 1;
-    else if (run->clusters[0].checkpoint.state != FT_CHECKPOINT_GATHERING)
-        ft_checkpoint_begin(&run->clusters[0]);
+        run->clusters[0]->checkpoint.wanted = 1;
+    else if (run->clusters[0]->checkpoint.state != FT_CHECKPOINT_GATHERING)
+        ft_checkpoint_begin(run->clusters[0]);
 }
 
 void ft_finish_store(struct ft_run *run, int remove)

@@ -64,8 +64,9 @@ static void fill_clusters(const struct ft_member *member, struct ft_wire_boot *b
     const struct ft_run *run = member->run;
     char name[64];
 
-    boot->clusters = run->cluster_count;
+    boot->clusters = run->parts;
     boot->log_limit = run->options.log_limit;
+    boot->window = run->options.window ? run->options.window : FT_WIRE_WINDOW;
     snprintf(name, sizeof(name), "log/rank-%d", member->rank);
     ft_store_file(run->store, name, boot->log);
 }
@@ -89,6 +90,7 @@ void ft_hello_answer(struct ft_member *member)
     boot.adversary = (uint32_t)run->options.adversary;
     fill_kills(member, &boot);
     fill_source(member, &boot);
+    snprintf(boot.topology, sizeof(boot.topology), "/proc/%d/fd/%d", (int)getpid(), run->topology);
     strcpy(boot.undo, member->cluster->undo[member->place]);
     if (run->verify_runs)
         fill_role(member, &boot);

@@ -10,8 +10,7 @@
 #include "sites/sites.h"
 #include "verify/verify.h"
 
-static const double patience = 60; /* an operation of the program's own may run inside of a call */
-static const double look = 1;      /* seconds between two looks */
+static const double look = 1; /* seconds between two looks */
 
 static struct ft_member *who_lacks(struct ft_run *run)
 {
@@ -49,7 +48,7 @@ static void give_up(struct ft_member *member)
         "for %.0f s: the message that it had before the death was of another place, or is not "
         "sent again. So this pattern cannot be trusted, whatever the table of sites or the "
         "rehearsal says: use --trust none",
-        ft_verify_call(recorder->call), recorder->lacks_iteration, pattern, patience);
+        ft_verify_call(recorder->call), recorder->lacks_iteration, pattern, ft_still_patience());
     ft_finish_refused(member, "the trusted receive", reason, recorder->lacks_site);
 }
 
@@ -60,7 +59,7 @@ static void on_look(void *context)
 
     if (!member || run->state != FT_RUN_RUNNING)
         ft_still_begin(run->lacking);
-    else if (ft_still_look(run->lacking, run) >= patience) {
+    else if (ft_still_look(run->lacking, run) >= ft_still_patience()) {
         give_up(member);
         return;
     }

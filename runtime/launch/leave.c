@@ -117,9 +117,9 @@ static int enter(struct ft_run *run)
     if (ft_epoch_next(run))
         return -1;
     for (int i = 0; i < run->cluster_count; i++) {
-        run->clusters[i].ending = 0;
-        if (!run->clusters[i].fallen)
-            ft_checkpoint_ungather(&run->clusters[i]);
+        run->clusters[i]->ending = 0;
+        if (!run->clusters[i]->fallen)
+            ft_checkpoint_ungather(run->clusters[i]);
     }
     for (int i = 0; i < run->size; i++) {
         run->members[i].quiet = ft_loop_now();
@@ -133,7 +133,7 @@ static int enter(struct ft_run *run)
 static int is_main_needed(const struct ft_run *run)
 {
     for (int i = 0; i < run->cluster_count; i++) {
-        if (run->clusters[i].fallen && !run->clusters[i].kept_count)
+        if (run->clusters[i]->fallen && !run->clusters[i]->kept_count)
             return 1;
     }
     return 0;
@@ -144,18 +144,19 @@ void ft_leave_nobody(struct ft_run *run, const char *why)
     if (ft_clusters_fallen(run) < run->cluster_count)
         ft_events_emit(run->events, "wide", "{s:s, s:i}", "reason", why, "epoch", (int)run->epoch);
     for (int i = 0; i < run->cluster_count; i++)
-        ft_leave_fall(&run->clusters[i]);
+        ft_leave_fall(run->clusters[i]);
 }
 
 void ft_leave_begin(struct ft_run *run)
 {
     int first = run->state != FT_RUN_LEAVING;
 
+    ft_join_undo(run);
     if (is_main_needed(run))
         ft_leave_nobody(run, "there was no checkpoint yet");
     if (ft_clusters_fallen(run) == run->cluster_count) {
         for (int i = 0; i < run->cluster_count; i++)
-            ft_leave_fall(&run->clusters[i]);
+            ft_leave_fall(run->clusters[i]);
         ft_epoch_clear(run, FT_RUN_CLEARING);
         return;
     }
@@ -164,8 +165,8 @@ void ft_leave_begin(struct ft_run *run)
         return;
     }
     for (int i = 0; i < run->cluster_count; i++) {
-        if (run->clusters[i].fallen)
-            bury(&run->clusters[i]);
+        if (run->clusters[i]->fallen)
+            bury(run->clusters[i]);
     }
     ft_events_emit(run->events, "leave", "{s:i, s:i, s:i}", "fallen", ft_clusters_fallen(run), "of",
                    run->cluster_count, "epoch", (int)run->epoch);
@@ -355,7 +356,7 @@ static int is_complete(struct ft_run *run)
     int complete = 1;
 
     for (int i = 0; i < run->cluster_count; i++) {
-        struct ft_cluster *cluster = &run->clusters[i];
+        struct ft_cluster *cluster = run->clusters[i];
 
         if (cluster->fallen && !ft_cluster_is_clear(cluster)) {
             end(cluster);
@@ -378,8 +379,18 @@ static void close_dead(struct ft_member *member)
 
 void ft_leave_check(struct ft_run *run)
 {
+    int more;
+
     if (run->state != FT_RUN_LEAVING || !is_complete(run))
         return;
+    if ((more = ft_files_fit(run)) < 0) {
+        ft_finish(run, 1);
+        return;
+    }
+    if (more) {
+        ft_leave_begin(run);
+        return;
+    }
     ft_loop_cancel(run->loop, &run->leave.tick);
     for (int i = 0; i < run->size; i++)
         close_dead(&run->members[i]);
@@ -392,5 +403,5 @@ void ft_leave_end(struct ft_run *run)
     for (int i = 0; i < run->size; i++)
         drop_image(&run->members[i]);
     for (int i = 0; i < run->cluster_count; i++)
-        run->clusters[i].fallen = 0;
+        run->clusters[i]->fallen = 0;
 }

@@ -118,7 +118,7 @@ static void on_limit(void *context)
 static void start(struct ft_run *run)
 {
     for (int i = 0; i < run->cluster_count; i++)
-        run->clusters[i].saved = run->started;
+        run->clusters[i]->saved = run->started;
     if (run->options.time_limit > 0)
         ft_loop_after(run->loop, &run->limit, run->options.time_limit, on_limit, run);
     ft_progress_start(run);

@@ -10,48 +10,6 @@
 #include "launch/options.h"
 #include "launch/order.h"
 
-static const char help[] =
-    "usage: ftrun [options] -n RANKS PROGRAM [ARGUMENTS]\n"
-    "Runs an MPI program built with ftcc; when a process dies, the run goes on and finishes.\n"
-    "\n"
-    "  -n, -np RANKS             number of ranks;  -wdir FOLDER: their working directory\n"
-    "  -env, -genv NAME VALUE    set an environment variable; -genvlist A,B: accepted, all are "
-    "passed\n"
-    "  -l, -prepend-rank         begin each line of output with its rank\n"
-    "  --protocol none|coordinated|spbc  at a death nobody, all ranks, or those of the dead one's\n"
-    "                            cluster go back (default: spbc where there are several)\n"
-    "  --clusters K|node|FILE    K blocks of ranks, one for each node (default), one a line\n"
-    "  --check-content           a rank that goes back must send the same data again, not only as "
-    "much\n"
-    "  --trust none|proved|FILE  do not record receives that ftcc has proved to need none, or that\n"
-    "                            the rehearsal supports that wrote FILE (none)\n"
-    "  --log-limit BYTES[k|M|G]  of a rank's log in memory; the rest is in the store (RAM/4/ranks)\n"
-    "  --profile FILE            record who sends how much to whom, for ftcluster\n"
-    "  --checkpoint-interval S   a checkpoint every S seconds (units s m h d: 90s, 1.5h)\n"
-    "  --checkpoint-every N      a checkpoint every N hooks\n"
-    "  --mtbf T                  expected time between failures, for the default interval (24h)\n"
-    "  --keep N                  checkpoints that are kept (2)\n"
-    "  --store FOLDER            where checkpoints go (./.ftrun/PROGRAM.PID, removed at the end)\n"
-    "  --restart                 continue the job of --store from its newest checkpoint\n"
-    "  --time-limit T            after T: a last checkpoint, exit 75, and the line that continues\n"
-    "  --output=commit           print a line only when a later checkpoint is committed\n"
-    "  --events FILE             one JSON object per event;  --hook-events: hooks, too;\n"
-    "                            --call-events: how often each rank made each MPI call\n"
-    "  --kill RANK@hook:N[:SIGNAL|:exit], RANK@call:N..., RANK@MPI_Send:N...\n"
-    "                            kill on purpose (repeatable)\n"
-    "  --adversary               recoveries deliver logged messages early, others late\n"
-    "  --rehearse                kill each rank at each kind of call it makes, and compare\n"
-    "  --rehearse-report FILE    what came of it, as a page (.html) or as JSON\n"
-    "  --verify RUNS             run the program RUNS times with disturbed timing, and compare\n"
-    "  --verify-seed S           of the disturbances (1);  --verify-report FILE: as JSON, for "
-    "ftcc\n"
-    "  -v                        a timeline on stderr\n"
-    "  --help, --version\n"
-    "\n"
-    "Signals to ftrun: USR1 takes a checkpoint now, TERM does as --time-limit, INT ends the run.\n"
-    "Exit status: the program's own; 2 bad usage, 3 refused call, 4 a run contradicts\n"
-    "a verdict (--verify) or differs (--rehearse), 75 to be continued, 127 no program.\n";
-
 enum key {
     KEY_SIZE = 256,
     KEY_WDIR,
@@ -62,6 +20,7 @@ enum key {
     KEY_PROTOCOL,
     KEY_CLUSTERS,
     KEY_LOG_LIMIT,
+    KEY_WINDOW,
     KEY_PROFILE,
     KEY_CONTENT,
     KEY_TRUST,
@@ -109,6 +68,7 @@ static const struct option table[] = {
     {"protocol", required_argument, NULL, KEY_PROTOCOL},
     {"clusters", required_argument, NULL, KEY_CLUSTERS},
     {"log-limit", required_argument, NULL, KEY_LOG_LIMIT},
+    {"replay-window", required_argument, NULL, KEY_WINDOW},
     {"profile", required_argument, NULL, KEY_PROFILE},
     {"check-content", no_argument, NULL, KEY_CONTENT},
     {"trust", required_argument, NULL, KEY_TRUST},
@@ -323,6 +283,10 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
         return 0;
     case KEY_LOG_LIMIT:
         return read_bytes(name, optarg, &options->log_limit);
+    case KEY_WINDOW:
+        code = read_number(name, optarg, 1, 1000000, &number);
+        options->window = (uint32_t)number;
+        return code;
     case KEY_PROFILE:
         options->profile = optarg;
         return 0;
@@ -399,9 +363,10 @@ static int check_clusters(const struct ft_options *options)
     if (options->profile && (options->clusters || !fits))
         return complain("--profile makes every rank a cluster of its own: leave --clusters and "
                         "--protocol out");
-    return (options->clusters || options->log_limit) && !fits
-               ? complain("%s needs --protocol spbc",
-                          options->clusters ? "--clusters" : "--log-limit")
+    return (options->clusters || options->log_limit || options->window) && !fits
+               ? complain("%s needs --protocol spbc", options->clusters    ? "--clusters"
+                                                      : options->log_limit ? "--log-limit"
+                                                                           : "--replay-window")
                : 0;
 }
 
@@ -483,7 +448,7 @@ static int check(const struct ft_options *options)
 static int answer(int key)
 {
     if (key == KEY_HELP)
-        fputs(help, stdout);
+        fputs(ft_options_help, stdout);
     else
         puts("ftrun " FT_VERSION);
     return 1;

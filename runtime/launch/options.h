@@ -33,6 +33,7 @@ struct ft_options {
     enum ft_protocol protocol; /* --protocol */
     const char *clusters;      /* --clusters; NULL: one for each node */
     uint64_t log_limit;        /* --log-limit in bytes; 0: not given */
+    uint32_t window;           /* --replay-window; 0: not given */
     double interval;           /* --checkpoint-interval in seconds; 0: not given */
     uint64_t every;            /* --checkpoint-every in hooks; 0: not given */
     double mtbf;               /* --mtbf in seconds */
@@ -56,5 +57,7 @@ struct ft_options {
 /* Reads the command line. Returns 0; 1 when --help or --version was answered; or -EINVAL after a
  * message on stderr that names the option. */
 int ft_options_read(int argc, char **argv, struct ft_options *options);
+
+extern const char ft_options_help[]; /* options_help.c */
 
 #endif

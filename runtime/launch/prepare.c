@@ -183,6 +183,7 @@ static int make_members(struct ft_run *run)
         ft_still_create(run->size, &run->still) || ft_still_create(run->size, &run->lacking) ||
         ft_clusters_make(run))
         return ft_say_and(1, "no memory for %d ranks", run->size);
+    run->topology = memfd_create("ftrun-topology", MFD_CLOEXEC);
     for (int i = 0; i < run->size; i++) {
         struct ft_member *member = &run->members[i];
 

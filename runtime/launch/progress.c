@@ -39,8 +39,8 @@ static int count_left(const struct ft_run *run)
 static const struct ft_cluster *busy_cluster(const struct ft_run *run)
 {
     for (int i = 0; i < run->cluster_count; i++) {
-        if (run->clusters[i].checkpoint.state != FT_CHECKPOINT_NONE)
-            return &run->clusters[i];
+        if (run->clusters[i]->checkpoint.state != FT_CHECKPOINT_NONE)
+            return run->clusters[i];
     }
     return NULL;
 }

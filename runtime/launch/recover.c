@@ -152,8 +152,8 @@ static double lost_work(const struct ft_run *run)
     double saved = run->died;
 
     for (int i = 0; i < run->cluster_count; i++) {
-        if (run->clusters[i].fallen && run->clusters[i].saved < saved)
-            saved = run->clusters[i].saved;
+        if (run->clusters[i]->fallen && run->clusters[i]->saved < saved)
+            saved = run->clusters[i]->saved;
     }
     return run->died - saved;
 }
@@ -173,7 +173,7 @@ static void contain(struct ft_run *run)
 static void emit_beginning(struct ft_run *run)
 {
     for (int i = 0; i < run->cluster_count; i++) {
-        if (run->clusters[i].kept_count)
+        if (run->clusters[i]->kept_count)
             return;
     }
     if (run->cluster_count > 1)
@@ -231,6 +231,7 @@ static int judge(struct ft_member *member, int status)
     case FT_VERDICT_FAILURE:
         if (note_death(member, status))
             return 0;
+        ft_join_undo(run);
         member->cluster->fallen |= run->state != FT_RUN_STARTING;
         return 1;
     case FT_VERDICT_OWN_END:
@@ -325,8 +326,7 @@ void ft_recover_bad_image(struct ft_member *member, const char *reason)
 {
     struct ft_run *run = member->run;
     struct ft_cluster *cluster = member->cluster;
-    struct ft_manifest *newest =
-        cluster->kept_count ? cluster->kept[cluster->kept_count - 1] : NULL;
+    const struct ft_manifest *newest = ft_cluster_newest(cluster);
 
     if (ft_member_survives(member)) {
         ft_events_emit(run->events, "fall", "{s:i, s:i, s:s, s:i}", "rank", member->rank, "cluster",
@@ -335,11 +335,8 @@ void ft_recover_bad_image(struct ft_member *member, const char *reason)
     } else {
         ft_say("warning: checkpoint %d is damaged (rank %d: %s); it is not used", cluster->restored,
                member->rank, reason);
-        if (newest && newest->checkpoint == (uint32_t)cluster->restored) {
-            ft_store_drop(run->store, newest->checkpoint);
-            ft_manifest_destroy(newest);
-            cluster->kept_count--;
-        }
+        if (newest && newest->checkpoint == (uint32_t)cluster->restored)
+            ft_cluster_drop_newest(cluster);
     }
     if (run->died <= 0)
         run->died = ft_loop_now();
@@ -349,22 +346,20 @@ void ft_recover_bad_image(struct ft_member *member, const char *reason)
 /* A fallen cluster without a checkpoint begins at main, and so do all. 0, or -1 after a message. */
 static int choose_main(struct ft_run *run)
 {
-    int main_needed = 0, dropped = 0;
+    int main_needed = 0;
 
-    for (int i = 0; i < run->cluster_count; i++) {
-        main_needed |= run->clusters[i].fallen && !run->clusters[i].kept_count;
-        dropped |= run->clusters[i].dropped;
-    }
+    for (int i = 0; i < run->cluster_count; i++)
+        main_needed |= run->clusters[i]->fallen && !run->clusters[i]->kept_count;
     if (!main_needed)
         return 0;
-    if (dropped) {
+    if (ft_clusters_dropped(run)) {
         ft_say("no usable checkpoint is left, and the beginning of the run is not kept (--keep): "
                "start the program again");
         return -1;
     }
     for (int i = 0; i < run->cluster_count; i++) {
-        ft_leave_fall(&run->clusters[i]);
-        ft_cluster_forget(&run->clusters[i]);
+        ft_leave_fall(run->clusters[i]);
+        ft_cluster_forget(run->clusters[i]);
     }
     return 0;
 }
@@ -372,11 +367,11 @@ static int choose_main(struct ft_run *run)
 /* 0, or -1 after a message. */
 static int go_back(struct ft_run *run)
 {
-    if (choose_main(run))
+    if (ft_files_fit(run) < 0 || choose_main(run) || ft_files_undo(run))
         return -1;
     for (int i = 0; i < run->cluster_count; i++) {
-        if (run->clusters[i].fallen && ft_cluster_go_back(&run->clusters[i]))
-            return -1;
+        if (run->clusters[i]->fallen)
+            ft_cluster_go_back(run->clusters[i]);
     }
     return 0;
 }
@@ -389,7 +384,7 @@ void ft_recover_next(struct ft_run *run)
         return;
     }
     for (int i = 0; run->verify_runs && i < run->cluster_count; i++)
-        run->clusters[i].fallen = 1; /* the next run begins at main */
+        run->clusters[i]->fallen = 1; /* the next run begins at main */
     if (go_back(run))
         ft_finish(run, 1);
     else

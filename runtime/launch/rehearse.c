@@ -16,7 +16,7 @@
 
 static const double grace = 10;        /* seconds that any run may take */
 static const double patience = 10;     /* times the undisturbed run, besides */
-static const double verify_grace = 90; /* ftrun --verify has a patience of its own */
+static const double verify_grace = 30; /* ftrun --verify has a patience of its own, besides */
 static const double checkpoints = 5;   /* in the time of the undisturbed run */
 static const double overhead = 0.7;    /* seconds that a recovery takes, about */
 
@@ -282,7 +282,9 @@ static void run_verification(struct rehearsal *rehearsal, const struct ft_sites 
 
     ft_attempt_file(&rehearsal->attempts, "verify.json", path);
     ft_attempt_run(&rehearsal->attempts, &order,
-                   FT_ATTEMPT_VERIFY_RUNS * (limit_of(rehearsal) + verify_grace), &result);
+                   FT_ATTEMPT_VERIFY_RUNS *
+                       (limit_of(rehearsal) + ft_still_patience() + verify_grace),
+                   &result);
     json_t *report = json_load_file(path, 0, NULL);
     if (report) {
         name_sites(report, sites);

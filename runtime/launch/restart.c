@@ -36,7 +36,7 @@ static int take_manifest(struct ft_run *run)
 
 void ft_restart_take(struct ft_run *run)
 {
-    struct ft_cluster *all = &run->clusters[0];
+    struct ft_cluster *all = run->clusters[0];
 
     for (int i = 0; i < run->old_count; i++)
         all->kept[all->kept_count++] = run->old[i];

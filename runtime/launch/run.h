@@ -12,6 +12,8 @@
  *     still.c       nothing moves while ranks are called to the gate
  *     lack.c        or while a trusted receive waits
  *     cluster.c     the ranks that take checkpoints and go back together
+ *     join.c        clusters that change the same files become one
+ *     putback.c     files of clusters that go back
  *     checkpoint.c  a checkpoint: from the order to the freeze
  *     commit.c      writers, commit, and when the next one is due
  *     ring.c        what a rank's recorder keeps of determinants (--protocol spbc)
@@ -117,9 +119,14 @@ struct ft_checkpoint { /* of a cluster: the one that is being taken, and when th
     double writing; /* how long its writers took, seconds */
 };
 
+struct ft_cut { /* a committed checkpoint, kept or dropped */
+    uint32_t checkpoint;
+    double frozen;
+};
+
 struct ft_cluster { /* ranks that take checkpoints and go back together */
     struct ft_run *run;
-    int number;                     /* from 0 */
+    int number;                     /* from 0; of joined ones the lowest */
     int count;                      /* of its ranks */
     struct ft_member **members;     /* [count], rising ranks */
     const char **undo;              /* [count] folders of their undo records */
@@ -134,6 +141,9 @@ struct ft_cluster { /* ranks that take checkpoints and go back together */
     int fallen;    /* goes back at the present failure (at the start: begins) */
     double ending; /* ft_loop_now at which its ranks were told to END at it; 0: not told */
     double saved;  /* freeze of the newest committed checkpoint */
+    struct ft_cut *cuts; /* since which there are undo records, oldest first */
+    int cut_count;
+    struct ft_cluster *part[2]; /* what it was joined of, until its first commit (join.c) */
 };
 
 struct ft_leave { /* of the survivors */
@@ -154,11 +164,15 @@ struct ft_run {
     struct ft_options options;
     struct ft_program program;
     int size;        /* ranks */
-    int32_t *of;     /* [size] cluster of each rank */
-    int32_t *oldest; /* [cluster_count] scratch: the oldest kept checkpoint of each */
-    struct ft_cluster *clusters;
+    int32_t *of;     /* [size] cluster of each rank at the start; ranks know no others */
+    int32_t *oldest; /* [parts] scratch: the oldest kept checkpoint of each */
+    int parts;       /* clusters at the start */
+    struct ft_cluster **part;     /* [parts] the cluster that each of them belongs to now */
+    struct ft_cluster **clusters; /* [cluster_count] */
     int cluster_count;
+    char shared[FT_WIRE_PATH]; /* the file for which clusters were joined last */
     char node[64]; /* name of this machine */
+    int topology;  /* memfd for what rank 0 of the first epoch finds out about the machine */
     struct ft_loop *loop;
     struct ft_store *store;
     struct ft_shm *shm;
@@ -272,13 +286,38 @@ void ft_hello_forget_pmi(struct ft_member *member); /* its slot is gone */
 /* cluster.c */
 int ft_clusters_make(struct ft_run *run); /* from run->of; 0 or -ENOMEM */
 void ft_clusters_free(struct ft_run *run);
+/* One without ranks, with room for so many, in no list; NULL: no memory. */
+struct ft_cluster *ft_cluster_create(struct ft_run *run, int number, int ranks);
+/* folders: the names in its undo, too. NULL is allowed. */
+void ft_cluster_destroy(struct ft_cluster *cluster, int folders);
+int ft_cluster_position(const struct ft_cluster *cluster); /* in run->clusters */
+struct ft_manifest *ft_cluster_newest(const struct ft_cluster *cluster); /* kept, or NULL */
+void ft_cluster_drop_newest(struct ft_cluster *cluster); /* from the store, too */
+int ft_clusters_dropped(const struct ft_run *run); /* has one of them dropped a checkpoint? */
 void ft_cluster_forget(struct ft_cluster *cluster);  /* drops its checkpoints from the store */
 int ft_clusters_fallen(const struct ft_run *run);    /* how many go back */
 void ft_cluster_kill(struct ft_cluster *cluster);    /* all processes of its ranks */
 int ft_cluster_is_clear(struct ft_cluster *cluster); /* are all of them gone? */
-/* What its ranks printed and did to files since the checkpoint that it goes back to is undone;
- * emits the events. 0 or -errno after a message. */
-int ft_cluster_go_back(struct ft_cluster *cluster);
+/* What its ranks printed since the checkpoint that it goes back to is undone; emits the events. */
+void ft_cluster_go_back(struct ft_cluster *cluster);
+
+/* join.c */
+/* The cluster whose checkpoint is to be begun: `cluster`, or a new one of it and of all others that
+ * have changed the same files, in their place. */
+struct ft_cluster *ft_join_sharers(struct ft_cluster *cluster);
+void ft_join_keep(struct ft_cluster *joined); /* it has a checkpoint: its parts are gone */
+void ft_join_undo(struct ft_run *run); /* the one that has none ends; its parts are back */
+
+/* putback.c */
+/* Because of files: takes back more clusters, or to older checkpoints. 1: more go back than before;
+ * 0: no; -1 after a message: that is not possible. */
+int ft_files_fit(struct ft_run *run);
+int ft_files_undo(struct ft_run *run); /* of all that have fallen; 0 or -errno after a message */
+/* Another cluster to which the present moment would not fit, as a checkpoint of `cluster`, because
+ * of the file `path` (FT_WIRE_PATH bytes); or NULL. */
+struct ft_cluster *ft_files_partner(const struct ft_cluster *cluster, char *path);
+void ft_files_note_cut(struct ft_cluster *cluster, const struct ft_manifest *manifest);
+void ft_files_drop(struct ft_run *run); /* records that nobody can need any more */
 
 /* epoch.c */
 void ft_epoch_start(struct ft_run *run); /* fallen clusters begin where they go back to */

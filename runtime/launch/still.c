@@ -12,6 +12,15 @@ struct ft_still {
     uint64_t seen[]; /* [size] calls of each rank at the last look */
 };
 
+double ft_still_patience(void)
+{
+    const char *named = getenv("FT_PATIENCE");
+    double seconds = named ? strtod(named, NULL) : 0;
+
+    return seconds > 0 ? seconds
+                       : 60; /* an operation of the program's own may run inside of a call */
+}
+
 int ft_still_create(int size, struct ft_still **out)
 {
     *out = calloc(1, sizeof(**out) + (size_t)size * sizeof((*out)->seen[0]));

@@ -6,6 +6,9 @@
 struct ft_run;
 struct ft_still;
 
+/* Seconds without any movement after which a run is given up (FT_PATIENCE). */
+double ft_still_patience(void);
+
 int ft_still_create(int size, struct ft_still **out); /* of so many ranks; 0 or -ENOMEM */
 void ft_still_destroy(struct ft_still *still);        /* NULL is let pass */
 

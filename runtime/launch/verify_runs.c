@@ -17,10 +17,9 @@
 #include "launch/site.h"
 #include "verify/verify.h"
 
-static const double look = 2;            /* seconds between two looks at a perturbed run */
-static const double least_patience = 60; /* seconds without any call but polls, on any rank */
-static const double patience = 10;       /* times the undisturbed run, likewise */
-static const double slowing = 4; /* times the undisturbed run that all ranks together may wait */
+static const double look = 2;      /* seconds between two looks at a perturbed run */
+static const double patience = 10; /* times the undisturbed run, without any call but polls */
+static const double slowing = 4;   /* times the undisturbed run that all ranks together may wait */
 
 struct ft_verify_runs {
     struct ft_verify *verify;
@@ -139,7 +138,7 @@ static void on_look(void *context)
         runs->calls = calls;
         runs->moved = now;
     }
-    if (now - runs->moved >= fmax(least_patience, patience * runs->first)) {
+    if (now - runs->moved >= fmax(ft_still_patience(), patience * runs->first)) {
         end_hanging(run, now - runs->moved);
         return;
     }

@@ -3,8 +3,11 @@
  * All but the merge are one thing: each member names a color and a key, as in MPI_Comm_split. In a
  * duplicate all have one color; in a grid those that have a place; in a group the group's first
  * member is the color, and the place there the key. Ranks are never reordered. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 #include "coll/coll.h"
 #include "determinant/trail.h"
 #include "pmpi/births.h"
@@ -172,17 +175,79 @@ int ft_birth_comm_split(struct ft_rank *self, struct ft_comm *on, int color, int
     return ft_birth_by_color(self, on, color, key, NULL, newcomm);
 }
 
-/* All ranks of a job run on one machine. */
+/* What a type of MPI_Comm_split_type comes to. */
+struct part {
+    int color; /* equal where the hints are */
+    int made;  /* 1: all with this color get a communicator; 0: MPI_COMM_NULL */
+};
+
+/* The value of `key`; "" where there is none. */
+static struct part part_hinted(struct ft_rank *self, MPI_Info info, const char *key, char *value)
+{
+    int found = 0;
+
+    if (info != MPI_INFO_NULL)
+        PMPI_Info_get(ft_info_real(self, info), key, MPI_MAX_INFO_VAL, value, &found);
+    if (!found)
+        value[0] = 0;
+    return (struct part){(int)(XXH3_64bits(value, strlen(value)) & INT_MAX), 0};
+}
+
+/* All ranks of a job run on one machine, bound to the same cores: no resource tells them apart, and
+ * each folder is common to them. Then MPICH, too, answers MPI_COMM_NULL for a resource. */
+static struct part part_of(struct ft_rank *self, int type, MPI_Info info)
+{
+    char value[MPI_MAX_INFO_VAL + 1];
+    struct part part = {type == MPI_UNDEFINED ? type : 0, type == MPI_COMM_TYPE_SHARED};
+
+    if (type == MPI_COMM_TYPE_HW_GUIDED) {
+        part = part_hinted(self, info, "mpi_hw_resource_type", value);
+        part.made = strcmp(value, "mpi_shared_memory") == 0;
+    } else if (type == MPIX_COMM_TYPE_NEIGHBORHOOD) {
+        part = part_hinted(self, info, "nbhd_common_dirname", value);
+        part.made = value[0] != 0;
+    }
+    return part;
+}
+
+static int type_is_wrong(int type)
+{
+    return type != MPI_UNDEFINED && type != MPI_COMM_TYPE_SHARED &&
+           type != MPI_COMM_TYPE_HW_GUIDED && type != MPI_COMM_TYPE_HW_UNGUIDED &&
+           type != MPIX_COMM_TYPE_NEIGHBORHOOD;
+}
+
+static int colors_differ(const struct ft_comm *on, const struct ft_words *words, int color)
+{
+    for (int i = 0; i < on->size; i++)
+        if (words->here[i].a != MPI_UNDEFINED && words->here[i].a != color)
+            return 1;
+    return 0;
+}
+
 int ft_birth_comm_split_type(struct ft_rank *self, struct ft_comm *on, int type, int key,
                              MPI_Info info, MPI_Comm *newcomm)
 {
-    (void)info;
-    if (!newcomm)
+    struct ft_birth birth = {.clock = 0};
+    struct ft_words words;
+    struct part part;
+    int code;
+
+    if (!newcomm || type_is_wrong(type))
         return MPI_ERR_ARG;
-    if (type != MPI_COMM_TYPE_SHARED && type != MPI_UNDEFINED)
-        ft_refuse("MPI_Comm_split_type", (const void *)(uintptr_t)self->recorder->site,
-                  "with --protocol spbc the type must be MPI_COMM_TYPE_SHARED or MPI_UNDEFINED");
-    return ft_birth_by_color(self, on, type == MPI_UNDEFINED ? type : 0, key, NULL, newcomm);
+    *newcomm = MPI_COMM_NULL;
+    birth.clock = ft_comm_tick(on);
+    part = part_of(self, type, info);
+    code = ft_words_gather(self, on, part.color, key, &words);
+    if (code != MPI_SUCCESS)
+        return code;
+    ft_birth_number(self, &birth, words.number);
+    if (part.color != MPI_UNDEFINED && colors_differ(on, &words, part.color))
+        code = type == MPI_COMM_TYPE_HW_GUIDED ? MPI_ERR_OTHER : MPI_SUCCESS;
+    else if (part.made)
+        code = color_birth(self, on, part.color, &words, &birth, newcomm);
+    ft_words_free(on, &words);
+    return code;
 }
 
 static int is_inside(const struct ft_comm *on, int world)

@@ -51,8 +51,8 @@ static inline void overtaker_hide(struct ft_rank *self, const struct ft_comm *co
         *flag = 0;
 }
 
-static int probe_once(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
-                      MPI_Status *status)
+FT_INLINE int probe_once(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
+                         MPI_Status *status)
 {
     int code = MPI_SUCCESS;
 
@@ -142,8 +142,9 @@ static int improbe(struct ft_rank *self, struct ft_comm *comm, int source, int t
     return code;
 }
 
-static int match_once(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
-                      MPI_Message *message, MPI_Status *status)
+__attribute__((noinline)) static int match_once(struct ft_rank *self, struct ft_comm *comm,
+                                                int source, int tag, int *flag,
+                                                MPI_Message *message, MPI_Status *status)
 {
     MPI_Status local, *found = status == MPI_STATUS_IGNORE ? &local : status;
     struct ft_drained *drained = NULL;
@@ -171,15 +172,16 @@ static int match_once(struct ft_rank *self, struct ft_comm *comm, int source, in
 }
 
 /* One question to store and library; matches when message is not NULL. */
-static int look(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
-                MPI_Message *message, MPI_Status *status)
+FT_INLINE int look(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
+                   MPI_Message *message, MPI_Status *status)
 {
     return message ? match_once(self, comm, source, tag, flag, message, status)
                    : probe_once(self, comm, source, tag, flag, status);
 }
 
-static int wait_for(struct ft_rank *self, struct ft_comm *comm, int source, int tag,
-                    MPI_Message *message, MPI_Status *status)
+__attribute__((noinline)) static int wait_for(struct ft_rank *self, struct ft_comm *comm,
+                                              int source, int tag, MPI_Message *message,
+                                              MPI_Status *status)
 {
     MPI_Status local, *found = status == MPI_STATUS_IGNORE ? &local : status;
     int recorded = self->spbc && ft_is_wild(source, tag), flag = 0;
@@ -198,24 +200,42 @@ static int wait_for(struct ft_rank *self, struct ft_comm *comm, int source, int 
     }
 }
 
-/* A poll of a rank with self->spbc. */
-__attribute__((noinline)) static int poll_recorded(struct ft_rank *self, struct ft_comm *comm,
-                                                   int source, int tag, int *flag,
-                                                   MPI_Message *message, MPI_Status *status)
+/* A poll of a rank with self->spbc: what it finds is noted. */
+FT_INLINE int poll_noted(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
+                         MPI_Message *message, MPI_Status *status)
 {
     MPI_Status local, *found = status == MPI_STATUS_IGNORE ? &local : status;
-    int code;
+    int code = look(self, comm, source, tag, flag, message, found);
 
-    if (ft_probe_again(self, 0, flag, &source, &tag))
-        return *flag ? wait_for(self, comm, source, tag, message, status) : MPI_SUCCESS;
-    code = look(self, comm, source, tag, flag, message, found);
-    if (code == MPI_SUCCESS)
-        ft_determinant_probe_note(self, *flag, found->MPI_SOURCE, found->MPI_TAG);
+    if (ft_unlikely(code != MPI_SUCCESS))
+        return code;
+    if (ft_likely(!*flag))
+        ft_determinant_nothing(self);
+    else
+        ft_determinant_probe_note(self, 1, found->MPI_SOURCE, found->MPI_TAG);
     return code;
 }
 
-static int poll_once(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
-                     MPI_Message *message, MPI_Status *status)
+/* The same while something may be given again. */
+__attribute__((noinline)) static int poll_again(struct ft_rank *self, struct ft_comm *comm,
+                                                int source, int tag, int *flag,
+                                                MPI_Message *message, MPI_Status *status)
+{
+    if (ft_probe_again(self, 0, flag, &source, &tag))
+        return *flag ? wait_for(self, comm, source, tag, message, status) : MPI_SUCCESS;
+    return poll_noted(self, comm, source, tag, flag, message, status);
+}
+
+FT_INLINE int poll_recorded(struct ft_rank *self, struct ft_comm *comm, int source, int tag,
+                            int *flag, MPI_Message *message, MPI_Status *status)
+{
+    if (ft_unlikely(ft_determinants_replay(self->spbc->determinants)))
+        return poll_again(self, comm, source, tag, flag, message, status);
+    return poll_noted(self, comm, source, tag, flag, message, status);
+}
+
+FT_INLINE int poll_once(struct ft_rank *self, struct ft_comm *comm, int source, int tag, int *flag,
+                        MPI_Message *message, MPI_Status *status)
 {
     int code;
 

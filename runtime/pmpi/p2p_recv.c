@@ -129,7 +129,7 @@ __attribute__((noinline)) static int recv_post_direct(struct ft_rank *self,
     if (ft_stream_foreign(self, comm, request->peer))
         request->number = ft_stream_posted(self, comm, request->peer, request->tag);
     ft_request_activate(self, request);
-    ft_determinant_receive(self, &request->outcome, NULL, NULL);
+    request->outcome = ft_determinant_receive_new(self);
     return MPI_SUCCESS;
 }
 

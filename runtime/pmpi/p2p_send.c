@@ -38,16 +38,13 @@ static inline int send_wait(struct ft_rank *self, struct ft_comm *comm, MPI_Requ
     }
 }
 
-/* Has the send to be a request with a description? With --verify, which writes every send down;
- * while the wait for it has messages to send again; and where it is made late. If not, it leaves
- * its mark here. */
-__attribute__((noinline)) static int is_described(struct ft_rank *self, const struct ft_comm *comm,
-                                                  int count, MPI_Datatype type, int dest, int tag)
+/* Has the send of a watched rank to be a request with a description? With --verify, which writes
+ * every send down; while the wait for it has messages to send again; and where it is made late. If
+ * not, self->spbc is there, and it leaves its mark. */
+static inline int is_described(const struct ft_rank *self)
 {
-    if (self->trace != NULL || self->spbc->replaying || ft_stream_lingers(self))
-        return 1;
-    ft_trail_call(self, comm->id, dest, tag, count, type);
-    return 0;
+    return ft_unlikely(self->trace != NULL) || ft_unlikely(self->spbc->replaying) ||
+           ft_stream_lingers(self);
 }
 
 __attribute__((noinline)) static int send_by_request(struct ft_rank *self, enum ft_send_mode mode,
@@ -94,8 +91,9 @@ FT_INLINE int send_blocking(struct ft_rank *self, enum ft_send_mode mode, const 
 
             return send_foreign(self, mode, &message, type);
         }
-        if (is_described(self, comm, count, type, dest, tag))
+        if (is_described(self))
             return send_by_request(self, mode, buffer, count, type, dest, tag, comm);
+        ft_trail_call(self, comm->id, dest, tag, count, type);
     }
     code = ft_send_library(mode, buffer, count, ft_type_real(self, type), dest, tag, comm->real,
                            &real);
@@ -160,8 +158,9 @@ FT_INLINE int send_start(struct ft_rank *self, enum ft_send_mode mode, const voi
 
             return start_foreign(self, mode, &message, type, handle);
         }
-        if (is_described(self, comm, count, type, dest, tag))
+        if (is_described(self))
             return send_described(self, mode, buffer, count, type, dest, tag, comm, handle);
+        ft_trail_call(self, comm->id, dest, tag, count, type);
     }
     request = ft_request_create(self, FT_REQUEST_SEND, comm);
     code = ft_send_library(mode, buffer, count, ft_type_real(self, type), dest, tag, comm->real,

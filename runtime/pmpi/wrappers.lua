@@ -285,19 +285,30 @@ local function used_of(p)
     return ("%d, (int[]){%s}"):format(#items, table.concat(items, ", "))
 end
 
--- With --protocol spbc: the call made of messages (runtime/coll/lanes.h), which takes the program's
--- handles. Of the calls with large counts, those are carried whose counts fit, and stand alone.
-local function lanes_of(p, class)
-    local given, _, kind = given_of(p)
-    local mark = ("        ft_trail_call(self, on->id, %s, 0, %s,\n                      %s);\n")
-        :format(root_of(p), given, kind)
-    local name = p.name:gsub("^MPI_", ""):gsub("_c$", ""):lower()
-    if class == "icollective" then name = name:sub(2) end
-    local items, large, refused = { "self", "on" }, {}, ""
+-- How long an array of counts or displacements is that this process gives; 0 where nobody reads it.
+local function length_of(p, parameter)
+    if p.name:find("[nN]eighbor") then
+        return ("ft_lanes_neighbours(on, %d)"):format(parameter.name:find("^s") and 1 or 0)
+    elseif p.name:find("atherv") and not p.name:find("llgatherv") or p.name:find("catterv") then
+        return "ft_lanes_is_root(on, root) ? on->peers : 0"
+    elseif p.name:find("educe_scatter") then
+        return "on->size"
+    end
+    return parameter.name:find("^s") and "sendbuf == MPI_IN_PLACE ? 0 : on->peers" or "on->peers"
+end
+
+-- What a call with large counts gives to its form with ints: {arguments, declarations, test, frees}.
+local function narrowed(p, class)
+    local items, names, large, frees = { "self", "on" }, "", {}, ""
     for _, parameter in ipairs(p.parameters) do
         local item = parameter.name
-        if parameter.type == "MPI_Count" then
-            large[#large + 1] = parameter.array and "1" or ("ft_lanes_large(%s)"):format(item)
+        if parameter.array and (parameter.type == "MPI_Count" or parameter.type == "MPI_Aint") then
+            names = names .. wrap(("        int *%s_int = ft_lanes_narrow("):format(item),
+                { '"' .. p.name .. '"', item, length_of(p, parameter) }, ");", 12) .. "\n"
+            frees = frees .. ("\n        ft_image_free(%s_int);"):format(item)
+            item = item .. "_int"
+        elseif parameter.type == "MPI_Count" then
+            large[#large + 1] = ("ft_lanes_large(%s)"):format(item)
             item = "(int)" .. item
         end
         if parameter.type ~= "MPI_Comm" and parameter.type ~= "MPI_Request*" then
@@ -305,18 +316,25 @@ local function lanes_of(p, class)
         end
     end
     items[#items + 1] = class == "icollective" and "request" or "NULL"
+    return items, names, table.concat(large, " || "), frees
+end
+
+-- With --protocol spbc: the call made of messages (runtime/coll/lanes.h), which takes the program's
+-- handles. Of the calls with large counts, those are carried whose counts fit.
+local function lanes_of(p, class)
+    local given, _, kind = given_of(p)
+    local mark = ("        ft_trail_call(self, on->id, %s, 0, %s,\n                      %s);\n")
+        :format(root_of(p), given, kind)
+    local name = p.name:gsub("^MPI_", ""):gsub("_c$", ""):lower()
+    if class == "icollective" then name = name:sub(2) end
+    local items, names, large, frees = narrowed(p, class)
     local start = ("        code = ft_lanes_%s("):format(name)
-    local call = wrap(start, items, ");", #start)
-    if #large > 0 then
-        refused = ("ft_refuse(\"%s\", __builtin_return_address(0), FT_LANES_LARGE);"):format(p.name)
-        if table.concat(large):find("1") then
-            call = "        " .. refused
-        else
-            call = ("        if (%s)\n            %s\n%s"):format(table.concat(large, " || "), refused, call)
-        end
+    local call = wrap(start, items, ");", #start) .. frees
+    if large ~= "" then
+        mark = ("        if (%s)\n            ft_lanes_refuse(\"%s\");\n"):format(large, p.name) .. mark
     end
     local test = name:find("^neighbor") and "self->spbc != NULL" or "ft_lanes_carry(self, on)"
-    return "    if (ft_unlikely(" .. test .. ")) {\n" .. mark .. call ..
+    return "    if (ft_unlikely(" .. test .. ")) {\n" .. names .. mark .. call ..
         "\n    }"
 end
 

@@ -33,12 +33,15 @@ static inline int ft_is_wild(int source, int tag)
 int ft_recv_recorded(struct ft_rank *self, struct ft_request *request);
 /* MPI_Cancel of an ACTIVE receive of such a rank. An MPI code. */
 int ft_recv_cancel(struct ft_rank *self, struct ft_request *request);
-/* A receive has ended, with a message or without: records it, where that is wanted. */
+/* A receive has ended, with a message or without: records it, where that is wanted; never of a
+ * named one that nobody wanted to cancel. */
 void ft_recv_note(struct ft_rank *self, const struct ft_request *request, int cancelled);
 static inline void ft_recv_ended(struct ft_rank *self, const struct ft_request *request,
                                  int cancelled)
 {
-    if (request->outcome && !request->given)
+    if (request->outcome && !request->given &&
+        (self->spbc->identified || cancelled || request->cancelling ||
+         ft_is_wild(request->peer, request->tag)))
         ft_recv_note(self, request, cancelled);
 }
 /* In a new life, before pending receives are posted: names those whose messages are known, and

@@ -15,7 +15,7 @@
 #include "determinant/determinant.h"
 #include "determinant/trail.h"
 #include "request/virtual.h"
-#include "stream/stream.h"
+#include "stream/quick.h"
 
 struct ft_direct {
     struct ft_comm *comm;
@@ -23,7 +23,8 @@ struct ft_direct {
     int count, source, tag;
     MPI_Datatype type;
     MPI_Request real;
-    uint64_t number; /* of its message; 0: of the own cluster */
+    struct ft_stream *stream; /* of its message; NULL: of the own cluster */
+    uint64_t number;          /* of it in the stream; 0: likewise */
 };
 
 static inline int ft_direct_fits(const struct ft_rank *self, MPI_Datatype type, int source, int tag)
@@ -50,9 +51,12 @@ static inline int ft_direct_post(struct ft_rank *self, struct ft_direct *direct)
                       comm->real, &direct->real);
     if (ft_unlikely(code != MPI_SUCCESS))
         return code;
+    direct->stream = NULL;
     direct->number = 0;
-    if (ft_stream_foreign(self, comm, direct->source))
-        direct->number = ft_stream_posted(self, comm, direct->source, direct->tag);
+    if (ft_stream_foreign(self, comm, direct->source)) {
+        direct->stream = ft_stream_post(self, comm, direct->source, direct->tag);
+        direct->number = direct->stream->last;
+    }
     return MPI_SUCCESS;
 }
 
@@ -77,8 +81,8 @@ static inline int ft_direct_wait(struct ft_rank *self, struct ft_direct *direct,
             return ft_direct_slowly(self, direct, 0, code, status);
         ft_wait_spin(&polls);
     }
-    if (direct->number)
-        ft_stream_received(self, direct->comm, direct->source, direct->tag, direct->number);
+    if (direct->stream)
+        ft_stream_take(direct->stream, direct->number);
     else
         ft_count_received(self, direct->comm, direct->source);
     return MPI_SUCCESS;

@@ -6,6 +6,7 @@
 #include "determinant/trail.h"
 #include "request/again.h"
 #include "request/overtake.h"
+#include "stream/quick.h"
 
 void ft_recv_number(struct ft_rank *self, struct ft_request *request)
 {

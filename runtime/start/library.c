@@ -19,6 +19,7 @@
 #include "os/os.h"
 #include "request/request.h"
 #include "request/virtual.h"
+#include "start/topology.h"
 #include "stream/stream.h"
 #include "trace/trace.h"
 
@@ -80,7 +81,9 @@ int ft_start_mpi(int required, int *provided)
         ft_panic("the launcher's environment is not terminated");
     environ = pmi_environment(text, length, fd);
     recorder->starting = 1;
+    ft_topology_begin(ft_life.boot.topology, ft_life.boot.rank == 0);
     code = PMPI_Init_thread(NULL, NULL, required, provided);
+    ft_topology_end();
     recorder->starting = 0;
     environ = program;
     return code;

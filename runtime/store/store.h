@@ -48,6 +48,7 @@ struct ft_manifest {
     uint64_t build;                 /* hash of the executable's build id */
     uint64_t stack_limit;           /* RLIMIT_STACK of the ranks */
     uint64_t input;                 /* bytes of standard input that rank 0 had consumed */
+    double frozen;                  /* its moment, CLOCK_MONOTONIC, s; not in the file */
     char *program;                  /* the file that is executed */
     char *cwd;                      /* working directory of the ranks at their start */
     char **argv;                    /* NULL-terminated */

@@ -18,7 +18,7 @@ struct exchange {               /* not in the image */
 };
 
 enum { HEARS = 32 }; /* bit of the first word: the receiver hears the places of messages */
-enum { FIXED = 3 }; /* words of a stream without its numbers beyond the prefix */
+enum { FIXED = 3 };  /* words of a stream without its numbers beyond the prefix */
 
 static void *get(size_t count, size_t bytes)
 {
@@ -79,14 +79,14 @@ static void write_all(struct ft_rank *self, struct exchange *x)
 
     for (int i = 0; i < self->size; i++)
         x->counts[i] = self->spbc->foreign[i];
-    HASH_ITER (hh, self->spbc->streams->in, stream, next)
+    DL_FOREACH_SAFE (self->spbc->streams->in.first, stream, next)
         x->counts[stream->key.world] += words_of(stream);
     x->out = get(lay_out(x->counts, x->places, self->size), sizeof *x->out);
     for (int i = 0; i < self->size; i++)
         if (self->spbc->foreign[i])
             x->out[x->places[i]++] = (uint64_t)(self->spbc->streams->peer[i].learned + 1) |
                                      (uint64_t)self->spbc->identified << HEARS;
-    HASH_ITER (hh, self->spbc->streams->in, stream, next) {
+    DL_FOREACH_SAFE (self->spbc->streams->in.first, stream, next) {
         write_stream(x->out + x->places[stream->key.world], stream);
         x->places[stream->key.world] += words_of(stream);
     }
@@ -179,14 +179,14 @@ static void read_all(struct ft_rank *self, const struct exchange *x)
 {
     struct ft_stream *stream, *next;
 
-    HASH_ITER (hh, self->spbc->streams->out, stream, next) {
+    DL_FOREACH_SAFE (self->spbc->streams->out.first, stream, next) {
         ft_numbers_set(&stream->have, 0, NULL, 0);
         stream->owed = 0;
         stream->lost = stream->gone;
     }
     for (int i = 0; i < self->size; i++)
         read_from(self, i, x->in + x->in_places[i], x->in_counts[i]);
-    HASH_ITER (hh, self->spbc->streams->out, stream, next)
+    DL_FOREACH_SAFE (self->spbc->streams->out.first, stream, next)
         check_retired(stream, 0);
 }
 
@@ -261,7 +261,7 @@ void ft_streams_rebuild(struct ft_rank *self)
     exchange_destroy(&x);
     for (int i = 0; i < self->size; i++)
         look_through(self, &self->spbc->streams->peer[i]);
-    HASH_ITER (hh, self->spbc->streams->out, stream, next)
+    DL_FOREACH_SAFE (self->spbc->streams->out.first, stream, next)
         check_log(stream);
     ft_replay_start(self);
     if (ft_life.boot.adversary)

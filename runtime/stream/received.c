@@ -32,14 +32,14 @@ int ft_streams_write(const struct ft_rank *self, int fd)
     const struct ft_streams *streams = self->spbc->streams;
     uint64_t census = ft_census_words(self), count = 1 + census + (uint64_t)self->size;
 
-    for (const struct ft_stream *stream = streams->in; stream; stream = stream->hh.next)
+    for (const struct ft_stream *stream = streams->in.first; stream; stream = stream->next)
         count += FIXED + stream->have.count;
     ft_words_begin(&out, fd, FT_RECEIVED_MAGIC, count);
     ft_words_put(&out, census);
     ft_census_write(self, ft_words_put, &out);
     for (int i = 0; i < self->size; i++)
         ft_words_put(&out, (uint64_t)(streams->peer[i].learned + 1));
-    for (const struct ft_stream *stream = streams->in; stream; stream = stream->hh.next)
+    for (const struct ft_stream *stream = streams->in.first; stream; stream = stream->next)
         put_stream(&out, stream);
     return ft_words_end(&out);
 }
@@ -60,11 +60,11 @@ static int is_whole(const uint64_t *word, size_t count)
 static void note_safe(struct ft_rank *self, int world, const uint64_t *word, size_t count)
 {
     for (const uint64_t *end = word + count; word < end; word += FIXED + (uint32_t)word[1]) {
-        struct ft_stream_key key = {word[0], world, (int32_t)(word[1] >> 32)};
         struct ft_stream *stream = NULL;
 
         if (word[2] == (uint64_t)self->rank)
-            HASH_FIND(hh, self->spbc->streams->out, &key, sizeof key, stream);
+            stream = ft_stream_known(&self->spbc->streams->out, word[0], world,
+                                     (int32_t)(word[1] >> 32));
         if (!stream || word[3] < stream->owed)
             continue;
         ft_numbers_set(&stream->safe, word[3], word + FIXED, (uint32_t)word[1]);

@@ -1,20 +1,26 @@
 /* Sending again what receivers lack, straight from the log's memory or from a file of it that was
- * read, in send order, with at most FT_STREAM_WINDOW messages in flight to a rank: a receiver that
- * was rolled back takes them only as fast as it executes. What is in flight stays where it is: an
- * entry that goes to a file meanwhile, and a file's content, are freed when they have landed. What
- * is meant for a communicator that is ahead stops the queue until the next epoch: its birth is a
- * meeting, so whatever was sent behind it was received behind it.
+ * read, in send order, with at most a window of messages on their way to a rank: a receiver
+ * that was rolled back takes them only as fast as it executes, and the library searches all that
+ * nobody has asked for yet at each receive. So they are synchronous: they end when a receive has
+ * met them. A receiver may want a late one first: while it takes nothing, the window grows.
+ * What is in flight stays where it is: an entry that goes to a file meanwhile, and a file's
+ * content, are freed when they have landed. What is meant for a communicator that is ahead stops
+ * the queue until the next epoch: its birth is a meeting, so whatever was sent behind it was
+ * received behind it.
  *
  * A destination is in replay while ft_peer_waits or something is in flight; their number is
  * spbc->replaying, the one word that wait loops look at. */
 #include <stdlib.h>
 #include <time.h>
 
+#include "os/os.h"
 #include "stream/notices.h"
 #include "stream/streams.h"
 
 #define PATIENCE 5000000000 /* nanoseconds; ftrun needs some milliseconds */
 #define NAP 100000          /* nanoseconds */
+
+#define GROWTH 0.005 /* seconds without a landing before another window of them may go */
 
 #define LINGER_FIRST 50000000 /* nanoseconds that the first late message of a life waits */
 #define LINGER 2000000        /* each other one */
@@ -71,7 +77,8 @@ static void peer_forget(struct ft_rank *self, struct ft_peer *peer)
     for (int i = 0; i < peer->flying; i++)
         if (peer->flight[i].spilled)
             ft_entry_free(self, peer->flight[i].entry);
-    peer->flying = 0;
+    peer->flying = peer->window = 0;
+    peer->full = 0;
     peer->again = NULL;
     peer->again_run = NULL;
     peer->again_at = 0;
@@ -86,7 +93,7 @@ void ft_replay_forget(struct ft_rank *self)
     self->spbc->replaying = self->spbc->hearing = self->recorder->owing = 0;
     for (int i = 0; i < self->size; i++)
         peer_forget(self, &streams->peer[i]);
-    HASH_ITER (hh, streams->out, stream, next)
+    DL_FOREACH_SAFE (streams->out.first, stream, next)
         stream->missing = 0;
 }
 
@@ -96,7 +103,7 @@ void ft_streams_forget(struct ft_rank *self)
     struct ft_stream *stream, *next;
 
     ft_replay_forget(self);
-    HASH_ITER (hh, self->spbc->streams->out, stream, next) {
+    DL_FOREACH_SAFE (self->spbc->streams->out.first, stream, next) {
         if (!stream->comm)
             continue;
         if (stream->comm->handle == MPI_COMM_NULL)
@@ -110,7 +117,7 @@ void ft_replay_start(struct ft_rank *self)
     struct ft_streams *streams = self->spbc->streams;
     struct ft_stream *stream, *next;
 
-    HASH_ITER (hh, streams->out, stream, next)
+    DL_FOREACH_SAFE (streams->out.first, stream, next)
         if (stream->comm && stream->missing == 0)
             release(self, stream);
     for (int i = 0; i < self->size; i++)
@@ -144,14 +151,26 @@ static void flight_end(struct ft_rank *self, struct ft_flight *flight)
     page_release(flight->page);
 }
 
+/* Asks about the requests from `first` on; answers how many of them were completed. */
+static int part_poll(struct ft_peer *peer, int first)
+{
+    int index[FT_STREAM_ASKED], done = 0, count = peer->flying - first;
+    MPI_Status status[FT_STREAM_ASKED];
+
+    if (count > FT_STREAM_ASKED)
+        count = FT_STREAM_ASKED;
+    meet(PMPI_Testsome(count, peer->request + first, &done, index, status));
+    return done > 0 ? done : 0;
+}
+
 /* Takes completed requests out of the window. */
 static void window_poll(struct ft_rank *self, struct ft_peer *peer)
 {
-    int index[FT_STREAM_WINDOW], done = 0, kept = 0;
-    MPI_Status status[FT_STREAM_WINDOW];
+    int done = 0, kept = 0;
 
-    meet(PMPI_Testsome(peer->flying, peer->request, &done, index, status));
-    if (done <= 0)
+    for (int first = 0; first < peer->flying; first += FT_STREAM_ASKED)
+        done += part_poll(peer, first);
+    if (done == 0)
         return;
     for (int i = 0; i < peer->flying; i++) {
         if (peer->request[i] == MPI_REQUEST_NULL) {
@@ -162,20 +181,51 @@ static void window_poll(struct ft_rank *self, struct ft_peer *peer)
         peer->request[kept++] = peer->request[i];
     }
     peer->flying = kept;
+    peer->window = 0;
+    peer->full = 0;
+}
+
+/* May another message go? */
+static int window_open(struct ft_peer *peer)
+{
+    int window = (int)ft_life.boot.window;
+    double now;
+
+    if (ft_life.boot.adversary || peer->flying < (peer->window ? peer->window : window))
+        return 1;
+    now = ft_os_now();
+    if (peer->full == 0)
+        peer->full = now;
+    if (now - peer->full < GROWTH)
+        return 0;
+    peer->window = peer->flying + window;
+    peer->full = 0;
+    return 1;
+}
+
+static void flight_add(struct ft_peer *peer, MPI_Request request, struct ft_flight flight)
+{
+    if (peer->flying == peer->room) {
+        peer->room += FT_STREAM_ASKED;
+        peer->request = ft_image_realloc(peer->request, (size_t)peer->room * sizeof *peer->request);
+        peer->flight = ft_image_realloc(peer->flight, (size_t)peer->room * sizeof *peer->flight);
+    }
+    peer->request[peer->flying] = request;
+    peer->flight[peer->flying++] = flight;
+    if (flight.page)
+        flight.page->flying++;
 }
 
 static void fly(struct ft_rank *self, struct ft_peer *peer, struct ft_stream *stream,
                 const char *data, uint64_t bytes, struct ft_flight flight)
 {
-    MPI_Request *request = &peer->request[peer->flying];
-    int code = PMPI_Isend_c(data, (MPI_Count)bytes, MPI_BYTE, stream->peer, stream->key.tag,
-                            stream->comm->real, request);
+    MPI_Request request;
+    int code = PMPI_Issend_c(data, (MPI_Count)bytes, MPI_BYTE, stream->peer, stream->key.tag,
+                             stream->comm->real, &request);
 
     meet(code);
     if (code == MPI_SUCCESS) {
-        peer->flight[peer->flying++] = flight;
-        if (flight.page)
-            flight.page->flying++;
+        flight_add(peer, request, flight);
         if (peer->hears && !ft_comm_is_lanes(stream->comm))
             ft_notice_send(self, stream->comm, stream->key.world, stream->key.tag,
                            ft_stream_place(stream, flight.number));
@@ -250,7 +300,7 @@ static int window_fill(struct ft_rank *self, struct ft_peer *peer)
     if (peer->flying)
         window_poll(self, peer);
     before = peer->flying;
-    while (ft_peer_waits(peer) && peer->flying < FT_STREAM_WINDOW)
+    while (ft_peer_waits(peer) && window_open(peer))
         if (!(peer->again_run ? send_from_file(self, peer) : send_entry(self, peer)))
             break;
     return peer->flying > before;

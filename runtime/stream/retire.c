@@ -41,9 +41,9 @@ static void retire(struct ft_rank *self, const struct ft_comm *comm)
     uint64_t lanes = ft_comm_lanes(self)->id;
     struct ft_stream *stream, *next;
 
-    HASH_ITER (hh, self->spbc->streams->out, stream, next)
+    DL_FOREACH_SAFE (self->spbc->streams->out.first, stream, next)
         stream->gone |= is_of(&stream->key, comm, lanes);
-    HASH_ITER (hh, self->spbc->streams->in, stream, next)
+    DL_FOREACH_SAFE (self->spbc->streams->in.first, stream, next)
         stream->gone |= is_of(&stream->key, comm, lanes);
     for (int i = 0; i < self->size; i++)
         ft_stones_drop(&self->spbc->streams->peer[i], is_stone_of, &(struct end){comm, lanes, i});
@@ -54,11 +54,11 @@ static int is_gone(const struct ft_entry *entry)
     return entry->stream->gone;
 }
 
-static void table_sweep(struct ft_rank *self, struct ft_stream **table)
+static void table_sweep(struct ft_rank *self, struct ft_stream_table *table)
 {
     struct ft_stream *stream, *next;
 
-    HASH_ITER (hh, *table, stream, next) {
+    DL_FOREACH_SAFE (table->first, stream, next) {
         struct ft_peer *peer = &self->spbc->streams->peer[stream->key.world];
 
         if (stream->gone && !stream->spans && !ft_peer_waits(peer) && !peer->flying)

@@ -4,6 +4,8 @@
 #ifndef FT_STREAM_SIM_H
 #define FT_STREAM_SIM_H
 
+#define SIM_WINDOW 7
+
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -15,8 +17,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "os/os.h"
 #include "handle/pack.h"
-#include "stream/streams.h"
+#include "stream/quick.h"
 
 enum { RANKS = 5, CLUSTERS = 3, TAGS = 3, LIST = 700, PENDING = 12, ARENA = 1 << 20, NET = 4000 };
 
@@ -235,8 +238,14 @@ static void net_put(int dest, int tag, uint64_t content)
     net[net_count++].content = content;
 }
 
-int PMPI_Isend_c(const void *buffer, MPI_Count count, MPI_Datatype type, int dest, int tag,
-                 MPI_Comm comm, MPI_Request *request)
+/* Time stands still: the window does not grow. */
+double ft_os_now(void)
+{
+    return 1;
+}
+
+int PMPI_Issend_c(const void *buffer, MPI_Count count, MPI_Datatype type, int dest, int tag,
+                  MPI_Comm comm, MPI_Request *request)
 {
     uint64_t content;
 
@@ -247,7 +256,7 @@ int PMPI_Isend_c(const void *buffer, MPI_Count count, MPI_Datatype type, int des
     net_put(dest, tag, content);
     *request = dest + 1;
     replays++;
-    assert_true(++flying[acting][dest] <= FT_STREAM_WINDOW);
+    assert_true(++flying[acting][dest] <= (int)ft_life.boot.window);
     return MPI_SUCCESS;
 }
 
@@ -326,6 +335,7 @@ static struct ft_rank *act(int rank)
     acting = rank;
     snprintf(ft_life.boot.log, sizeof ft_life.boot.log, "%s/%d", folder, rank);
     ft_life.boot.log_limit = log_limit;
+    ft_life.boot.window = SIM_WINDOW;
     return &actor_of(rank)->rank;
 }
 

@@ -67,10 +67,9 @@ void ft_stones_owe(struct ft_rank *self, int world, int owed)
     const struct ft_peer *peer = &self->spbc->streams->peer[world];
 
     for (uint32_t i = 0; i < peer->stones; i++) {
-        struct ft_stream_key key = {peer->stone[i].comm, world, peer->stone[i].tag};
-        struct ft_stream *stream;
+        struct ft_stream *stream = ft_stream_known(&self->spbc->streams->out, peer->stone[i].comm,
+                                                   world, peer->stone[i].tag);
 
-        HASH_FIND(hh, self->spbc->streams->out, &key, sizeof key, stream);
         if (stream)
             stream->owed = owed ? stream->owed + peer->stone[i].count : 0;
     }
@@ -99,7 +98,7 @@ static void retire_out(struct ft_rank *self, int32_t checkpoint)
     struct ft_streams *streams = self->spbc->streams;
     struct ft_stream *stream, *next;
 
-    HASH_ITER (hh, streams->out, stream, next) {
+    DL_FOREACH_SAFE (streams->out.first, stream, next) {
         struct ft_peer *peer = &streams->peer[stream->key.world];
 
         if (ft_peer_waits(peer) || peer->flying || !is_quiet(stream))
@@ -116,7 +115,7 @@ static void retire_in(struct ft_rank *self)
     struct ft_streams *streams = self->spbc->streams;
     struct ft_stream *stream, *next;
 
-    HASH_ITER (hh, streams->in, stream, next)
+    DL_FOREACH_SAFE (streams->in.first, stream, next)
         if (stream->base > 0 && stream->base == stream->have.prefix && stream->have.count == 0 &&
             stream->last == stream->base)
             ft_stream_destroy(self, &streams->in, stream);
@@ -154,10 +153,8 @@ int ft_streams_write_stones(const struct ft_rank *self, int fd)
  * freed its communicator, and this rank was the first to hear of it. */
 static void take_out(struct ft_rank *self, int world, uint64_t comm, int tag, uint64_t count)
 {
-    struct ft_stream_key key = {comm, world, tag};
-    struct ft_stream *stream;
+    struct ft_stream *stream = ft_stream_known(&self->spbc->streams->in, comm, world, tag);
 
-    HASH_FIND(hh, self->spbc->streams->in, &key, sizeof key, stream);
     if (!stream)
         return;
     if (stream->have.prefix < stream->base + count)

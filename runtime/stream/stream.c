@@ -1,10 +1,10 @@
-/* The tables of streams, and the receiver's end.
+/* Streams come and go, and the receiver's end.
  *
  * A named receive has its number from the moment of its posting, because messages of one stream
  * may complete out of order: 64 MB, then 8 B: the second is there first. What could be answered by
  * several streams has its number when it ends, and so has what was posted behind it and could take
  * its message; these end in the order of their posting (request/overtake.h). */
-#include "stream/streams.h"
+#include "stream/quick.h"
 
 void ft_streams_start(struct ft_rank *self)
 {
@@ -19,21 +19,8 @@ void ft_streams_start(struct ft_rank *self)
     ft_log_marks(self);
 }
 
-struct ft_stream *ft_stream_find(struct ft_stream **table, uint64_t comm, int world, int tag)
-{
-    struct ft_stream_key key = {comm, world, tag};
-    struct ft_stream *stream;
-
-    HASH_FIND(hh, *table, &key, sizeof key, stream);
-    if (stream)
-        return stream;
-    stream = ft_image_alloc(sizeof *stream);
-    stream->key = key;
-    HASH_ADD(hh, *table, key, sizeof key, stream);
-    return stream;
-}
-
-void ft_stream_destroy(struct ft_rank *self, struct ft_stream **table, struct ft_stream *stream)
+void ft_stream_destroy(struct ft_rank *self, struct ft_stream_table *table,
+                       struct ft_stream *stream)
 {
     struct ft_streams *streams = self->spbc->streams;
     uint32_t place = ft_recent_place(stream->key.comm, stream->key.world, stream->key.tag);
@@ -42,7 +29,7 @@ void ft_stream_destroy(struct ft_rank *self, struct ft_stream **table, struct ft
         streams->recent_out[place] = NULL;
     if (streams->recent_in[place] == stream)
         streams->recent_in[place] = NULL;
-    HASH_DEL(*table, stream);
+    ft_stream_remove(table, stream);
     ft_image_free(stream->have.beyond);
     ft_image_free(stream->safe.beyond);
     ft_image_free(stream->places);
@@ -51,7 +38,14 @@ void ft_stream_destroy(struct ft_rank *self, struct ft_stream **table, struct ft
 
 uint64_t ft_stream_posted(struct ft_rank *self, const struct ft_comm *comm, int source, int tag)
 {
-    return ++ft_stream_in(self, comm->id, comm->world[source], tag)->last;
+    return ft_stream_post(self, comm, source, tag)->last;
+}
+
+void ft_stream_twice(const struct ft_stream *stream, uint64_t number)
+{
+    ft_panic("message %llu from rank %d (communicator %llx, tag %d) was received twice",
+             (unsigned long long)number, stream->key.world, (unsigned long long)stream->key.comm,
+             stream->key.tag);
 }
 
 void ft_stream_received(struct ft_rank *self, const struct ft_comm *comm, int source, int tag,
@@ -59,12 +53,7 @@ void ft_stream_received(struct ft_rank *self, const struct ft_comm *comm, int so
 {
     struct ft_stream *stream = ft_stream_in(self, comm->id, comm->world[source], tag);
 
-    if (number == 0)
-        number = ++stream->last;
-    if (ft_unlikely(ft_numbers_add(&stream->have, number) != 0))
-        ft_panic("message %llu from rank %d (communicator %llx, tag %d) was received twice",
-                 (unsigned long long)number, stream->key.world,
-                 (unsigned long long)stream->key.comm, tag);
+    ft_stream_take(stream, number ? number : ++stream->last);
 }
 
 void ft_stream_withdrawn(struct ft_rank *self, const struct ft_comm *comm, int source, int tag,

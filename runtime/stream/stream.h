@@ -98,15 +98,8 @@ struct ft_message {
     int count, dest, tag;
     MPI_Datatype type; /* the library's */
 };
-struct ft_stream;
 
-/* The sender's end. A send to another cluster asks ft_stream_due first, which finds its stream: 1:
- * the message has to be given to the library now; 0: the receiver has it, or it goes later, behind
- * what is sent again. Then, when the library has accepted it, ft_stream_log counts it and copies
- * its data. Answers an MPI code; a failed call changes nothing. */
-int ft_stream_due(struct ft_rank *self, const struct ft_message *message,
-                  struct ft_stream **stream);
-int ft_stream_log(struct ft_rank *self, const struct ft_message *message, struct ft_stream *stream);
+/* The sender's end is in stream/quick.h. */
 
 /* A hash of the message that was logged last for world rank `world`: its stream and length, and
  * with FT_NOTED_CONTENT its data. Not its number: a retired stream begins anew. Right behind

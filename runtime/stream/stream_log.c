@@ -1,6 +1,7 @@
-/* The sender's end: numbers, and the log of everything that was sent to other clusters, one list
- * for each destination, in send order. The list is also the queue of what is sent again: while
- * ft_peer_waits, a message is complete when it is in the list, and goes when its turn comes.
+/* The sender's end (what each message passes: quick.h): numbers, and the log of everything that was
+ * sent to other clusters, one list for each destination, in send order. The list is also the queue
+ * of what is sent again: while ft_peer_waits, a message is complete when it is in the list, and
+ * goes when its turn comes.
  */
 #include <emmintrin.h>
 #include <string.h>
@@ -9,41 +10,7 @@
 
 #include "determinant/trail.h"
 #include "handle/pack.h"
-#include "stream/streams.h"
-
-#define LONG (256u << 10) /* bytes of a message that would not stay in a cache */
-
-/* Would the stream's next message be one that the receiver has? */
-static int is_known(const struct ft_stream *stream)
-{
-    return ft_numbers_have(&stream->have, stream->last + 1);
-}
-
-int ft_stream_due(struct ft_rank *self, const struct ft_message *message, struct ft_stream **stream)
-{
-    const struct ft_comm *comm = message->comm;
-    int world = comm->world[message->dest];
-
-    *stream = ft_stream_out(self, comm->id, world, message->tag);
-    return !ft_peer_waits(&self->spbc->streams->peer[world]) && !is_known(*stream);
-}
-
-/* The log has grown by an entry. */
-static inline void log_added(struct ft_rank *self, struct ft_peer *peer,
-                             const struct ft_entry *entry)
-{
-    struct ft_recorder *recorder = self->recorder;
-    struct ft_streams *streams = self->spbc->streams;
-    uint64_t held = streams->held += entry->bytes;
-
-    peer->traffic.messages++;
-    peer->traffic.bytes += entry->bytes;
-    peer->memory += sizeof *entry + entry->bytes;
-    streams->memory += sizeof *entry + entry->bytes;
-    recorder->logged += entry->bytes;
-    if (held > recorder->log_most)
-        recorder->log_most = held;
-}
+#include "stream/quick.h"
 
 void ft_log_shrunk(struct ft_rank *self, const struct ft_entry *entry)
 {
@@ -90,19 +57,14 @@ static void copy_long(char *to, const char *from, uint64_t bytes)
     memcpy(to + at, from + at, bytes - at);
 }
 
-static inline void copy(char *to, const char *from, uint64_t bytes)
+void ft_entry_fill_long(struct ft_rank *self, struct ft_entry *entry, const void *from)
 {
-    if (bytes == 8)
-        memcpy(to, from, 8);
-    else if (ft_unlikely(bytes >= LONG))
-        copy_long(to, from, bytes);
-    else if (bytes > 0)
-        memcpy(to, from, bytes);
+    ft_entry_touch(self, entry);
+    copy_long(entry->data, from, entry->bytes);
 }
 
-__attribute__((noinline)) static int entry_pack(struct ft_rank *self, struct ft_peer *peer,
-                                                const struct ft_message *message,
-                                                struct ft_entry **out)
+int ft_entry_pack(struct ft_rank *self, struct ft_peer *peer, const struct ft_message *message,
+                  struct ft_entry **out)
 {
     struct ft_entry *entry;
     MPI_Count room = 0, used = 0;
@@ -119,46 +81,6 @@ __attribute__((noinline)) static int entry_pack(struct ft_rank *self, struct ft_
     }
     ft_entry_cut(self, entry, (uint64_t)used);
     *out = entry;
-    return MPI_SUCCESS;
-}
-
-static inline int entry_create(struct ft_rank *self, struct ft_peer *peer,
-                               const struct ft_message *message, struct ft_entry **out)
-{
-    uint64_t bytes = (uint64_t)message->count * ft_type_basic_size(message->type);
-
-    if (ft_unlikely((uint32_t)message->type >> 24 != FT_BASIC_BYTE))
-        return entry_pack(self, peer, message, out);
-    if (ft_unlikely(message->count < 0))
-        return MPI_ERR_COUNT;
-    *out = ft_entry_alloc(self, peer, bytes);
-    if (ft_unlikely(bytes >= LONG))
-        ft_entry_touch(self, *out);
-    copy((*out)->data, message->buffer, bytes);
-    return MPI_SUCCESS;
-}
-
-int ft_stream_log(struct ft_rank *self, const struct ft_message *message, struct ft_stream *stream)
-{
-    struct ft_streams *streams = self->spbc->streams;
-    struct ft_peer *peer = &streams->peer[stream->key.world];
-    struct ft_entry *entry;
-    int code = entry_create(self, peer, message, &entry);
-
-    if (ft_unlikely(code != MPI_SUCCESS))
-        return code;
-    if (ft_unlikely(streams->memory >= streams->alarm))
-        ft_log_alarm(self);
-    if (ft_unlikely(ft_peer_waits(peer)) && !is_known(stream))
-        ft_replay_expect(self, stream, message->comm, 1);
-    entry->stream = stream;
-    entry->number = ++stream->last;
-    if (peer->end)
-        peer->end->next = entry;
-    else
-        peer->first = entry;
-    peer->end = entry;
-    log_added(self, peer, entry);
     return MPI_SUCCESS;
 }
 

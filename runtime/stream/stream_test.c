@@ -80,8 +80,8 @@ static void turn(unsigned lean)
         epoch_change(rand() % CLUSTERS);
 }
 
-/* All has been received: after some checkpoints nobody goes back to before that, all logs are empty,
- * all streams are retired, and all know it. */
+/* All has been received: after some checkpoints nobody goes back to before that, all logs are
+ * empty, all streams are retired, and all know it. */
 static void check_all_forgotten(void)
 {
     for (int i = 0; i < 8 * CLUSTERS; i++)
@@ -91,8 +91,8 @@ static void check_all_forgotten(void)
 
         assert_int_equal(streams->held, 0);
         assert_int_equal(streams->memory, 0);
-        assert_int_equal(HASH_COUNT(streams->out), 0);
-        assert_int_equal(HASH_COUNT(streams->in), 0);
+        assert_int_equal(streams->out.count, 0);
+        assert_int_equal(streams->in.count, 0);
         for (int k = 0; k < RANKS; k++)
             assert_int_equal(streams->peer[k].stones, 0);
     }
@@ -329,24 +329,24 @@ static void streams_are_retired(void **state)
         actor_send(3, 1, 7);
         act(3);
         actor_post(0, 1, 7);
-        assert_int_equal(HASH_COUNT(sender->spbc.streams->out), 1);
+        assert_int_equal(sender->spbc.streams->out.count, 1);
         cluster_keep(0);
         cluster_keep(2);
         cluster_keep(2);
         cluster_keep(0); /* it is not received: nothing is forgotten */
-        assert_int_equal(HASH_COUNT(sender->spbc.streams->out), 1);
+        assert_int_equal(sender->spbc.streams->out.count, 1);
         actor_receive(3);
         assert_int_equal(receiver->count, 0);
         cluster_keep(2);
         cluster_keep(2); /* the receiver does not go back to before it */
         cluster_keep(0);
-        assert_int_equal(HASH_COUNT(sender->spbc.streams->out), 0);
+        assert_int_equal(sender->spbc.streams->out.count, 0);
         assert_int_equal(sender->spbc.streams->peer[3].stones, 1);
         cluster_keep(2); /* the sender may go back to a checkpoint with the stream */
-        assert_int_equal(HASH_COUNT(receiver->spbc.streams->in), 1);
+        assert_int_equal(receiver->spbc.streams->in.count, 1);
         cluster_keep(0);
         cluster_keep(2);
-        assert_int_equal(HASH_COUNT(receiver->spbc.streams->in), 0);
+        assert_int_equal(receiver->spbc.streams->in.count, 0);
         cluster_keep(0); /* the receiver may go back to one where it does not know */
         assert_int_equal(sender->spbc.streams->peer[3].stones, 1);
         cluster_keep(2);
@@ -428,7 +428,7 @@ static void more_than_was_sent(void **state)
         ft_stream_received(&actor->rank, &actor->comm, 0, 1, (uint64_t)i);
     }
     assert_false(panics(0));
-    actor_of(0)->spbc.streams->out->known = 0;
+    actor_of(0)->spbc.streams->out.first->known = 0;
     assert_true(panics(2));
 }
 
@@ -447,13 +447,19 @@ static void log_with_a_hole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_rollback_any_time), cmocka_unit_test(prefix_and_beyond),
-        cmocka_unit_test(suppression),           cmocka_unit_test(log_is_shortened),
+        cmocka_unit_test(any_rollback_any_time),
+        cmocka_unit_test(prefix_and_beyond),
+        cmocka_unit_test(suppression),
+        cmocka_unit_test(log_is_shortened),
         cmocka_unit_test(cancelled_receive),
-        cmocka_unit_test(more_than_was_sent),    cmocka_unit_test(log_with_a_hole),
-        cmocka_unit_test(log_beyond_the_limit),  cmocka_unit_test(checkpoints_are_asked_for),
-        cmocka_unit_test(file_is_damaged),       cmocka_unit_test(no_room_for_files),
-        cmocka_unit_test(streams_are_retired),   cmocka_unit_test(retired_by_one_end),
+        cmocka_unit_test(more_than_was_sent),
+        cmocka_unit_test(log_with_a_hole),
+        cmocka_unit_test(log_beyond_the_limit),
+        cmocka_unit_test(checkpoints_are_asked_for),
+        cmocka_unit_test(file_is_damaged),
+        cmocka_unit_test(no_room_for_files),
+        cmocka_unit_test(streams_are_retired),
+        cmocka_unit_test(retired_by_one_end),
     };
 
     return cmocka_run_group_tests(tests, folders_make, folders_remove);

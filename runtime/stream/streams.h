@@ -1,21 +1,14 @@
-/* streams: the room's own structures. Nobody outside runtime/stream includes this. */
+/* streams: the room's own structures. Nobody outside runtime/stream includes this,
+ * but by quick.h. */
 #ifndef FT_STREAMS_H
 #define FT_STREAMS_H
 
+#include <utlist.h>
 #include "pattern/pattern.h"
 #include "stream/numbers.h"
 #include "stream/stream.h"
 
-#define uthash_malloc(bytes) ft_image_alloc(bytes)
-#define uthash_free(block, bytes) ft_image_free(block)
-#include <uthash.h>
-
-/* Streams in a bucket at which a table doubles. Of programs that use a fresh tag for each message very
- * many live at a time, so a table must be small, and an end that is used often is found without it. */
-#undef HASH_BKT_CAPACITY_THRESH
-#define HASH_BKT_CAPACITY_THRESH 20U
-
-#define FT_STREAM_WINDOW 50  /* messages in flight to one rank while they are sent again */
+#define FT_STREAM_ASKED 50   /* requests of messages sent again that are asked about at a time */
 #define FT_STREAM_RECENT 512 /* ends that are found without a search; a power of two */
 #define FT_SEGMENT_BITS 24
 #define FT_SEGMENTS (1u << FT_SEGMENT_BITS) /* of a log, at most */
@@ -34,21 +27,29 @@ struct ft_stream {
     struct ft_numbers safe; /* out: what the receiver has in the oldest checkpoint it may go to */
     uint64_t known;         /* out: highest number that the receiver was ever known to have */
     uint64_t missing;       /* out: messages that wait to be sent again */
-    struct ft_comm *comm; /* out, while missing: held; NULL otherwise, and for one that is ahead:
-                             its turn comes in another epoch */
+    struct ft_comm *comm;   /* out, while missing: held; NULL otherwise, and for one that is ahead:
+                               its turn comes in another epoch */
     struct ft_places *places; /* out, with --trust: of its messages; owned, NULL: none has any */
-    int peer;             /* out, while missing: the destination's rank in comm */
-    uint32_t span;        /* out: its latest one in the run that is being written */
-    uint32_t spans;       /* out: in files */
-    uint8_t lost;         /* out: all members have freed the communicator; nobody will receive what
-                             has not been */
-    uint8_t gone;         /* nobody will ever speak of it again: goes with the next sweep */
-    uint64_t base;        /* in: so many of its messages were retired, and are not told */
-    uint64_t owed;        /* out, while a receiver's counts are read: so many of them were */
-    UT_hash_handle hh;
+    int peer;                 /* out, while missing: the destination's rank in comm */
+    uint32_t span;            /* out: its latest one in the run that is being written */
+    uint32_t spans;           /* out: in files */
+    uint8_t lost;  /* out: all members have freed the communicator; nobody will receive what
+                      has not been */
+    uint8_t gone;  /* nobody will ever speak of it again: goes with the next sweep */
+    uint64_t base; /* in: so many of its messages were retired, and are not told */
+    uint64_t owed; /* out, while a receiver's counts are read: so many of them were */
+    struct ft_stream *prev, *next; /* made before and after it; prev of the first: the last */
+    struct ft_stream *chain;       /* made before it, with the same place in the table */
 };
-/* 192 is a size of the allocator, the next one is 224; the table has up to 5 bytes more for each. */
-_Static_assert(sizeof(struct ft_stream) + 8 <= 200, "a live stream takes less than 200 bytes");
+/* 160 is a size of the allocator; the table has up to 24 bytes more for each, while it grows. */
+_Static_assert(sizeof(struct ft_stream) + 24 <= 200, "a live stream takes less than 200 bytes");
+
+/* One kind of ends, by key (table.c). */
+struct ft_stream_table {
+    struct ft_stream *first;  /* all, in the order of their making (utlist) */
+    struct ft_stream **place; /* [1 << bits] chains; owned; NULL: there was no stream yet */
+    uint32_t count, bits;
+};
 
 /* The patterns and iterations in which messages of a stream were sent. */
 struct ft_places {
@@ -127,7 +128,7 @@ struct ft_page {
 struct ft_flight {
     struct ft_entry *entry;
     struct ft_page *page;
-    int spilled; /* the entry is in a file by now, and freed when it has landed */
+    int spilled;     /* the entry is in a file by now, and freed when it has landed */
     uint64_t number; /* of the message in its stream */
 };
 
@@ -146,13 +147,15 @@ struct ft_peer {
     uint32_t stones, stone_room;           /* in use, allocated */
     uint32_t hears;                        /* it hears the places of messages (stream/notices.h) */
     int32_t learned;                       /* its checkpoint whose stones are in `base`; -1 */
-    int flying;                            /* entries of request and flight */
-    MPI_Request request[FT_STREAM_WINDOW]; /* being sent again */
-    struct ft_flight flight[FT_STREAM_WINDOW];
+    int flying, room;         /* entries of request and flight: in use, allocated */
+    int window;               /* so many at most; 0: as the order says */
+    double full;              /* when nothing more was let in, by ft_os_now; 0: it is open */
+    MPI_Request *request;     /* [room] being sent again; owned */
+    struct ft_flight *flight; /* [room]; owned */
 };
 
 struct ft_streams {
-    struct ft_stream *out, *in; /* uthash tables */
+    struct ft_stream_table out, in;
     struct ft_stream *recent_out[FT_STREAM_RECENT], *recent_in[FT_STREAM_RECENT]; /* stream.c */
     struct ft_segments segments;
     struct ft_peer *peer;   /* [size] */
@@ -167,8 +170,13 @@ struct ft_streams {
     struct ft_run *dropped; /* kept checkpoints may still need their files */
 };
 
-/* The same by its hash, which costs 200 instructions. */
-struct ft_stream *ft_stream_find(struct ft_stream **table, uint64_t comm, int world, int tag);
+/* An end, or NULL. */
+struct ft_stream *ft_stream_known(const struct ft_stream_table *table, uint64_t comm, int world,
+                                  int tag);
+/* The same, made when it is not there. */
+struct ft_stream *ft_stream_find(struct ft_stream_table *table, uint64_t comm, int world, int tag);
+/* Takes it out of its table, and does not free it. */
+void ft_stream_remove(struct ft_stream_table *table, struct ft_stream *stream);
 
 /* Where an end is remembered. Tags that follow each other do not meet. */
 static inline uint32_t ft_recent_place(uint64_t comm, int world, int tag)
@@ -177,8 +185,9 @@ static inline uint32_t ft_recent_place(uint64_t comm, int world, int tag)
 }
 
 /* Many streams take turns in programs. */
-static inline struct ft_stream *ft_stream_get(struct ft_stream **recent, struct ft_stream **table,
-                                              uint64_t comm, int world, int tag)
+static inline struct ft_stream *ft_stream_get(struct ft_stream **recent,
+                                              struct ft_stream_table *table, uint64_t comm,
+                                              int world, int tag)
 {
     struct ft_stream **place = &recent[ft_recent_place(comm, world, tag)], *stream = *place;
 
@@ -205,8 +214,9 @@ static inline struct ft_stream *ft_stream_in(struct ft_rank *self, uint64_t comm
 }
 /* The place of one of its messages that is in the log. */
 struct ft_pattern_place ft_stream_place(const struct ft_stream *stream, uint64_t number);
-/* Takes it out of its table. */
-void ft_stream_destroy(struct ft_rank *self, struct ft_stream **table, struct ft_stream *stream);
+/* Takes it out of its table, and frees it. */
+void ft_stream_destroy(struct ft_rank *self, struct ft_stream_table *table,
+                       struct ft_stream *stream);
 
 /* Bytes of a segment that an entry with `bytes` of data takes. */
 static inline uint64_t ft_entry_room(uint64_t bytes)

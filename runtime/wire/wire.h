@@ -13,10 +13,12 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 11
+#define FT_WIRE_VERSION 13
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
+#define FT_WIRE_WINDOW 50 /* BOOT.window, unless --replay-window says otherwise */
+#define FT_WIRE_TOPOLOGY 64
 #define FT_WIRE_PATTERNS 1024
 
 /* Environment through which ftrun tells a rank that it is one: "FD" of the socket. Absent: native.
@@ -98,6 +100,7 @@ struct ft_wire_boot {
     char trace[FT_WIRE_PATH]; /* file to write the trace of a verification to; "": none */
     uint64_t seed;            /* of its choices; 0: nothing is perturbed */
     char log[FT_WIRE_PATH];   /* with clusters: folder for the rank's log, exists, private */
+    char topology[FT_WIRE_TOPOLOGY]; /* file for what is known of the machine (hwloc) */
     uint64_t log_limit;       /* bytes of memory that the log may take; 0: any */
     double begun;             /* its start, seconds of CLOCK_MONOTONIC */
     double waiting;           /* seconds that the rank may wait on purpose */
@@ -108,6 +111,7 @@ struct ft_wire_boot {
     uint32_t adversary;       /* nonzero: logged messages are sent again as early, and messages
                                  inside a cluster that went back as late as possible */
     uint32_t content;         /* nonzero: --check-content */
+    uint32_t window;          /* messages on their way to a rank while they are sent again */
     uint32_t trust;           /* --trust: entries of pattern[] */
     uint32_t pattern[FT_WIRE_PATTERNS]; /* those that are believed */
 };

@@ -7,7 +7,7 @@
  *
  * ranks: 4
  * test: 1000
- * soak: 100000
+ * soak: 10000
  * kill: 1@hook:30 2@hook:55
  */
 #include "program.h"

@@ -11,7 +11,7 @@
 #include "program.h"
 
 #define LIVES 9 /* steps; divides no number of kinds */
-#define KINDS 11
+#define KINDS 12
 
 static MPI_Comm comms[LIVES];
 
@@ -63,6 +63,22 @@ static MPI_Comm between(int merge)
     MPI_Intercomm_merge(inter, rank % 2, &merged);
     MPI_Comm_free(&inter);
     return merged;
+}
+
+/* Those that share memory, asked for by an info; of the others, nobody: ranks are not bound. */
+static MPI_Comm hinted(long number)
+{
+    static const char *const resource[] = {"mpi_shared_memory", "core", "no such thing"};
+    int type = number % 4 ? MPI_COMM_TYPE_HW_GUIDED : MPI_COMM_TYPE_HW_UNGUIDED;
+    MPI_Info info;
+    MPI_Comm comm;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_hw_resource_type", resource[number / KINDS % 3]);
+    MPI_Comm_split_type(MPI_COMM_WORLD, rank == number % size ? MPI_UNDEFINED : type, -rank,
+                        number % 5 ? info : MPI_INFO_NULL, &comm);
+    MPI_Info_free(&info);
+    return comm;
 }
 
 static MPI_Comm group_make(long number)
@@ -118,6 +134,8 @@ static MPI_Comm make(long number)
         return later();
     case 9:
         return grid_make(0);
+    case 10:
+        return hinted(number);
     default:
         MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -rank, MPI_INFO_NULL, &comm);
     }
