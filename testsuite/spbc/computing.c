@@ -1,15 +1,17 @@
-/* compute: a rank computes for seconds without a call of MPI, while the others go on among
+/* compute: a rank computes for long without a call of MPI, while the others go on among
  * themselves, and some of them die.
  *
- * arguments: [work vector] [rounds 300]
+ * arguments: [work vector] [rounds 40]
  *
  * Rank 0 does the work, in rounds of some 10 ms; all others exchange with their neighbours, in as
- * many steps. Each round and step leaves a line "rank pid seconds count" beside FT_TEST_MARKER,
- * with raw system calls, so that no failure takes it back. The kinds of work differ in what is on
- * the stack, and in what the processor, libc and the kernel hold, when the rank is interrupted.
+ * many steps. Rank 0 goes on with rounds that nobody needs until the others have done their steps,
+ * MOST of them: so they need not hurry, and it comes to MPI after them unless it holds them up.
+ * Each round and step leaves a line "rank pid count" beside FT_TEST_MARKER, with raw system calls,
+ * so that no failure takes it back. The kinds of work differ in what is on the stack, and in what
+ * the processor, libc and the kernel hold, when the rank is interrupted.
  *
  * ranks: 4
- * test: vector 300
+ * test: vector 40
  * pace: 10000
  */
 #include <errno.h>
@@ -22,6 +24,7 @@
 #include "program.h"
 
 #define TURNS 300000L /* of the inner loops in a round */
+#define MOST 1000     /* rounds */
 #define DEPTH 20000
 #define BLOCKS 1024
 #define CALL (SIGRTMAX - 7) /* the signal that ftrun would use */
@@ -34,7 +37,8 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void witness(long count)
+/* Appends to the file of this name beside the marker, and makes it. */
+static void witness(const char *name, long count)
 {
     const char *marker = getenv("FT_TEST_MARKER");
     char text[4096];
@@ -42,13 +46,26 @@ static void witness(long count)
 
     if (!marker)
         return;
-    snprintf(text, sizeof text, "%s.trace", marker);
+    snprintf(text, sizeof text, "%s.%s", marker, name);
     fd = (int)syscall(SYS_openat, AT_FDCWD, text, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-    length =
-        snprintf(text, sizeof text, "%d %ld %.6f %ld\n", rank, syscall(SYS_getpid), now(), count);
+    length = snprintf(text, sizeof text, "%d %ld %ld\n", rank, syscall(SYS_getpid), count);
     if (fd < 0 || syscall(SYS_write, fd, text, length) != length)
         abort();
     syscall(SYS_close, fd);
+}
+
+/* Has another rank still steps to do? */
+static int others_work(void)
+{
+    const char *marker = getenv("FT_TEST_MARKER");
+    char path[4096];
+
+    for (int other = 1; marker && other < size; other++) {
+        snprintf(path, sizeof path, "%s.done%d", marker, other);
+        if (syscall(SYS_access, path, F_OK) != 0)
+            return 1;
+    }
+    return 0;
 }
 
 /* Eight vectors and a long double, which stay in registers, under another rounding. */
@@ -187,17 +204,17 @@ static void slept(int result, double since, double seconds)
 
 static void sleeps(void)
 {
-    struct timespec two = {.tv_sec = 2};
-    struct timeval half = {.tv_usec = 500000};
+    struct timespec one = {.tv_sec = 1};
+    struct timeval some = {.tv_usec = 300000};
     double begin = now();
 
-    slept(nanosleep(&two, NULL), begin, 2);
+    slept(nanosleep(&one, NULL), begin, 1);
     begin = now();
-    slept(poll(NULL, 0, 500), begin, 0.5);
+    slept(poll(NULL, 0, 300), begin, 0.3);
     begin = now();
-    slept(select(0, NULL, NULL, NULL, &half), begin, 0.5);
+    slept(select(0, NULL, NULL, NULL, &some), begin, 0.3);
     begin = now();
-    slept(usleep(500000), begin, 0.5);
+    slept(usleep(300000), begin, 0.3);
 }
 
 static volatile sig_atomic_t rung;
@@ -223,6 +240,21 @@ static uint64_t alarms(uint64_t seed)
     return vector(seed);
 }
 
+/* The result is that of the first `rounds`. One that cannot be called waits for nobody. */
+static uint64_t rounds_of(uint64_t (*round)(uint64_t), long rounds, int waits)
+{
+    uint64_t seed = 1, value = 1;
+    long i;
+
+    for (i = 0; i < rounds || (waits && i < MOST && others_work()); i++) {
+        witness("trace", i);
+        seed = round(seed);
+        value = i < rounds ? seed : value;
+    }
+    witness("trace", i);
+    return value;
+}
+
 static uint64_t work(const char *kind, long rounds)
 {
     static const struct {
@@ -239,10 +271,8 @@ static uint64_t work(const char *kind, long rounds)
     if (!strcmp(kind, "sleeps"))
         sleeps();
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
-        for (long i = 0; i < rounds && !strcmp(kind, kinds[k].name); i++) {
-            witness(i);
-            seed = kinds[k].round(seed);
-        }
+        if (!strcmp(kind, kinds[k].name))
+            seed = rounds_of(kinds[k].round, rounds, strcmp(kind, "own") != 0);
     check(strcmp(kind, "own") || !rung, "ftrun uses a signal of the program", rung);
     return seed;
 }
@@ -250,17 +280,20 @@ static uint64_t work(const char *kind, long rounds)
 static uint64_t others(MPI_Comm comm, long steps)
 {
     uint64_t mine = (uint64_t)rank, theirs;
+    char done[16];
     int me, all;
 
     MPI_Comm_rank(comm, &me);
     MPI_Comm_size(comm, &all);
     for (long number = 1; number <= steps; number++) {
         step(number);
-        witness(number);
+        witness("trace", number);
         MPI_Sendrecv(&mine, 1, MPI_UINT64_T, (me + 1) % all, 1, &theirs, 1, MPI_UINT64_T,
                      (me + all - 1) % all, 1, comm, MPI_STATUS_IGNORE);
         mine = mix(mine + theirs);
     }
+    snprintf(done, sizeof done, "done%d", rank);
+    witness(done, steps);
     return mine;
 }
 
@@ -272,7 +305,7 @@ int main(int argc, char **argv)
 
     program_start(&argc, &argv);
     MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &comm);
-    value = rank ? others(comm, argument(argc, argv, 2, 300))
-                 : work(kind, argument(argc, argv, 2, 300));
+    value =
+        rank ? others(comm, argument(argc, argv, 2, 40)) : work(kind, argument(argc, argv, 2, 40));
     return program_end("compute", value);
 }
