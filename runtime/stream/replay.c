@@ -2,7 +2,9 @@
  * read, in send order, with at most a window of messages on their way to a rank: a receiver
  * that was rolled back takes them only as fast as it executes, and the library searches all that
  * nobody has asked for yet at each receive. So they are synchronous: they end when a receive has
- * met them. A receiver may want a late one first: while it takes nothing, the window grows.
+ * met them. A receiver may want a late one first: while it takes nothing, the window grows. What it
+ * has passed over once it may pass over again, so as many more may go from then on: a program that
+ * does so in every step would find the queue never empty otherwise.
  * What is in flight stays where it is: an entry that goes to a file meanwhile, and a file's
  * content, are freed when they have landed. What is meant for a communicator that is ahead stops
  * the queue until the next epoch: its birth is a meeting, so whatever was sent behind it was
@@ -77,7 +79,7 @@ static void peer_forget(struct ft_rank *self, struct ft_peer *peer)
     for (int i = 0; i < peer->flying; i++)
         if (peer->flight[i].spilled)
             ft_entry_free(self, peer->flight[i].entry);
-    peer->flying = peer->window = 0;
+    peer->flying = peer->window = peer->passed = 0;
     peer->full = 0;
     peer->again = NULL;
     peer->again_run = NULL;
@@ -175,6 +177,7 @@ static void window_poll(struct ft_rank *self, struct ft_peer *peer)
     for (int i = 0; i < peer->flying; i++) {
         if (peer->request[i] == MPI_REQUEST_NULL) {
             flight_end(self, &peer->flight[i]);
+            peer->passed = kept > peer->passed ? kept : peer->passed;
             continue;
         }
         peer->flight[kept] = peer->flight[i];
@@ -189,9 +192,10 @@ static void window_poll(struct ft_rank *self, struct ft_peer *peer)
 static int window_open(struct ft_peer *peer)
 {
     int window = (int)ft_life.boot.window;
+    int most = peer->window ? peer->window : window + peer->passed;
     double now;
 
-    if (ft_life.boot.adversary || peer->flying < (peer->window ? peer->window : window))
+    if (ft_life.boot.adversary || peer->flying < most)
         return 1;
     now = ft_os_now();
     if (peer->full == 0)

@@ -121,8 +121,9 @@ static void all_start(void)
         actor_start(i);
     for (int i = 0; i < CLUSTERS; i++)
         cluster_keep(i);
-    memset(flying, 0, sizeof flying);
-    net_count = hearing = rollbacks = replays = 0;
+    net_lost();
+    hearing = rollbacks = replays = grown = 0;
+    met = MET_ANY;
     ft_life.boot.survivor = 0;
 }
 

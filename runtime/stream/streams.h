@@ -134,24 +134,25 @@ struct ft_flight {
 
 /* What is kept for each rank of the world. */
 struct ft_peer {
-    struct ft_entry *again;                /* next to be sent again, when it is in memory */
-    struct ft_run *again_run;              /* when it is in a file; both NULL: sends are live */
-    struct ft_segment *segment;            /* the newest entries go here; NULL: none yet */
-    struct ft_entry *first, *end;          /* the log: what is in memory, in send order, */
-    uint64_t memory;                       /* bytes of these entries, bookkeeping included */
-    struct ft_wire_traffic traffic;        /* logged so far */
-    struct ft_run *run, *run_end;          /* and before it what is in files, likewise */
-    uint64_t again_at;                     /* where in again_run's file what comes next begins */
-    struct ft_page *page;                  /* that file, once it was read */
-    struct ft_stone *stone;                /* [stones] of messages to it; owned */
-    uint32_t stones, stone_room;           /* in use, allocated */
-    uint32_t hears;                        /* it hears the places of messages (stream/notices.h) */
-    int32_t learned;                       /* its checkpoint whose stones are in `base`; -1 */
-    int flying, room;         /* entries of request and flight: in use, allocated */
-    int window;               /* so many at most; 0: as the order says */
-    double full;              /* when nothing more was let in, by ft_os_now; 0: it is open */
-    MPI_Request *request;     /* [room] being sent again; owned */
-    struct ft_flight *flight; /* [room]; owned */
+    struct ft_entry *again;         /* next to be sent again, when it is in memory */
+    struct ft_run *again_run;       /* when it is in a file; both NULL: sends are live */
+    struct ft_segment *segment;     /* the newest entries go here; NULL: none yet */
+    struct ft_entry *first, *end;   /* the log: what is in memory, in send order, */
+    uint64_t memory;                /* bytes of these entries, bookkeeping included */
+    struct ft_wire_traffic traffic; /* logged so far */
+    struct ft_run *run, *run_end;   /* and before it what is in files, likewise */
+    uint64_t again_at;              /* where in again_run's file what comes next begins */
+    struct ft_page *page;           /* that file, once it was read */
+    struct ft_stone *stone;         /* [stones] of messages to it; owned */
+    uint32_t stones, stone_room;    /* in use, allocated */
+    uint32_t hears;                 /* it hears the places of messages (stream/notices.h) */
+    int32_t learned;                /* its checkpoint whose stones are in `base`; -1 */
+    int flying, room;               /* entries of request and flight: in use, allocated */
+    int window;                     /* so many at most; 0: as the order says, and `passed` */
+    int passed;                     /* the most that a receive left out to meet a later one */
+    double full;                    /* when nothing more was let in, by ft_os_now; 0: it is open */
+    MPI_Request *request;           /* [room] being sent again; owned */
+    struct ft_flight *flight;       /* [room]; owned */
 };
 
 struct ft_streams {
