@@ -48,6 +48,14 @@ compile()
         { cat "$target.log"; complain "$compiler cannot compile $program.c"; return 1; }
 }
 
+# builds KIND: of the program, natively and with ftcc.
+builds()
+{
+    native=$build/testsuite/$1/native/$program
+    ft=$build/testsuite/$1/ft/$program
+    compile mpicc "$native" && compile "$build/bin/ftcc" "$ft"
+}
+
 # program NAME [set]: of the folder `programs`; `set` is the directive with the arguments, test or soak.
 program()
 {
@@ -62,12 +70,10 @@ program()
     both_builds programs
 }
 
-# both_builds KIND: natively and with ftcc, and the native run.
+# both_builds KIND: the program's builds, and the native run.
 both_builds()
 {
-    native=$build/testsuite/$1/native/$program
-    ft=$build/testsuite/$1/ft/$program
-    compile mpicc "$native" && compile "$build/bin/ftcc" "$ft" || return
+    builds "$1" || return
     reference=${references:-$folder}/native-$1-$program
     native_run
 }

@@ -6,7 +6,7 @@
  *
  * ranks: 4
  * test: 60
- * pace: 8000
+ * pace: 5000
  */
 #include "program.h"
 

@@ -11,7 +11,7 @@
  *
  * ranks: 4
  * test: 60 1
- * pace: 8000
+ * pace: 5000
  */
 #include "program.h"
 

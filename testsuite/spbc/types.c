@@ -6,7 +6,7 @@
  *
  * ranks: 4
  * test: 100
- * pace: 8000
+ * pace: 5000
  */
 #include <stddef.h>
 #include "program.h"
