@@ -259,6 +259,7 @@ static void clusters_start(const char *count)
     ft_determinants_start(&rank_state, calloc(RING, sizeof(struct ft_determinant)), RING);
     PMPI_Comm_split(MPI_COMM_WORLD, clusters.mine, rank_state.rank, &cluster_comm);
     ft_life.boot.survivor = 1;
+    ft_life.boot.window = FT_WIRE_WINDOW;
     ft_streams_start(&rank_state);
 }
 
