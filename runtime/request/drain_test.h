@@ -47,6 +47,7 @@
     DO(torn_in_a_drain)                                                                            \
     DO(own_messages_keep_order)                                                                    \
     DO(dead_at_first_contact)                                                                      \
+    DO(message_on_unborn_communicator)                                                             \
     DO(many_requests)                                                                              \
     DO(freed_requests)
 
@@ -62,7 +63,7 @@ extern char *big;        /* BIG bytes, of each rank */
 
 void check(int condition, const char *text, int line);
 
-void interrupt(void); /* gives the other ranks time to block, then orders all to the gate */
+void interrupt(void);  /* gives the other ranks time to block, then orders all to the gate */
 void gate_await(void); /* waits, outside the library, until another rank's order has been served */
 
 int count_of(const MPI_Status *status, MPI_Datatype type);

@@ -213,3 +213,18 @@ void intercommunicator(void)
         send_int(2, 0, 2, halves);
     }
 }
+
+/* Who has received all goes on with the making of communicators, because others may need that to
+ * receive. */
+void message_on_unborn_communicator(void)
+{
+    if (rank == 0) {
+        send_int(5, 1, 1, other);
+        gate_await();
+    } else if (rank == 1) {
+        stub_comm_unborn(other);
+        interrupt();
+        gate_await();
+        CHECK(recv_int(0, 1, other, MPI_STATUS_IGNORE) == 5);
+    }
+}

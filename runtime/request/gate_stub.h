@@ -18,8 +18,11 @@ void stub_checkpoint(void);
 void stub_checkpoint_often(long microseconds);
 extern unsigned stub_gates; /* how often this rank passed the gate */
 
-MPI_Comm stub_comm_dup(void);         /* virtual duplicate of the world */
-MPI_Comm stub_comm_halves(void);      /* virtual intercommunicator between even and odd ranks */
+MPI_Comm stub_comm_dup(void);    /* virtual duplicate of the world */
+MPI_Comm stub_comm_halves(void); /* virtual intercommunicator between even and odd ranks */
+/* Until the next gate this rank has not made it, and cannot before others have turned to the making
+ * very often. */
+void stub_comm_unborn(MPI_Comm handle);
 void stub_comm_errors_return(int on); /* codes come back to the test, or end it (the default) */
 MPI_Datatype stub_type(MPI_Datatype real); /* virtual; takes over the real, committed type */
 
