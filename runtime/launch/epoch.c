@@ -255,8 +255,11 @@ void ft_epoch_check(struct ft_run *run)
         return;
     }
     ft_loop_cancel(run->loop, &run->clear);
-    for (int i = 0; i < run->size; i++)
+    for (int i = 0; i < run->size; i++) {
         ft_rank_close(&run->members[i]);
+        if (run->state == FT_RUN_CLEARING) /* the libraries start again; a survivor goes on */
+            ft_output_discard(run->output, i, 1);
+    }
     ft_shm_sweep(run->shm);
     for (int i = 0; i < run->cluster_count; i++)
         ft_commit_abort(run->clusters[i]);

@@ -30,6 +30,7 @@ struct stream {
     size_t ready;        /* bytes that may be written now */
     size_t frozen;       /* bytes that belong to the checkpoint being taken (hold) */
     int detained;        /* nothing becomes ready (ft_output_detain) */
+    size_t free;         /* bytes in the buffer that came before that */
     int fresh;           /* got bytes since the last idle call */
     int hashed;          /* `hash` covers the line at the front from its first byte */
     XXH3_state_t hash;   /* of the line at the front */
@@ -241,6 +242,7 @@ static void drop_front(struct ft_output *output, struct stream *stream, size_t t
     memmove(stream->buffer, stream->buffer + taken, stream->length - taken);
     stream->length -= taken;
     stream->frozen -= taken < stream->frozen ? taken : stream->frozen;
+    stream->free -= taken < stream->free ? taken : stream->free;
     set_ready(output, stream, stream->ready - taken);
 }
 
@@ -345,8 +347,18 @@ void ft_output_detain(struct ft_output *output, int rank, int kind, int on)
     if (stream->detained == on)
         return;
     stream->detained = on;
+    stream->free = stream->length;
     if (!on && !output->options.hold)
         lines_go(output, stream);
+}
+
+void ft_output_discard(struct ft_output *output, int rank, int kind)
+{
+    struct stream *stream = stream_of(output, rank, kind);
+
+    if (stream->detained)
+        stream->length = stream->free;
+    stream->detained = 0;
 }
 
 /* Are partial lines kept until they are complete? With a rank before each line others would be

@@ -44,6 +44,8 @@ int ft_output_feed(struct ft_output *output, int rank, int stream, const char *b
 /* on: what arrives from now on waits; a rollback drops it. Off: it may be written. At the end it is
  * written in any case. */
 void ft_output_detain(struct ft_output *output, int rank, int stream, int on);
+/* Drops what waits so, and lets what follows go. */
+void ft_output_discard(struct ft_output *output, int rank, int stream);
 /* Writes what waits for a slow reader. Returns 1 when something still waits. */
 int ft_output_pump(struct ft_output *output);
 int ft_output_waits(const struct ft_output *output, int fd_index); /* for a slow reader of fds[i] */

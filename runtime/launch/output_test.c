@@ -148,6 +148,25 @@ static void detained_lines_wait(void **state)
     expect("c");
 }
 
+/* What came before stays, though it is not written yet. */
+static void detained_lines_are_discarded(void **state)
+{
+    (void)state;
+    make(0, 0);
+    feed(0, "a\nb");
+    ft_output_detain(output, 0, 0, 1);
+    feed(0, "complaint\nof");
+    ft_output_discard(output, 0, 0);
+    expect("a\n");
+    feed(0, "c\n");
+    expect("bc\n");
+    ft_output_detain(output, 0, 0, 1);
+    feed(0, "d\n");
+    ft_output_detain(output, 0, 0, 0);
+    ft_output_discard(output, 0, 0);
+    expect("d\n");
+}
+
 static void repeated_lines_are_swallowed(void **state)
 {
     (void)state;
@@ -256,6 +275,7 @@ int main(void)
         CASE(lines_are_whole),
         CASE(partial_lines_go_when_nothing_follows),
         CASE(detained_lines_wait),
+        CASE(detained_lines_are_discarded),
         CASE(repeated_lines_are_swallowed),
         CASE(difference_is_reported_once),
         CASE(goes_back_into_a_line),
