@@ -19,6 +19,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "launch/proc.h"
 #include "launch/run.h"
 
 static const double first_seconds = 0.05; /* most ranks have come by a call of MPI before */
@@ -34,37 +35,16 @@ struct look { /* at /proc/PID/status */
     long switches;             /* times it has given up the processor by itself */
 };
 
-static int read_proc(pid_t pid, const char *name, char *text, size_t size)
-{
-    char path[64];
-
-    snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? -1 : read(fd, text, size - 1);
-    if (fd >= 0)
-        close(fd);
-    text[length > 0 ? length : 0] = 0;
-    return length > 0;
-}
-
-/* What stands behind "\nNAME:\t", or "". */
-static const char *value_of(const char *text, const char *name)
-{
-    const char *at = strstr(text, name);
-
-    return at ? at + strlen(name) : "";
-}
-
 static int look_at(pid_t pid, struct look *look)
 {
     char text[8192];
 
-    if (!read_proc(pid, "status", text, sizeof(text)))
+    if (!ft_proc_read(pid, "status", text, sizeof(text)))
         return 0;
-    look->state = *value_of(text, "\nState:\t");
-    look->blocked = strtoull(value_of(text, "\nSigBlk:\t"), NULL, 16);
-    look->handled = strtoull(value_of(text, "\nSigCgt:\t"), NULL, 16);
-    look->switches = strtol(value_of(text, "\nvoluntary_ctxt_switches:\t"), NULL, 10);
+    look->state = *ft_proc_value(text, "\nState:\t");
+    look->blocked = strtoull(ft_proc_value(text, "\nSigBlk:\t"), NULL, 16);
+    look->handled = strtoull(ft_proc_value(text, "\nSigCgt:\t"), NULL, 16);
+    look->switches = strtol(ft_proc_value(text, "\nvoluntary_ctxt_switches:\t"), NULL, 10);
     return 1;
 }
 
@@ -92,7 +72,7 @@ static int is_in_user_mode(pid_t pid)
 {
     char text[256];
 
-    return read_proc(pid, "syscall", text, sizeof(text)) && !strncmp(text, "-1 ", 3);
+    return ft_proc_read(pid, "syscall", text, sizeof(text)) && !strncmp(text, "-1 ", 3);
 }
 
 static uint32_t signal_of(const struct ft_member *member)

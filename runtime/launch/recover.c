@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "launch/proc.h"
 #include "launch/run.h"
 #include "launch/site.h"
 
@@ -57,8 +58,7 @@ static void emit_death(struct ft_run *run, const struct ft_member *member, int s
                    WIFSIGNALED(status) ? "signal" : "code",
                    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), "phase",
                    (int)recorder->phase, "hook", (json_int_t)recorder->hooks, "call",
-                   (json_int_t)recorder->calls, "epoch", (int)run->epoch, "detection",
-                   detection);
+                   (json_int_t)recorder->calls, "epoch", (int)run->epoch, "detection", detection);
 }
 
 /* "was killed by signal 11 (Segmentation fault)" or "exited with code 3". */
@@ -256,11 +256,22 @@ static int needs_launcher(const struct ft_run *run)
     return 0;
 }
 
+/* Then the launcher may have ended because of it, and the rank can be reaped in a moment. */
+static int is_rank_ending(const struct ft_run *run)
+{
+    for (int i = 0; i < run->size; i++) {
+        if (ft_proc_is_ending(run->members[i].pid))
+            return 1;
+    }
+    return 0;
+}
+
 void ft_recover_launcher(struct ft_run *run)
 {
     char text[1024];
 
-    if (run->state != FT_RUN_STARTING || ft_slots_alive(run->slots) || !needs_launcher(run))
+    if (run->state != FT_RUN_STARTING || ft_slots_alive(run->slots) || !needs_launcher(run) ||
+        is_rank_ending(run))
         return;
     if (++run->launch_failures < 3) {
         run->died = ft_loop_now();
