@@ -16,7 +16,8 @@
 static const double tick_seconds = 0.002; /* between two looks while ranks are gathered */
 static const double slow_seconds = 0.02;  /* the same, when a rank computes for long */
 static const int quick_ticks = 100;
-static const double still_seconds = 60; /* in which nobody moves, until ftrun says so */
+static const double gather_patience = 0.25; /* until other clusters go on */
+static const double still_seconds = 60;     /* in which nobody moves, until ftrun says so */
 
 static void on_tick(void *context);
 
@@ -114,10 +115,23 @@ void ft_checkpoint_order(struct ft_cluster *cluster)
     begin(cluster);
 }
 
-static int anybody_checkpoints(const struct ft_run *run)
+/* One that a rank keeps waiting, because it computes. It may be any time until it is there, so
+ * others go on. */
+static int is_slow(const struct ft_cluster *cluster)
+{
+    const struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+
+    return checkpoint->state == FT_CHECKPOINT_GATHERING && !cluster->part[0] &&
+           ft_loop_now() - checkpoint->begun > gather_patience;
+}
+
+/* Clusters do not stop at the same moment, and do not write at the same moment. */
+static int is_turn_taken(const struct ft_run *run)
 {
     for (int i = 0; i < run->cluster_count; i++) {
-        if (run->clusters[i]->checkpoint.state != FT_CHECKPOINT_NONE)
+        const struct ft_cluster *cluster = run->clusters[i];
+
+        if (cluster->checkpoint.state != FT_CHECKPOINT_NONE && !is_slow(cluster))
             return 1;
     }
     return 0;
@@ -141,7 +155,8 @@ void ft_checkpoint_begin(struct ft_cluster *cluster)
     if (run->finalized || run->state >= FT_RUN_CLEARING || ft_rank_any_ended(run) ||
         !ft_run_recovers(run))
         return;
-    if (run->state != FT_RUN_RUNNING || anybody_checkpoints(run))
+    if (run->state != FT_RUN_RUNNING || cluster->checkpoint.state != FT_CHECKPOINT_NONE ||
+        is_turn_taken(run))
         cluster->checkpoint.wanted = 1;
     else
         begin(ft_join_sharers(cluster));
@@ -166,7 +181,7 @@ static void shorten_log(struct ft_member *member, const void *clusters, size_t c
             ft_checkpoint_begin(run->part[number]);
     }
     member->cluster->checkpoint.behind = 1;
-    if (!anybody_checkpoints(run))
+    if (!is_turn_taken(run))
         ft_checkpoint_begin(member->cluster);
 }
 
@@ -307,6 +322,8 @@ static void on_tick(void *context)
     checkpoint->ticks++;
     ft_loop_after(run->loop, &checkpoint->tick,
                   checkpoint->ticks < quick_ticks ? tick_seconds : slow_seconds, on_tick, cluster);
+    if (is_slow(cluster))
+        ft_commit_next(cluster); /* which may join this one to another: last */
 }
 
 void ft_checkpoint_gate(struct ft_member *member, const struct ft_wire_gate *gate)

@@ -141,14 +141,15 @@ static struct ft_cluster *find_next(const struct ft_cluster *cluster, int behind
     for (int i = 1; i <= run->cluster_count; i++) {
         struct ft_cluster *next = run->clusters[(at + i) % run->cluster_count];
 
+        if (next->checkpoint.state != FT_CHECKPOINT_NONE)
+            continue;
         if (next->checkpoint.wanted || (behind && next->checkpoint.behind))
             return next;
     }
     return NULL;
 }
 
-/* One of `cluster` has ended. Clusters may be joined by this, and `cluster` with them. */
-static void begin_next(const struct ft_cluster *cluster)
+void ft_commit_next(const struct ft_cluster *cluster)
 {
     struct ft_cluster *next = find_next(cluster, 0);
 
@@ -188,7 +189,7 @@ static void conclude(struct ft_cluster *cluster)
     } else {
         ft_commit_schedule(cluster);
     }
-    begin_next(cluster);
+    ft_commit_next(cluster);
 }
 
 /* Looks whether the state is complete: all images taken, then all of them written. */

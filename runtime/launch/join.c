@@ -83,6 +83,7 @@ struct ft_cluster *ft_join_sharers(struct ft_cluster *cluster)
     while (joined && ft_run_contains(cluster->run) &&
            (partner = ft_files_partner(joined, cluster->run->shared))) {
         cluster = joined;
+        ft_checkpoint_ungather(partner);
         joined = join(cluster, partner);
     }
     return joined ? joined : cluster;

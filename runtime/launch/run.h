@@ -376,6 +376,9 @@ void ft_commit_written(struct ft_member *member, const struct ft_wire_written *w
 void ft_commit_writer(struct ft_member *member, int status); /* its writer was reaped */
 void ft_commit_abort(struct ft_cluster *cluster); /* its ranks are dead: nothing is being taken */
 void ft_commit_schedule(struct ft_cluster *cluster); /* arms the timer of the next one */
+/* Begins the checkpoint of the next cluster behind this one that wants one, if any. Clusters may be
+ * joined by this, and `cluster` with them. */
+void ft_commit_next(const struct ft_cluster *cluster);
 
 /* ring.c */
 off_t ft_ring_bytes(const struct ft_run *run);                /* behind the page of each recorder */
