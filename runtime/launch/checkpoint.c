@@ -1,9 +1,9 @@
 /* checkpoint: from the order to the freeze, for one cluster.
  *
  * Clusters do not stop at the same time: while one is being gathered or written, another one waits
- * for its turn. (Checkpoint 0 of all clusters is ordered with their start.) Numbers are never used
- * twice, over all clusters, because undo records of files are numbered by the checkpoint they
- * follow. */
+ * for its turn, but not for one that waits for a rank which computes. (Checkpoint 0 of all clusters
+ * is ordered with their start.) Numbers are never used twice, over all clusters, because undo
+ * records of files are numbered by the checkpoint they follow. */
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -125,7 +125,6 @@ static int is_slow(const struct ft_cluster *cluster)
            ft_loop_now() - checkpoint->begun > gather_patience;
 }
 
-/* Clusters do not stop at the same moment, and do not write at the same moment. */
 static int is_turn_taken(const struct ft_run *run)
 {
     for (int i = 0; i < run->cluster_count; i++) {

@@ -28,7 +28,7 @@
 #define POLLS_PER_LOOK 64
 
 struct standstill { /* since when nothing has moved */
-    const struct ft_rank *self;
+    struct ft_rank *self;
     int death; /* somebody has died: the rank is to leave */
     unsigned polls;
     double since;
@@ -206,8 +206,7 @@ static int drain_loop(struct ft_rank *self, const uint64_t *expected, struct sta
 
 /* Ends a collective of the drain. Not by the blocking call, which never yields: with more ranks
  * than cores each such call would cost time slices. 0, or -ETIMEDOUT. */
-static int collective_wait(struct ft_rank *self, struct standstill *still, int posted,
-                           MPI_Request *request)
+static int collective_wait(struct standstill *still, int posted, MPI_Request *request)
 {
     int flag = 0, code = 0;
 
@@ -216,7 +215,8 @@ static int collective_wait(struct ft_rank *self, struct standstill *still, int p
         posted = PMPI_Test(request, &flag, MPI_STATUS_IGNORE);
         if (flag)
             break;
-        ft_makings_turn(self); /* one that is not here yet may still receive on what is made */
+        ft_makings_turn(
+            still->self); /* one that is not here yet may still receive on what is made */
         code = standstill_look(still);
     }
     if (posted != MPI_SUCCESS)
@@ -240,7 +240,7 @@ static int counts_exchange(struct ft_rank *self, struct standstill *still, MPI_C
         if (!self->spbc || !self->spbc->foreign[i])
             sent[members++] = self->sent[i];
     code = PMPI_Ialltoall(sent, 1, MPI_UINT64_T, got, 1, MPI_UINT64_T, comm, &request);
-    code = collective_wait(self, still, code, &request);
+    code = collective_wait(still, code, &request);
     if (code != 0)
         return code; /* the library still has the buffers */
     for (int i = 0; i < self->size; i++)
@@ -267,7 +267,7 @@ int ft_drain(struct ft_rank *self, int death)
     }
     free(expected);
     if (code == 0)
-        code = collective_wait(self, &still, PMPI_Ibarrier(comm, &request), &request);
+        code = collective_wait(&still, PMPI_Ibarrier(comm, &request), &request);
     if (code == 0)
         ft_drained_forget(self);
     return code;
