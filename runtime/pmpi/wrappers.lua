@@ -149,10 +149,11 @@ $invalid
 
 local template = {}
 
+-- At a depth it is the library's own: MPICH asks MPI-IO whether a folder is common (MPI_Comm_split_type).
 template.refused = [[
 $head
 {
-    if (ft_self)
+    if (ft_self && ft_depth == 0)
         ft_refuse("$name", __builtin_return_address(0),
                   $reason);
 $return
