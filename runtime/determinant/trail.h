@@ -15,13 +15,14 @@
  * alike, and what they would have said goes into a sum, which enters the hash at the end.
  *
  * The ring holds the newest marks; a difference among older ones is found at the oldest that is
- * left, because each mark holds all before it. With FT_NOTED_CONTENT the data that is sent is hashed,
- * too (ftrun --check-content).
+ * left, because each mark holds all before it. With FT_NOTED_CONTENT the data that is sent is
+ * hashed, too (ftrun --check-content).
  *
  * Thread rule: one thread at a time; calls of several threads must come in the same order again. */
 #ifndef FT_TRAIL_H
 #define FT_TRAIL_H
 
+#include "handle/handle.h"
 #include "process.h"
 
 struct ft_trail {      /* in the image */
@@ -47,10 +48,6 @@ void ft_trail_restore(struct ft_rank *self);
 
 /* One mark. `what` is a hash; subject is what the user reads of it when it differs. */
 void ft_trail_mark(struct ft_rank *self, uint64_t what, const char *subject);
-/* One for the MPI call that was entered last, with what it asks of whom. Of a datatype that the
- * program made only its being one counts: its handle is not the same in every life. */
-void ft_trail_call(struct ft_rank *self, uint64_t comm, int peer, int tag, int64_t count, int type);
-
 /* An iteration of a trusted pattern begins, and ends: between them the rank may do the same things
  * in another order, because what it does depends on the message that it has got. */
 void ft_trail_loosen(struct ft_rank *self);
@@ -69,6 +66,57 @@ static inline uint64_t ft_trail_mix(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * 0x9fb21c651e98df25u;
     return hash ^ hash >> 32;
+}
+
+/* The same where flags are set. hash: what it would be without; alone: `what` without the messages
+ * of collectives. */
+void ft_trail_specially(struct ft_rank *self, uint64_t hash, uint64_t alone, const char *subject);
+
+static inline void ft_trail_write(struct ft_rank *self, uint64_t at, uint32_t mark)
+{
+    const struct ft_trail *trail = self->spbc->trail;
+
+    trail->ring[at & (trail->capacity - 1)] = mark;
+    __atomic_store_n(&self->recorder->trail, at + 1, __ATOMIC_RELEASE);
+}
+
+/* ft_trail_mark, inline. */
+FT_INLINE void ft_trail_go(struct ft_rank *self, uint64_t what, const char *subject)
+{
+    const struct ft_spbc *spbc = self->spbc;
+    struct ft_trail *trail = spbc->trail;
+    uint64_t hash = ft_trail_mix(trail->hash, spbc->open ? what : what + spbc->told);
+
+    if (ft_unlikely(trail->flags)) {
+        ft_trail_specially(self, hash, what, subject);
+        return;
+    }
+    trail->hash = hash;
+    ft_trail_write(self, trail->at++, (uint32_t)(hash >> 32));
+}
+
+/* Both halves of the product of two words. */
+static inline uint64_t ft_trail_fold(uint64_t first, uint64_t second)
+{
+    unsigned __int128 product = (unsigned __int128)first * second;
+
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* One mark for the MPI call that was entered last, with what it asks of whom. Of a datatype that
+ * the program made only its being one counts: its handle is not the same in every life. Inline,
+ * because each message passes here, at both ends. */
+FT_INLINE void ft_trail_call(struct ft_rank *self, uint64_t comm, int peer, int tag, int64_t count,
+                             int type)
+{
+    uint32_t kind = (uint32_t)type >> 24 == FT_TYPE_BYTE ? 0 : (uint32_t)type;
+    uint64_t whom = comm * 0x9e3779b97f4a7c15u + ((uint64_t)(uint32_t)peer << 32 | (uint32_t)tag);
+    uint64_t what =
+        ((uint64_t)count << 32 | kind) ^ (self->recorder->call + 1) * 0xc2b2ae3d27d4eb4fu;
+
+    ft_trail_go(self, ft_trail_fold(whom ^ 0xa0761d6478bd642fu, what),
+                "another call stood here, or this one had other arguments, or a collective "
+                "before it sent something else");
 }
 
 #endif

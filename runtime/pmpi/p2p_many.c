@@ -68,21 +68,6 @@ void p2p_many_wait(struct ft_rank *self, int count, const MPI_Request handles[])
         linger(self, count, handles);
 }
 
-/* The last one is cheaper to ask about alone. While receives are held back they are posted in the
- * order in which they are waited for: one by one. */
-void p2p_many_wait_all(struct ft_rank *self, int count, const MPI_Request handles[])
-{
-    struct ft_batch *batch = &self->requests->batch;
-    unsigned polls = 0;
-
-    if (count == 1 || self->requests->held)
-        return;
-    ft_batch_fill(self, count, handles);
-    while (batch->count > 1)
-        if (!ft_batch_poll(self) && ft_wait_pause(self, &polls))
-            return;
-}
-
 void p2p_many_poll(struct ft_rank *self, int count, const MPI_Request handles[])
 {
     if (ft_unlikely(self->trace != NULL) && ft_trace_skips(self))

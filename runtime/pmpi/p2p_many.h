@@ -12,10 +12,6 @@ int p2p_many_check(struct ft_rank *self, int count, const MPI_Request handles[])
  * completed needs no other one: n calls for n requests cost few polls of n. */
 void p2p_many_wait(struct ft_rank *self, int count, const MPI_Request handles[]);
 
-/* Waits until the library has completed all that it has of them, or nearly. What it does not have,
- * a collective made of messages, say, may still be active. */
-void p2p_many_wait_all(struct ft_rank *self, int count, const MPI_Request handles[]);
-
 /* Asks the library once about all that are active. */
 void p2p_many_poll(struct ft_rank *self, int count, const MPI_Request handles[]);
 

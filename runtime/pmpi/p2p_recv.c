@@ -1,7 +1,7 @@
 /* Receives. A blocking one is Irecv and a loop over PMPI_Test; only when it meets the gate does it
  * become a virtual request, on the stack, which is part of the image. */
 #include "pmpi/p2p.h"
-#include "request/direct.h"
+#include "request/usual.h"
 
 /* Completes a receive from the drained store. */
 __attribute__((noinline)) static int recv_from_store(struct ft_rank *self,
@@ -114,8 +114,7 @@ FT_EXPORT int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, i
 }
 
 /* What ft_recv_post does with a receive for which ft_direct_fits. */
-__attribute__((noinline)) static int recv_post_direct(struct ft_rank *self,
-                                                      struct ft_request *request)
+static inline int recv_post_direct(struct ft_rank *self, struct ft_request *request)
 {
     const struct ft_comm *comm = request->comm;
     int code;
@@ -126,8 +125,11 @@ __attribute__((noinline)) static int recv_post_direct(struct ft_rank *self,
                       comm->real, &request->real);
     if (ft_unlikely(code != MPI_SUCCESS))
         return code;
-    if (ft_stream_foreign(self, comm, request->peer))
-        request->number = ft_stream_posted(self, comm, request->peer, request->tag);
+    if (ft_stream_foreign(self, comm, request->peer)) {
+        request->stream = ft_stream_post(self, comm, request->peer, request->tag);
+        request->number = request->stream->last;
+    }
+    ft_receive_direct(self, request);
     ft_request_activate(self, request);
     request->outcome = ft_determinant_receive_new(self);
     return MPI_SUCCESS;
@@ -146,9 +148,11 @@ static inline int recv_post(struct ft_rank *self, struct ft_request *request)
         return ft_recv_post(self, request);
     code = PMPI_Irecv(request->buffer, request->count, ft_type_real(self, request->type),
                       request->peer, request->tag, request->comm->real, &request->real);
-    if (ft_likely(code == MPI_SUCCESS))
-        ft_request_activate(self, request);
-    return code;
+    if (ft_unlikely(code != MPI_SUCCESS))
+        return code;
+    ft_receive_unwatched(request);
+    ft_request_activate(self, request);
+    return MPI_SUCCESS;
 }
 
 static inline int recv_start(struct ft_rank *self, void *buffer, int count, MPI_Datatype type,

@@ -5,6 +5,7 @@
 #include "determinant/trail.h"
 #include "pmpi/p2p.h"
 #include "request/foreign.h"
+#include "request/usual.h"
 #include "stream/stream.h"
 
 /* The send has met the gate, or is one to another cluster: from here on it is a request that the
@@ -140,6 +141,7 @@ static inline int start_foreign(struct ft_rank *self, enum ft_send_mode mode,
     }
     request->foreign = 1;
     ft_send_begun(self, request);
+    ft_send_direct(request);
     *handle = request->handle;
     return MPI_SUCCESS;
 }
@@ -170,6 +172,7 @@ FT_INLINE int send_start(struct ft_rank *self, enum ft_send_mode mode, const voi
         return code;
     }
     ft_send_accepted(self, request, dest);
+    ft_send_direct(request);
     *handle = request->handle;
     return MPI_SUCCESS;
 }

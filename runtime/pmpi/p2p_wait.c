@@ -1,11 +1,10 @@
-/* The calls that wait. MPI_Waitall waits for one stretch of requests after the other, in order: the
- * library is asked about all of a stretch at once, which costs a fraction of asking one by one, and
- * a stretch has a constant length, so the cost is linear. The others look at all.
+/* The calls that wait, but for MPI_Waitall (p2p_all.c). Those of many requests look at all.
  *
  * Errors meet the error handler of MPI_COMM_WORLD, as in MPICH, whatever the request's
  * communicator. */
 #include "pmpi/p2p.h"
 #include "pmpi/p2p_many.h"
+#include "request/usual.h"
 
 FT_EXPORT int MPI_Wait(MPI_Request *handle, MPI_Status *status)
 {
@@ -15,42 +14,13 @@ FT_EXPORT int MPI_Wait(MPI_Request *handle, MPI_Status *status)
 
     if (ft_unlikely(!request))
         P2P_LEAVE(NULL, PMPI_Wait(handle, status), MPI_Wait);
+    if (ft_usual_wait(self, request, status)) {
+        *handle = MPI_REQUEST_NULL;
+        return ft_leave(self, MPI_SUCCESS);
+    }
     p2p_wait(self, request);
     code = ft_request_take(self, request, handle, status);
     P2P_LEAVE(NULL, code, MPI_Wait);
-}
-
-#define STRETCH 64 /* requests */
-
-static int wait_all(struct ft_rank *self, int count, MPI_Request handles[], MPI_Status statuses[])
-{
-    int failed = 0, waited = 0;
-
-    for (int i = 0; i < count; i++) {
-        struct ft_request *request = ft_request_find(self, handles[i]);
-        MPI_Status *status = p2p_status_at(statuses, i);
-
-        if (request && request->state == FT_REQUEST_ACTIVE && i >= waited) {
-            waited = count - i < STRETCH ? count : i + STRETCH;
-            p2p_many_wait_all(self, waited - i, &handles[i]);
-        }
-        if (request)
-            p2p_wait(self, request);
-        p2p_many_take(self, request, &handles[i], statuses, i, &failed);
-        if (!request && status != MPI_STATUS_IGNORE)
-            ft_status_empty(status);
-    }
-    return failed ? MPI_ERR_IN_STATUS : MPI_SUCCESS;
-}
-
-FT_EXPORT int MPI_Waitall(int count, MPI_Request handles[], MPI_Status statuses[])
-{
-    P2P_ENTER(MPI_Waitall, (count, handles, statuses));
-    int code = p2p_many_check(self, count, handles);
-
-    if (code == MPI_SUCCESS)
-        code = wait_all(self, count, handles, statuses);
-    P2P_LEAVE(NULL, code, MPI_Waitall);
 }
 
 FT_EXPORT int MPI_Waitany(int count, MPI_Request handles[], int *index, MPI_Status *status)

@@ -294,6 +294,7 @@ static void recv_again(struct ft_rank *self, struct ft_request *request)
         ft_panic("cannot post a pending receive (source %d, tag %d) again, code %d", request->peer,
                  request->tag, code);
     request->withdrawn = 0;
+    request->unusual = 1;
     if (self->spbc && self->spbc->identified)
         ft_trusted_posted(self, request);
     if (request->cancelling)

@@ -60,8 +60,6 @@ void ft_request_complete(struct ft_rank *self, struct ft_request *request, int c
     }
 }
 
-/* Completes what the library has completed, unless a death was at work, or it must not be seen yet.
- */
 static inline void request_end(struct ft_rank *self, struct ft_request *request, int code)
 {
     if (ft_unlikely(code != MPI_SUCCESS))
@@ -71,6 +69,11 @@ static inline void request_end(struct ft_rank *self, struct ft_request *request,
     if (ft_unlikely(self->spbc != NULL) && ft_recv_keep(self, request, code))
         return;
     ft_request_complete(self, request, code);
+}
+
+void ft_request_end(struct ft_rank *self, struct ft_request *request, int code)
+{
+    request_end(self, request, code);
 }
 
 void ft_request_poll(struct ft_rank *self, struct ft_request *request)

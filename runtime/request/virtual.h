@@ -45,17 +45,25 @@ struct ft_request {
     uint8_t kind;         /* enum ft_request_kind */
     uint8_t state;        /* enum ft_request_state */
     uint8_t mode;         /* enum ft_send_mode, of a SEND */
-    uint8_t persistent;   /* made by a *_init call */
-    uint8_t detached;     /* nobody will ask: goes back to the table when it completes */
-    uint8_t cancelling;   /* MPI_Cancel was called on this receive */
-    uint8_t matched;      /* a receive of a matched message */
     uint8_t foreign;      /* a send to another cluster, or a matched message of one */
-    uint8_t given;        /* a receive whose outcome is known from the life before (again.h) */
-    uint8_t unnumbered;   /* a receive whose message has no number before its end */
-    uint8_t kept;         /* a receive that the library has completed is kept back (overtake.h) */
-    uint8_t withdrawn;    /* a receive that the library completed with a dead rank's bytes: still
-                             pending, posted again in the next epoch */
     uint8_t counted;      /* the library has this receive, of a rank that has gone back */
+    union {
+        struct {
+            uint16_t persistent : 1; /* made by a *_init call */
+            uint16_t detached : 1;   /* nobody will ask: goes back to the table when it completes */
+            uint16_t cancelling : 1; /* MPI_Cancel was called on this receive */
+            uint16_t matched : 1;    /* a receive of a matched message */
+            uint16_t given : 1;      /* a receive whose outcome is known from the life before
+                                        (again.h) */
+            uint16_t unnumbered : 1; /* a receive whose message has no number before its end */
+            uint16_t kept : 1;       /* a receive that the library has completed is kept back
+                                        (overtake.h) */
+            uint16_t withdrawn : 1;  /* a receive that the library completed with a dead rank's
+                                        bytes: still pending, posted again in the next epoch */
+            uint16_t unusual : 1;    /* anything but a receive of the usual kind (usual.h) */
+        };
+        uint16_t special; /* 0: none of them */
+    };
     int peer, tag;        /* what was asked, of receives and persistent sends: as the program */
     int count;            /* gave it; elements of type in buffer */
     MPI_Datatype type;    /* the program's handle, held; MPI_DATATYPE_NULL: not described */
@@ -64,6 +72,7 @@ struct ft_request {
     uint32_t mark;        /* persistent: the site where it was made */
     uint64_t traced;      /* receive in a verification: its record in the trace; 0: none */
     uint64_t number;      /* of the message in its stream; 0: not known, or of the own cluster */
+    struct ft_stream *stream; /* of the message, while the receive is usual and has a number */
     uint32_t outcome;     /* a receive's number, by which its end is recorded; 0: it is not */
     uint64_t site;        /* of such a receive: return address of the call that posted it */
     struct ft_pattern_place place; /* of a trusted receive by wildcard; {0, 0}: of others */
@@ -142,9 +151,9 @@ static inline void ft_request_begin(struct ft_request *request, enum ft_request_
     request->kind = (uint8_t)kind;
     request->state = FT_REQUEST_INACTIVE;
     request->mode = FT_SEND_STANDARD;
-    request->persistent = request->detached = request->cancelling = request->matched = 0;
-    request->foreign = request->given = request->unnumbered = 0;
-    request->kept = request->withdrawn = 0;
+    request->foreign = 0;
+    request->special = 0;
+    request->unusual = 1;
     request->peer = peer;
     request->tag = tag;
     request->count = count;
@@ -178,9 +187,9 @@ static inline struct ft_request *ft_request_create(struct ft_rank *self, enum ft
     request->kind = (uint8_t)kind;
     request->state = FT_REQUEST_INACTIVE;
     request->mode = FT_SEND_STANDARD;
-    request->persistent = request->detached = request->cancelling = request->matched = 0;
-    request->foreign = request->withdrawn = request->given = 0;
-    request->unnumbered = request->kept = 0;
+    request->foreign = 0;
+    request->special = 0;
+    request->unusual = 1;
     request->outcome = 0;
     request->number = 0;
     request->type = MPI_DATATYPE_NULL;
@@ -258,6 +267,9 @@ static inline void ft_request_activate(struct ft_rank *self, struct ft_request *
 /* The library has completed an ACTIVE request with `code`: counts it, lets go of what it kept,
  * takes it off the list, and destroys it when it is detached. */
 void ft_request_complete(struct ft_rank *self, struct ft_request *request, int code);
+/* The same, its status being there, unless a death was at work, or it must not be seen yet: then it
+ * stays ACTIVE. */
+void ft_request_end(struct ft_rank *self, struct ft_request *request, int code);
 /* Asks the library about one ACTIVE request. */
 void ft_request_poll(struct ft_rank *self, struct ft_request *request);
 /* Waits until an ACTIVE request is complete, passing the gate where asked. */
