@@ -49,6 +49,7 @@
     DO(dead_at_first_contact)                                                                      \
     DO(message_on_unborn_communicator)                                                             \
     DO(many_requests)                                                                              \
+    DO(ends_in_another_order)                                                                      \
     DO(freed_requests)
 
 #define SCENARIO_DECLARE(name) void name(void);

@@ -190,6 +190,65 @@ void collectives(void)
     CHECK(out[0] == expected && done == 1 && (rank != 0 || out[1] == -1));
 }
 
+enum { LATE = 70, LONGER = 10 }; /* more than MPI_Waitall asks about at once */
+
+static void backwards_send(int too_long)
+{
+    int value[2] = {0, 0};
+
+    for (int i = LATE; i-- > 0;) {
+        value[0] = i;
+        MPI_Send(value, i == too_long ? 2 : 1, MPI_INT, 1, i, MPI_COMM_WORLD);
+        if (i % 25 == 20)
+            interrupt();
+    }
+}
+
+/* Receives by name and by wildcard, and what is no receive or has ended already. */
+static void backwards_post(MPI_Request request[], int value[])
+{
+    for (int i = 0; i < LATE; i++) {
+        value[i] = -1;
+        MPI_Irecv(&value[i], 1, MPI_INT, i % 9 == 7 ? MPI_ANY_SOURCE : 0, i, MPI_COMM_WORLD,
+                  &request[i]);
+    }
+    request[LATE] = MPI_REQUEST_NULL;
+    MPI_Isend(value, 0, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &request[LATE + 1]);
+}
+
+static void backwards_receive(int too_long)
+{
+    MPI_Request request[LATE + 2];
+    MPI_Status status[LATE + 2];
+    int value[LATE];
+
+    backwards_post(request, value);
+    CHECK(class_of(MPI_Waitall(LATE + 2, request, status)) ==
+          (too_long < LATE ? MPI_ERR_IN_STATUS : MPI_SUCCESS));
+    for (int i = 0; i < LATE; i++) {
+        CHECK(status[i].MPI_SOURCE == 0 && status[i].MPI_TAG == i);
+        CHECK(value[i] == i || i == too_long);
+        if (too_long < LATE)
+            CHECK(class_of(status[i].MPI_ERROR) ==
+                  (i == too_long ? MPI_ERR_TRUNCATE : MPI_SUCCESS));
+    }
+    for (int i = 0; i < LATE + 2; i++)
+        CHECK(request[i] == MPI_REQUEST_NULL);
+    CHECK(status[LATE].MPI_SOURCE == MPI_ANY_SOURCE && status[LATE + 1].MPI_TAG == MPI_ANY_TAG);
+}
+
+/* What comes first is what is asked about last, with the gate in between. */
+void ends_in_another_order(void)
+{
+    stub_comm_errors_return(1);
+    for (int too_long = LATE; too_long >= LONGER; too_long -= LATE - LONGER)
+        if (rank == 0)
+            backwards_send(too_long);
+        else if (rank == 1)
+            backwards_receive(too_long);
+    stub_comm_errors_return(0);
+}
+
 void many_requests(void)
 {
     enum { MANY = 5000 };
