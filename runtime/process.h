@@ -112,7 +112,7 @@ void ft_image_free(void *block);
 /* Likewise whole pages (bytes: a multiple of 4096): fresh and zeroed; given back. */
 void *ft_image_pages(size_t bytes);
 void ft_image_pages_free(void *pages, size_t bytes);
-/* A part of them is about to be written for the first time: costs a fifth less than page by page. */
+/* A part of them is about to be written for the first time: costs up to half less than page by page. */
 void ft_image_pages_touch(void *pages, size_t bytes);
 /* What a part of them holds is of no use for now: it stays in memory, but a clone that writes an
  * image finds zeros there, and leaves them out. Until ft_image_pages_use. */

@@ -33,15 +33,14 @@ FT_INLINE int ft_stream_due(struct ft_rank *self, const struct ft_message *messa
 int ft_entry_pack(struct ft_rank *self, struct ft_peer *peer, const struct ft_message *message,
                   struct ft_entry **out);
 /* Copies the data of one that is FT_ENTRY_FAR or longer. */
-void ft_entry_fill_long(struct ft_rank *self, struct ft_entry *entry, const void *from);
+void ft_entry_fill_long(struct ft_entry *entry, const void *from);
 
-static inline void ft_entry_fill(struct ft_rank *self, struct ft_entry *entry, const void *from,
-                                 uint64_t bytes)
+static inline void ft_entry_fill(struct ft_entry *entry, const void *from, uint64_t bytes)
 {
     if (bytes == 8)
         memcpy(entry->data, from, 8);
     else if (ft_unlikely(bytes >= FT_ENTRY_FAR))
-        ft_entry_fill_long(self, entry, from);
+        ft_entry_fill_long(entry, from);
     else if (bytes > 0)
         memcpy(entry->data, from, bytes);
 }
@@ -80,7 +79,7 @@ FT_INLINE int ft_stream_log(struct ft_rank *self, const struct ft_message *messa
         return MPI_ERR_COUNT;
     } else {
         entry = ft_entry_alloc(self, peer, bytes);
-        ft_entry_fill(self, entry, message->buffer, bytes);
+        ft_entry_fill(entry, message->buffer, bytes);
     }
     if (ft_unlikely(streams->memory >= streams->alarm))
         ft_log_alarm(self);

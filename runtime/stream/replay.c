@@ -104,6 +104,7 @@ void ft_streams_forget(struct ft_rank *self)
 {
     struct ft_stream *stream, *next;
 
+    ft_segments_begin(self);
     ft_replay_forget(self);
     DL_FOREACH_SAFE (self->spbc->streams->out.first, stream, next) {
         if (!stream->comm)

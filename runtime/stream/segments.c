@@ -10,13 +10,19 @@
  * ones are kept as long as the log needed as much between the last two checkpoints, and never
  * beyond --log-limit.
  *
+ * The first touch of a page costs several times the copy that follows, and by one call of the
+ * kernel for many pages half of what it costs by a fault for each. So a segment gets ready in
+ * steps, and what was never touched of a step is touched by one call.
+ *
  * Invariant: table[i]->number == i; entries of a segment that is not on the free list > 0, or it is
- * `current`; used <= open <= bytes while it is current; what images lack begins at `open`. */
+ * `current`; used <= ready <= open <= bytes while it is current; ready <= touched; what images lack
+ * begins at `open`. */
 #include "stream/streams.h"
 
 #define PAGE ((uint64_t)4096)
 #define SMALLEST ((uint64_t)16 << 10)
 #define LARGEST ((uint64_t)32 << 20) /* but for a message that is longer */
+#define STEP ((uint64_t)128 << 10)   /* fits into a cache together with what is copied */
 
 static uint64_t round_up(uint64_t bytes, uint64_t to)
 {
@@ -78,17 +84,26 @@ static struct ft_segment *segment_map(struct ft_segments *all, uint64_t bytes)
     segment = segment_create(all);
     segment->data = ft_image_pages(bytes);
     segment->bytes = segment->open = bytes;
-    segment->touched = 0;
+    segment->ready = segment->touched = 0;
     all->mapped += bytes;
     return segment;
 }
 
-/* What lies behind `open` may be used again. */
-static void segment_open(struct ft_segment *segment)
+/* Has `room` bytes behind `used` ready, and the rest of their step. */
+static void segment_ready(struct ft_segment *segment, uint64_t room)
 {
+    uint64_t end = round_up(segment->used + room, STEP);
+
+    if (end > segment->bytes)
+        end = segment->bytes;
     if (segment->open < segment->bytes)
         ft_image_pages_use(segment->data + segment->open, segment->bytes - segment->open);
     segment->open = segment->bytes;
+    if (segment->touched < end) {
+        ft_image_pages_touch(segment->data + segment->touched, end - segment->touched);
+        segment->touched = end;
+    }
+    segment->ready = segment->touched;
 }
 
 /* A free one that is large enough and not much too large, the warmest first; NULL: none. */
@@ -100,7 +115,6 @@ static struct ft_segment *free_take(struct ft_segments *all, uint64_t least, uin
             continue;
         *link = segment->next;
         all->idle -= segment->bytes;
-        segment_open(segment);
         return segment;
     }
     return NULL;
@@ -132,7 +146,7 @@ void ft_segment_turn(struct ft_rank *self, struct ft_peer *peer, uint64_t room)
     struct ft_segment *segment = peer->segment;
 
     if (segment && segment->bytes - segment->used >= room) {
-        segment_open(segment);
+        segment_ready(segment, room);
         return;
     }
     if (segment) {
@@ -142,17 +156,7 @@ void ft_segment_turn(struct ft_rank *self, struct ft_peer *peer, uint64_t room)
     }
     peer->segment = segment_take(all, peer, room);
     peer->segment->current = 1;
-}
-
-void ft_entry_touch(struct ft_rank *self, const struct ft_entry *entry)
-{
-    struct ft_segment *segment = self->spbc->streams->segments.table[entry->segment];
-    uint64_t begin = segment->touched & ~(PAGE - 1), end = round_up(segment->used, PAGE);
-
-    if (segment->used <= segment->touched)
-        return;
-    ft_image_pages_touch(segment->data + begin, end - begin);
-    segment->touched = end;
+    segment_ready(peer->segment, room);
 }
 
 void ft_entry_free(struct ft_rank *self, struct ft_entry *entry)
@@ -185,7 +189,7 @@ static void each_rest(struct ft_segments *all, void (*leave_out)(void *, size_t)
         if (!segment->data || segment->open <= edge)
             continue;
         leave_out(segment->data + edge, segment->bytes - edge);
-        segment->open = edge;
+        segment->ready = segment->open = edge;
     }
 }
 
@@ -216,4 +220,12 @@ void ft_segments_settle(struct ft_rank *self)
 void ft_streams_leave(struct ft_rank *self)
 {
     each_rest(&self->spbc->streams->segments, ft_image_pages_drop);
+}
+
+void ft_segments_begin(struct ft_rank *self)
+{
+    const struct ft_segments *all = &self->spbc->streams->segments;
+
+    for (uint32_t i = 0; i < all->count; i++)
+        all->table[i]->touched = all->table[i]->ready = round_up(all->table[i]->used, PAGE);
 }

@@ -11,7 +11,7 @@
 
 #include "stream/streams.h"
 
-enum { PEERS = 3, MOST = 4000, LONG = 300000 };
+enum { PEERS = 3, MOST = 4000, LONG = 300000, MAPPINGS = 4000, PAGE = 4096 };
 
 struct ft_life ft_life;
 
@@ -19,8 +19,43 @@ static struct ft_peer peers[PEERS];
 static struct ft_streams streams;
 static struct ft_spbc spbc = {.streams = &streams};
 static struct ft_rank rank_state = {.size = PEERS, .spbc = &spbc}, *self = &rank_state;
-static uint64_t mapped, mappings, dropped;
+static uint64_t mapped, mappings, dropped, touches;
 static struct ft_entry *kept[MOST];
+
+static struct mapping {
+    char *pages, *touched; /* the latter: one for each page */
+    size_t count;
+} mapping[MAPPINGS];
+
+static struct mapping *mapping_of(const void *at)
+{
+    for (int i = 0; i < MAPPINGS; i++)
+        if (mapping[i].pages && (const char *)at >= mapping[i].pages &&
+            (const char *)at < mapping[i].pages + mapping[i].count * PAGE)
+            return &mapping[i];
+    fail_msg("no page of the log");
+    return NULL;
+}
+
+static void mapping_add(char *pages, size_t bytes)
+{
+    int i = 0;
+
+    while (i < MAPPINGS && mapping[i].pages)
+        i++;
+    assert_true(i < MAPPINGS);
+    mapping[i] = (struct mapping){pages, calloc(bytes / PAGE, 1), bytes / PAGE};
+}
+
+/* No part of it may be met by a fault. */
+static void check_touched(const char *at, uint64_t bytes)
+{
+    struct mapping *all = mapping_of(at);
+
+    for (const char *page = at; page < at + bytes; page += PAGE)
+        assert_true(all->touched[(page - all->pages) / PAGE]);
+    assert_true(all->touched[(at + bytes - 1 - all->pages) / PAGE]);
+}
 
 void ft_panic(const char *format, ...)
 {
@@ -43,18 +78,29 @@ void *ft_image_pages(size_t bytes)
     assert_int_equal(bytes % 4096, 0);
     mapped += bytes;
     mappings++;
-    return aligned_alloc(4096, bytes);
+    char *pages = aligned_alloc(PAGE, bytes);
+    mapping_add(pages, bytes);
+    return pages;
 }
 
 void ft_image_pages_free(void *pages, size_t bytes)
 {
+    struct mapping *gone = mapping_of(pages);
+
     mapped -= bytes;
+    free(gone->touched);
+    gone->pages = NULL;
     free(pages);
 }
 
 void ft_image_pages_touch(void *pages, size_t bytes)
 {
-    (void)pages, (void)bytes;
+    struct mapping *all = mapping_of(pages);
+
+    assert_int_equal((uintptr_t)pages % PAGE, 0);
+    assert_int_equal(bytes % PAGE, 0);
+    memset(all->touched + ((char *)pages - all->pages) / PAGE, 1, bytes / PAGE);
+    touches++;
 }
 
 void ft_image_pages_skip(void *pages, size_t bytes)
@@ -80,7 +126,7 @@ static void start(uint64_t limit)
     memset(kept, 0, sizeof kept);
     streams.peer = peers;
     ft_life.boot.log_limit = limit;
-    mapped = mappings = dropped = 0;
+    mapped = mappings = dropped = touches = 0;
     srand(1);
 }
 
@@ -89,6 +135,7 @@ static struct ft_entry *entry_make(int peer, uint64_t bytes, uint64_t number)
     struct ft_entry *entry = ft_entry_alloc(self, &peers[peer], bytes);
 
     entry->number = number;
+    check_touched((char *)entry, sizeof *entry + bytes);
     memset(entry->data, (int)number & 0xff, bytes);
     peers[peer].memory += sizeof *entry + bytes;
     streams.memory += sizeof *entry + bytes;
@@ -154,21 +201,44 @@ static void period(int count, uint64_t bytes)
 
 static void warm_memory_is_used_again(void **state)
 {
-    uint64_t before, bytes;
+    uint64_t before, touched, bytes;
 
     (void)state;
     start(0);
     period(1000, 8);
+    assert_true(touches < 3000 * 56 / PAGE);
     period(200, 100000);
     before = mappings;
     for (int i = 0; i < 10; i++)
         period(200, 100000);
+    touched = touches;
+    for (int i = 0; i < 10; i++)
+        period(200, 100000);
     assert_int_equal(mappings, before);
+    assert_int_equal(touches, touched);
     bytes = mapped;
     period(1, 8);
     assert_true(mapped > bytes / 2); /* the period before needed it */
     period(1, 8);
     assert_true(mapped < bytes / 100);
+    finish();
+}
+
+/* A new process has of the log's memory what entries lay in. */
+static void cold_memory_is_touched(void **state)
+{
+    struct ft_entry *stays;
+
+    (void)state;
+    start(0);
+    stays = entry_make(0, 100000, 1);
+    period(200, 100000);
+    for (int i = 0; i < MAPPINGS; i++)
+        if (mapping[i].pages)
+            memset(mapping[i].touched, 0, mapping[i].count);
+    ft_segments_begin(self);
+    period(200, 100000);
+    entry_end(0, stays);
     finish();
 }
 
@@ -210,7 +280,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contents_stay), cmocka_unit_test(warm_memory_is_used_again),
-        cmocka_unit_test(the_limit_holds), cmocka_unit_test(what_is_cut)};
+        cmocka_unit_test(cold_memory_is_touched), cmocka_unit_test(the_limit_holds),
+        cmocka_unit_test(what_is_cut)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

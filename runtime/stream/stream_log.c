@@ -57,9 +57,8 @@ static void copy_long(char *to, const char *from, uint64_t bytes)
     memcpy(to + at, from + at, bytes - at);
 }
 
-void ft_entry_fill_long(struct ft_rank *self, struct ft_entry *entry, const void *from)
+void ft_entry_fill_long(struct ft_entry *entry, const void *from)
 {
-    ft_entry_touch(self, entry);
     copy_long(entry->data, from, entry->bytes);
 }
 

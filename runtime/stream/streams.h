@@ -75,7 +75,8 @@ struct ft_segment {
     char *data;              /* the pages, owned; NULL: a spare record */
     uint64_t bytes;          /* of them */
     uint64_t used;           /* bytes handed out since it was empty */
-    uint64_t open;           /* bytes that can be handed out without more ado */
+    uint64_t ready;          /* bytes that can be handed out without more ado */
+    uint64_t open;           /* bytes that are in images, up to the next one */
     uint64_t touched;        /* bytes that are in memory, as far as is known */
     uint64_t entries;        /* in use */
     uint32_t number;         /* place in the table */
@@ -225,7 +226,7 @@ static inline uint64_t ft_entry_room(uint64_t bytes)
     return (sizeof(struct ft_entry) + bytes + 7) & ~(uint64_t)7;
 }
 
-/* Has `room` bytes ready behind peer->segment->used; up to `open` they are anyway. */
+/* Has `room` bytes ready behind peer->segment->used. */
 void ft_segment_turn(struct ft_rank *self, struct ft_peer *peer, uint64_t room);
 
 #define FT_ENTRY_LONG 4096 /* bytes of data that begin at a cache line, for the copy's sake */
@@ -238,7 +239,7 @@ static inline struct ft_entry *ft_entry_alloc(struct ft_rank *self, struct ft_pe
     struct ft_segment *segment = peer->segment;
     struct ft_entry *entry;
 
-    if (ft_unlikely(!segment || segment->open - segment->used < room + 64)) {
+    if (ft_unlikely(!segment || segment->ready - segment->used < room + 64)) {
         ft_segment_turn(self, peer, room + 64);
         segment = peer->segment;
     }
@@ -251,14 +252,14 @@ static inline struct ft_entry *ft_entry_alloc(struct ft_rank *self, struct ft_pe
     return entry;
 }
 
-/* The entry that was made last is about to be filled, and is long. */
-void ft_entry_touch(struct ft_rank *self, const struct ft_entry *entry);
 /* Takes one back that is on no list any more. */
 void ft_entry_free(struct ft_rank *self, struct ft_entry *entry);
 /* The entry that was made last has less data than it was made for. */
 void ft_entry_cut(struct ft_rank *self, struct ft_entry *entry, uint64_t bytes);
 /* The image of a checkpoint is about to be taken: what is not in use is left out of it. */
 void ft_segments_settle(struct ft_rank *self);
+/* In a new epoch: nothing else is in memory than what the image held. */
+void ft_segments_begin(struct ft_rank *self);
 
 /* Takes the entries that go out of one destination's log, of which nothing is being sent again. */
 void ft_log_sweep(struct ft_rank *self, struct ft_peer *peer, int (*goes)(const struct ft_entry *));
