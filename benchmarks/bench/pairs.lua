@@ -39,8 +39,8 @@ local function run_once(program, kind, path, arguments)
     elseif file then
         arguments = arguments .. " " .. program.output .. " " .. machine.quote(file)
     end
-    local text = machine.run(kind.command(program.ranks, path, arguments), rounds.limit)
-    local values = program.parse(file and file_take(file) or text)
+    local text = machine.run(kind.command(program.ranks, path, arguments, program.options), rounds.limit)
+    local values = program.parse(file and file_take(file) or text, kind)
     if not values then
         machine.fail("verification failed: %s as %s: %s", program.name, kind.name, text)
     end

@@ -1,9 +1,9 @@
 -- programs: what is measured, and with which arguments: full, and quick.
 --
 -- A program has a name, a number of ranks, sources (as words of a shell), flags of its own (or nil),
--- arguments, what ("application" or "micro-benchmark"), hooks (true when it has a main loop of ten turns,
+-- arguments, options of ftrun (or nil), what ("application" or "micro-benchmark"), hooks (true when it has a main loop of ten turns,
 -- so that a death can be placed; or arguments that give it one), output (an option that names the file of its results; otherwise they are
--- printed), and parse(text): seconds by key, or nil when the text is not that of a good run.
+-- printed), and parse(text, kind): seconds by key, or nil when the text is not that of a good run.
 local machine = require("bench.machine")
 
 local programs = {}
@@ -37,18 +37,21 @@ local function heat()
     }
 end
 
--- The lines "NAME BYTES SECONDS" of a micro-benchmark, `least` of them at least.
+-- A parse of lines "NAME BYTES SECONDS", `least` of them at least.
+function programs.points(least)
+    return function(text)
+        local values, count = {}, 0
+        for key, bytes, seconds in text:gmatch("([%w_-]+) (%d+) (%S+)\n") do
+            values[key .. "/" .. bytes], count = tonumber(seconds), count + 1
+        end
+        return count >= least and values
+    end
+end
+
 local function micro(name, ranks, least)
     programs.list[#programs.list + 1] = {
         name = name, ranks = ranks, arguments = "--ms 20", quick = "--ms 4", what = "micro-benchmark",
-        sources = {source("latency/" .. name .. ".c"), source("latency/micro.c")},
-        parse = function(text)
-            local values, count = {}, 0
-            for key, bytes, seconds in text:gmatch("([%w_-]+) (%d+) (%S+)\n") do
-                values[key .. "/" .. bytes], count = tonumber(seconds), count + 1
-            end
-            return count >= least and values
-        end,
+        sources = {source("latency/" .. name .. ".c"), source("latency/micro.c")}, parse = programs.points(least),
     }
 end
 

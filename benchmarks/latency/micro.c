@@ -9,6 +9,7 @@
 #define BLOCKS 15
 
 int micro_rank, micro_ranks;
+const char *micro_events;
 
 static double wanted = 0.02; /* seconds of a point */
 static const char *only;
@@ -23,9 +24,11 @@ void micro_start(int argc, char **argv)
             wanted = atof(argv[++i]) / 1000;
         else if (i + 1 < argc && strcmp(argv[i], "--only") == 0)
             only = argv[++i];
+        else if (i + 1 < argc && strcmp(argv[i], "--warm") == 0)
+            micro_events = argv[++i];
         else {
             if (micro_rank == 0)
-                fprintf(stderr, "usage: [--ms MILLISECONDS] [--only NAME]\n");
+                fprintf(stderr, "usage: [--ms MILLISECONDS] [--only NAME] [--warm FILE]\n");
             MPI_Finalize();
             exit(2);
         }

@@ -14,11 +14,13 @@
 #include <stddef.h>
 
 extern int micro_rank, micro_ranks;
+extern const char *micro_events; /* of --warm; NULL: not asked for */
 
 /* One operation; `bytes` and `state` are those of micro_measure. */
 typedef void (*micro_operation)(size_t bytes, void *state);
 
-/* Effect: initialises MPI and reads "--ms N" and "--only NAME". */
+/* Effect: initialises MPI and reads "--ms N", "--only NAME", and "--warm FILE" where the program
+ * has it. */
 void micro_start(int argc, char **argv);
 
 /* Effect: measures and prints, on all ranks of MPI_COMM_WORLD; nothing when --only names another.

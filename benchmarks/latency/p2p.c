@@ -1,11 +1,22 @@
 /* p2p: two ranks; latency (half a round trip), bandwidth in one and in both directions (a window of
  * messages and one answer), message rate (a window of 64), each from 0 B to 8 MB. Times are those
- * of one message. Ranks beyond the second only wait. */
+ * of one message. Ranks beyond the second only wait.
+ *
+ * With --warm FILE some sizes only, with a log of messages as a long run has it: it is filled with
+ * more than is sent afterwards, and two checkpoints of each rank drop that. FILE is what ftrun
+ * writes with --events, in which the program sees them committed; --checkpoint-every 1 takes them
+ * at the calls of ft_hook here. None is taken from then on. Without ftrun there is nothing to wait
+ * for. Whether it is warm the file says at the end: more was dropped than was logged since. */
 #include "micro.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
-enum { WINDOW = 64, MOST = 64 << 20 }; /* messages and bytes in flight */
+enum { WINDOW = 64, MOST = 64 << 20 };             /* messages and bytes in flight */
+enum { FILL = 8, CHECKPOINTS = 2, PATIENCE = 60 }; /* windows of 64 MB, of each rank, seconds */
+
+void ft_hook(void) __attribute__((weak));
 
 static char *out, *in;
 
@@ -88,20 +99,67 @@ static void stream_both(size_t bytes, void *state)
     MPI_Waitall(2 * window, requests, statuses);
 }
 
+static int commits(void)
+{
+    FILE *file = fopen(micro_events, "r");
+    char line[4096];
+    int count = 0;
+
+    while (file && fgets(line, sizeof(line), file))
+        count += strstr(line, "\"checkpoint-commit\"") != NULL;
+    if (file)
+        fclose(file);
+    return count;
+}
+
+/* A checkpoint of each rank, until so many are committed in all. */
+static void checkpoint(int wanted)
+{
+    int done = 0;
+
+    ft_hook();
+    for (int turn = 0; turn < PATIENCE * 50 && !done; turn++) {
+        usleep(20000); /* most of the time for those who write the images */
+        done = micro_rank == 0 && commits() >= wanted;
+        MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+}
+
+/* The last window is for the program's own pages, which the images have write-protected. */
+static void warm(void)
+{
+    for (int i = 0; i < FILL; i++)
+        stream_both(1 << 20, NULL);
+    for (int i = 1; i <= CHECKPOINTS && ft_hook; i++)
+        checkpoint((i + 1) * micro_ranks); /* each has the one of its start */
+    stream_both(1 << 20, NULL);
+}
+
+static void points(size_t bytes)
+{
+    micro_measure_each("latency", bytes, 2, pong, NULL);
+    if (!micro_events)
+        micro_measure_each("latency-nonblocking", bytes, 2, pong_nonblocking, NULL);
+    micro_measure_each("window", bytes, window_of(bytes), stream, NULL);
+    micro_measure_each("window-both", bytes, window_of(bytes), stream_both, NULL);
+}
+
 int main(int argc, char **argv)
 {
+    static const size_t warm_sizes[] = {8, 64 << 10, 1 << 20};
     const size_t *sizes;
     int count = micro_sizes(&sizes);
 
     micro_start(argc, argv);
     out = micro_alloc(MOST);
     in = micro_alloc(MOST);
-    for (int i = 0; i < count && micro_ranks > 1; i++) {
-        micro_measure_each("latency", sizes[i], 2, pong, NULL);
-        micro_measure_each("latency-nonblocking", sizes[i], 2, pong_nonblocking, NULL);
-        micro_measure_each("window", sizes[i], window_of(sizes[i]), stream, NULL);
-        micro_measure_each("window-both", sizes[i], window_of(sizes[i]), stream_both, NULL);
+    if (micro_events) {
+        sizes = warm_sizes;
+        count = sizeof(warm_sizes) / sizeof(*warm_sizes);
+        warm();
     }
+    for (int i = 0; i < count && micro_ranks > 1; i++)
+        points(sizes[i]);
     if (micro_ranks < 2 && micro_rank == 0)
         fprintf(stderr, "p2p: two ranks are needed\n");
     MPI_Finalize();
