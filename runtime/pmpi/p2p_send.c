@@ -68,13 +68,11 @@ __attribute__((noinline)) static int send_by_request(struct ft_rank *self, enum 
 
 /* To another cluster. What the library has taken at once is no request at all. */
 static inline int send_foreign(struct ft_rank *self, enum ft_send_mode mode,
-                               const struct ft_message *message, MPI_Datatype type)
+                               const struct ft_message *message)
 {
     MPI_Request real;
-    int code;
+    int code = ft_foreign_send(self, message, mode, &real);
 
-    ft_trail_call(self, message->comm->id, message->dest, message->tag, message->count, type);
-    code = ft_foreign_send(self, message, mode, &real);
     if (ft_unlikely(code != MPI_SUCCESS) || ft_likely(real == ft_send_done))
         return code;
     return send_slowly(self, message->comm, real, 1);
@@ -88,9 +86,10 @@ FT_INLINE int send_blocking(struct ft_rank *self, enum ft_send_mode mode, const 
 
     if (ft_unlikely(ft_rank_watched(self))) {
         if (ft_stream_foreign(self, comm, dest)) {
+            ft_trail_call(self, comm->id, dest, tag, count, type);
             struct ft_message message = {comm, buffer, count, dest, tag, ft_type_real(self, type)};
 
-            return send_foreign(self, mode, &message, type);
+            return send_foreign(self, mode, &message);
         }
         if (is_described(self))
             return send_by_request(self, mode, buffer, count, type, dest, tag, comm);
@@ -127,14 +126,11 @@ static int send_described(struct ft_rank *self, enum ft_send_mode mode, const vo
 
 /* The same to another cluster, without one. */
 static inline int start_foreign(struct ft_rank *self, enum ft_send_mode mode,
-                                const struct ft_message *message, MPI_Datatype type,
-                                MPI_Request *handle)
+                                const struct ft_message *message, MPI_Request *handle)
 {
     struct ft_request *request = ft_request_create(self, FT_REQUEST_SEND, message->comm);
-    int code;
+    int code = ft_foreign_send(self, message, mode, &request->real);
 
-    ft_trail_call(self, message->comm->id, message->dest, message->tag, message->count, type);
-    code = ft_foreign_send(self, message, mode, &request->real);
     if (ft_unlikely(code != MPI_SUCCESS)) {
         ft_request_destroy(self, request);
         return code;
@@ -156,9 +152,10 @@ FT_INLINE int send_start(struct ft_rank *self, enum ft_send_mode mode, const voi
 
     if (ft_unlikely(ft_rank_watched(self))) {
         if (ft_stream_foreign(self, comm, dest)) {
+            ft_trail_call(self, comm->id, dest, tag, count, type);
             struct ft_message message = {comm, buffer, count, dest, tag, ft_type_real(self, type)};
 
-            return start_foreign(self, mode, &message, type, handle);
+            return start_foreign(self, mode, &message, handle);
         }
         if (is_described(self))
             return send_described(self, mode, buffer, count, type, dest, tag, comm, handle);
