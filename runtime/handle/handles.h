@@ -166,6 +166,8 @@ int ft_comm_make(struct ft_rank *self, struct ft_comm *comm);
  */
 int ft_making_turn(struct ft_rank *self, struct ft_comm *comm, int *code);
 int ft_making_runs(const struct ft_comm *comm);
+/* In the fiber: 1 before, 0 after a call in which it agrees with other members of one group. */
+void ft_making_agrees(int agrees);
 void ft_comm_destroy(struct ft_rank *self, struct ft_comm *comm);
 void ft_comm_discard(struct ft_comm *comm); /* frees the memory alone */
 /* With spbc: what has left the list, and has no real one, becomes a tombstone. */

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <utlist.h>
 #include "handle/handles.h"
+#include "os/fiber.h"
 
 /* With --protocol spbc several may be made at a time: the tag tells them apart. */
 static int plain_make(struct ft_handles *handles, const int *world, int size, int tag,
@@ -23,7 +24,9 @@ static int plain_make(struct ft_handles *handles, const int *world, int size, in
     int code;
 
     ft_must(PMPI_Group_incl(handles->world_group, size, world, &group), "PMPI_Group_incl");
+    ft_making_agrees(size > 1);
     code = PMPI_Comm_create_group(handles->runtime, group, tag, made);
+    ft_making_agrees(0);
     ft_must(PMPI_Group_free(&group), "PMPI_Group_free");
     return code;
 }
@@ -48,6 +51,8 @@ static int inter_make(struct ft_rank *self, const struct ft_comm *comm, MPI_Comm
     ft_image_free(world);
     if (code != MPI_SUCCESS)
         return code;
+    if (size == 1)
+        ft_fiber_pause(); /* it may have to wait outside (making.c) */
     code = PMPI_Intercomm_create(plain, 0, both, before ? size : 0, comm->lane, made);
     ft_must(PMPI_Comm_free(&both), "PMPI_Comm_free");
     return code;
@@ -66,15 +71,21 @@ void ft_comm_hint_real(struct ft_rank *self, const struct ft_comm *comm)
                 "PMPI_Comm_set_info");
 }
 
+/* One that is alone in its group has a communicator of that group already; to agree with itself on
+ * another it might have to wait for others (making.c), who may wait for the intercommunicator. */
 int ft_comm_make(struct ft_rank *self, struct ft_comm *comm)
 {
-    MPI_Comm plain;
-    int code = plain_make(self->handles, comm->local, comm->size, comm->lane, &plain);
+    int lone = self->spbc && comm->inter && comm->size == 1, code = MPI_SUCCESS;
+    MPI_Comm plain = self->handles->alone.real;
+
+    if (!lone)
+        code = plain_make(self->handles, comm->local, comm->size, comm->lane, &plain);
 
     comm->real = code == MPI_SUCCESS ? plain : MPI_COMM_NULL;
     if (code == MPI_SUCCESS && (comm->inter || (comm->topology && !self->spbc))) {
         code = dress(self, comm, plain, &comm->real);
-        ft_must(PMPI_Comm_free(&plain), "PMPI_Comm_free");
+        if (!lone)
+            ft_must(PMPI_Comm_free(&plain), "PMPI_Comm_free");
     }
     if (code != MPI_SUCCESS) {
         comm->real = MPI_COMM_NULL;
