@@ -294,7 +294,6 @@ static void recv_again(struct ft_rank *self, struct ft_request *request)
         ft_panic("cannot post a pending receive (source %d, tag %d) again, code %d", request->peer,
                  request->tag, code);
     request->withdrawn = 0;
-    request->unusual = 1;
     if (self->spbc && self->spbc->identified)
         ft_trusted_posted(self, request);
     if (request->cancelling)
@@ -306,6 +305,8 @@ void ft_requests_rebuild(struct ft_rank *self)
     struct ft_request *request, *next;
 
     ft_send_done_learn();
+    DL_FOREACH (self->requests->active, request)
+        request->unusual = 1; /* see usual.h: this is another epoch */
     if (self->spbc) {
         ft_notices_forget(self);
         ft_foreign_rebuild(self);

@@ -1,8 +1,9 @@
-/* usual: receives that are requests, and end in the shortest way.
+/* usual: requests that end in the shortest way, because nobody but the program waits for them.
  *
- * Such a receive has a named source and a basic datatype, with --protocol spbc also a named tag
- * and, from another cluster, its number. It was posted in this epoch, and nobody but the program
- * waits for it. So its end needs no status: it is counted, taken off the list, and destroyed.
+ * A receive of the usual kind has a named source and a basic datatype, with --protocol spbc also a
+ * named tag and, from another cluster, its number, and was posted in this epoch. Its end needs no
+ * status: it is counted, taken off the list, and destroyed. Of a send that the library took at once
+ * nothing is left to be done but that the program asks.
  *
  * Of the 550 instructions that a receive in a window of 64 took more than a native one, half
  * were the general end (ft_request_complete, ft_request_take) and the lists of requests for it. */
