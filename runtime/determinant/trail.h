@@ -48,6 +48,7 @@ void ft_trail_restore(struct ft_rank *self);
 
 /* One mark. `what` is a hash; subject is what the user reads of it when it differs. */
 void ft_trail_mark(struct ft_rank *self, uint64_t what, const char *subject);
+
 /* An iteration of a trusted pattern begins, and ends: between them the rank may do the same things
  * in another order, because what it does depends on the message that it has got. */
 void ft_trail_loosen(struct ft_rank *self);

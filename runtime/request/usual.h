@@ -56,12 +56,9 @@ static inline void ft_send_direct(struct ft_request *request)
 /* Gives one of them back to the table. The caller clears its handle. */
 static inline void ft_usual_destroy(struct ft_rank *self, struct ft_request *request)
 {
-    uint32_t handle = (uint32_t)request->handle;
-
     if (ft_unlikely(request->comm->handle != MPI_COMM_WORLD))
         ft_comm_release(self, request->comm);
-    request->handle = ft_request_handle((handle >> 24) + 1, handle & FT_REQUEST_INDEX);
-    LL_PREPEND(self->requests->free, request);
+    ft_request_give_back(self, request);
 }
 
 /* The library has completed a receive with MPI_SUCCESS: it is counted, and gone. */

@@ -60,7 +60,7 @@ struct ft_request {
                                         (overtake.h) */
             uint16_t withdrawn : 1;  /* a receive that the library completed with a dead rank's
                                         bytes: still pending, posted again in the next epoch */
-            uint16_t unusual : 1;    /* anything but a receive of the usual kind (usual.h) */
+            uint16_t unusual : 1;    /* not of the usual kind (usual.h) */
         };
         uint16_t special; /* 0: none of them */
     };
@@ -210,19 +210,23 @@ static inline MPI_Request ft_request_handle(uint32_t generation, uint32_t index)
 {
     return (MPI_Request)(FT_REQUEST_TOP << 28 | (generation & 0xfu) << 24 | index);
 }
+/* An entry that holds and owns nothing any more is free. */
+static inline void ft_request_give_back(struct ft_rank *self, struct ft_request *request)
+{
+    uint32_t handle = (uint32_t)request->handle;
+
+    request->handle = ft_request_handle((handle >> 24) + 1, handle & FT_REQUEST_INDEX);
+    LL_PREPEND(self->requests->free, request);
+}
 /* Gives an entry back that is not ACTIVE, with all it owns. */
 static inline void ft_request_destroy(struct ft_rank *self, struct ft_request *request)
 {
-    struct ft_requests *requests = self->requests;
-    uint32_t handle = (uint32_t)request->handle;
-
     if (ft_unlikely(((uintptr_t)request->partner | (uintptr_t)request->drained) != 0) ||
         ft_unlikely((uint32_t)request->type >> 24 == FT_TYPE_BYTE) ||
         ft_unlikely(request->kind == FT_REQUEST_COLLECTIVE) ||
         ft_unlikely(request->comm->handle != MPI_COMM_WORLD))
         ft_request_release(self, request);
-    request->handle = ft_request_handle((handle >> 24) + 1, handle & FT_REQUEST_INDEX);
-    LL_PREPEND(requests->free, request);
+    ft_request_give_back(self, request);
 }
 /* Fills in what was asked, and holds the datatype. */
 static inline void ft_request_describe(struct ft_rank *self, struct ft_request *request,
