@@ -120,6 +120,9 @@ void ft_image_pages_skip(void *pages, size_t bytes);
 void ft_image_pages_use(void *pages, size_t bytes);
 /* The same for good and for this process, too: the memory goes, the addresses stay. */
 void ft_image_pages_drop(void *pages, size_t bytes);
+/* A clone does not get them, so they stay as quick to write as they are; what belongs in an image it
+ * reads out of this process (image/apart.h). */
+void ft_image_pages_apart(void *pages, size_t bytes);
 
 /* The gate (runtime/checkpoint/gate.c). ft_gate_enter holds the rank at a safe point until ftrun
  * releases it, taking a checkpoint where told. Called from a wait loop, requests may have

@@ -13,10 +13,14 @@
 
 #include "checkpoint/save.h"
 #include "heap/spare.h"
+#include "image/apart.h"
 #include "image/stack.h"
 #include "os/os.h"
 #include "request/request.h"
 #include "stream/stream.h"
+
+/* seconds until a checkpoint that is being written is given up, because it reads out of here */
+static const double writer_patience = 0.5;
 
 static char leave_buffer[FT_WIRE_MAX];
 
@@ -57,7 +61,7 @@ static int write_image(const struct ft_rank *self, struct ft_wire_left *left)
     info.plain = 1;
     if (fd < 0)
         ft_checkpoint_stay(-errno, "no memory for its image");
-    code = ft_image_write(fd, &info, &left->bytes, &checksum);
+    code = ft_image_write(fd, &info, NULL, &left->bytes, &checksum);
     if (code != 0)
         ft_checkpoint_stay(code, "no memory for its image");
     left->image = ft_os_now() - begin;
@@ -74,6 +78,7 @@ static _Noreturn void continue_anew(struct ft_rank *self)
             ft_panic("ftrun is gone");
         switch (((struct ft_wire_head *)leave_buffer)->type) {
         case FT_WIRE_EXEC:
+            ft_apart_wait(writer_patience);
             ft_exec_again(self);
         case FT_WIRE_END:
             ft_gate_end();

@@ -13,7 +13,9 @@
 
 #include "checkpoint/save.h"
 #include "determinant/determinant.h"
+#include "files/files.h"
 #include "handle/handle.h"
+#include "image/apart.h"
 #include "image/stack.h"
 #include "os/os.h"
 #include "request/request.h"
@@ -47,12 +49,14 @@ static int write_streams(const struct ft_rank *self, const struct ft_wire_freeze
 
 /* The writer's whole life. Only system calls and memory. */
 
-static _Noreturn void writer_run(const struct ft_rank *self, const struct ft_wire_freeze *freeze)
+static _Noreturn void writer_run(const struct ft_rank *self, const struct ft_wire_freeze *freeze,
+                                 const struct ft_apart *apart)
 {
     struct ft_wire_written written = {.checkpoint = freeze->checkpoint};
     struct ft_image_info info = checkpoint_info(self, freeze->checkpoint);
     int fd = open(freeze->image, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    int code = fd < 0 ? -errno : ft_image_write(fd, &info, &written.bytes, &written.checksum);
+    int code =
+        fd < 0 ? -errno : ft_image_write(fd, &info, apart, &written.bytes, &written.checksum);
 
     if (code == 0 && (fsync(fd) != 0 || close(fd) != 0))
         code = -errno;
@@ -112,6 +116,42 @@ static void log_shorten(struct ft_rank *self, const struct ft_wire_freeze *freez
     ft_streams_settle(self, (int32_t)freeze->checkpoint, oldest[self->spbc->mine]);
 }
 
+/* What the writer reads of the log. 0 or -errno. */
+static int apart_open(const struct ft_rank *self, struct ft_apart *apart)
+{
+    int code = ft_apart_open(apart), until;
+
+    if (code != 0)
+        return code;
+    apart->each = ft_streams_pages;
+    apart->of = self;
+    until = ft_files_own(apart->until);
+    if (until >= 0) {
+        ft_apart_watch(until);
+        return 0;
+    }
+    close(apart->until);
+    ft_apart_close(apart);
+    return until;
+}
+
+/* Clones the writer. Its pid; or -errno. */
+static pid_t writer_clone(const struct ft_rank *self, const struct ft_wire_freeze *freeze)
+{
+    struct ft_apart apart;
+    int code = self->spbc ? apart_open(self, &apart) : 0;
+    pid_t writer;
+
+    if (code != 0)
+        return code;
+    writer = ft_os_clone_sibling();
+    if (writer == 0)
+        writer_run(self, freeze, self->spbc ? &apart : NULL);
+    if (self->spbc)
+        ft_apart_close(&apart);
+    return writer;
+}
+
 void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freeze, double held)
 {
     struct ft_wire_snapshot snapshot = {
@@ -143,9 +183,7 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
     if (ft_os_context_save(&context) != 0)
         return; /* a new life: everything was put back before the jump */
     ft_stack_mark(context.rsp);
-    snapshot.writer = ft_os_clone_sibling();
-    if (snapshot.writer == 0)
-        writer_run(self, freeze);
+    snapshot.writer = writer_clone(self, freeze);
     snapshot.drain = middle - begin;
     snapshot.fork = ft_os_now() - middle;
     if (snapshot.writer < 0) {

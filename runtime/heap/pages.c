@@ -50,6 +50,11 @@ void ft_image_pages_use(void *pages, size_t bytes)
     advise(pages, bytes, MADV_KEEPONFORK);
 }
 
+void ft_image_pages_apart(void *pages, size_t bytes)
+{
+    advise(pages, bytes, MADV_DONTFORK);
+}
+
 void ft_image_pages_drop(void *pages, size_t bytes)
 {
     advise(pages, bytes, MADV_DONTNEED);

@@ -71,9 +71,38 @@ static void what_is_skipped(void **state)
     assert_int_equal(ft_heap_get()->count, 0);
 }
 
+static int mapping_add(void *closure, const struct ft_os_mapping *mapping)
+{
+    *(size_t *)closure += mapping->end - mapping->begin;
+    return 0;
+}
+
+static void what_is_apart(void **state)
+{
+    char *pages = ft_image_pages(BYTES);
+    size_t mapped = 0;
+    int status;
+    pid_t child;
+
+    (void)state;
+    memset(pages, 7, BYTES);
+    ft_image_pages_apart(pages, HALF);
+    child = fork();
+    if (child == 0) {
+        ft_os_mappings((uintptr_t)pages, (uintptr_t)pages + BYTES, mapping_add, &mapped);
+        _exit(mapped != HALF || pages[HALF] != 7);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(pages[0], 7);
+    assert_int_equal(touched(pages, BYTES), BYTES);
+    ft_image_pages_free(pages, BYTES);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_skipped)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_skipped),
+                                       cmocka_unit_test(what_is_apart)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,9 +27,16 @@ struct ft_image_info { /* head of an image file */
 uint64_t ft_image_layout(void);
 uint64_t ft_image_build(void); /* of the executable's build id */
 
+struct ft_apart;
+
 /* Writes the image to fd. Called in the cloned writer: uses no malloc, no locks, only raw calls.
- * Returns 0 or -errno; *bytes and *checksum (XXH3-64 of the file) are set on success. */
-int ft_image_write(int fd, const struct ft_image_info *info, uint64_t *bytes, uint64_t *checksum);
+ * apart: what it reads out of the rank (apart.h), and unmaps here; NULL: nothing, this process
+ * writes its own image. Returns 0 or -errno (-ESRCH: the rank has ended or begun another life,
+ * before all that is apart was read); *bytes and *checksum (XXH3-64 of the file) are set on
+ * success.
+ */
+int ft_image_write(int fd, const struct ft_image_info *info, const struct ft_apart *apart,
+                   uint64_t *bytes, uint64_t *checksum);
 
 /* Puts the image of `path` into this process: all regions are overwritten. On failure before the
  * first region was touched returns -errno; a damaged block found later is -EBADMSG, and the process

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "heap/heap.h"
+#include "image/apart.h"
 #include "image/format.h"
 #include "image/stack.h"
 
@@ -25,6 +26,10 @@ static char path[] = "/tmp/ft_image_XXXXXX";
 static unsigned char *memory; /* in the region: what the image carries */
 static unsigned char *file;   /* the good image */
 static size_t file_bytes;
+
+enum { PARTS = 3 };                /* that are apart */
+static unsigned char *part[PARTS]; /* BYTES each */
+static const size_t part_used[PARTS] = {0, 5000, (2UL << 20) + 17};
 
 static unsigned char pattern(size_t i)
 {
@@ -47,7 +52,7 @@ static int setup(void **state)
     ft_stack_mark(FT_STACK_TOP - 4000);
     info.layout = ft_image_layout();
     info.build = ft_image_build();
-    if (ft_image_write(fd, &info, &bytes, &checksum) != 0)
+    if (ft_image_write(fd, &info, NULL, &bytes, &checksum) != 0)
         return -1;
     file_bytes = bytes;
     file = malloc(bytes);
@@ -71,6 +76,16 @@ static void store(const unsigned char *content, size_t bytes)
     close(fd);
 }
 
+/* What is apart: the first part_used, and zeros. */
+static int parts_are_right(void)
+{
+    for (int i = 0; i < PARTS; i++)
+        for (size_t k = 0; part[i] && k < BYTES; k++)
+            if (part[i][k] != (k < part_used[i] ? pattern(k) : 0))
+                return 0;
+    return 1;
+}
+
 /* 0: read and equal, 1: refused with a reason, 2: read without a complaint but different. */
 static int read_in_child(void)
 {
@@ -88,7 +103,7 @@ static int read_in_child(void)
         for (size_t i = 0; i < BYTES; i++)
             if (memory[i] != pattern(i))
                 _exit(2);
-        _exit(info.rank == 3 && info.checkpoint == 7 && info.hooks == 99 &&
+        _exit(info.rank == 3 && info.checkpoint == 7 && info.hooks == 99 && parts_are_right() &&
                       *(char *)(FT_STACK_TOP - 1) == 0x5a
                   ? 0
                   : 2);
@@ -163,7 +178,7 @@ static void plain_comes_back_or_is_refused(void **state)
     (void)state;
     info.layout = ft_image_layout();
     info.build = ft_image_build();
-    assert_int_equal(ft_image_write(fd, &info, &bytes, &checksum), 0);
+    assert_int_equal(ft_image_write(fd, &info, NULL, &bytes, &checksum), 0);
     copy = malloc(bytes);
     assert_int_equal(pread(fd, copy, bytes, 0), (ssize_t)bytes);
     close(fd);
@@ -182,6 +197,91 @@ static void plain_comes_back_or_is_refused(void **state)
     free(copy);
 }
 
+static int each_part(const void *of, ft_apart_visit *visit, void *closure)
+{
+    int code = 0;
+
+    for (int i = 0; i < PARTS && code == 0; i++)
+        code = visit(closure, ((unsigned char *const *)of)[i], BYTES, part_used[i]);
+    return code;
+}
+
+/* The clone: begins when something can be read from `gate`, and answers with the code. */
+static void clone_run(const struct ft_apart *apart, int gate, int answer)
+{
+    struct ft_image_info info = {.rank = 3, .size = 4, .checkpoint = 7, .hooks = 99};
+    uint64_t checksum, bytes;
+    int fd = open(path, O_WRONLY | O_TRUNC), code;
+    char go;
+
+    info.layout = ft_image_layout();
+    info.build = ft_image_build();
+    code = read(gate, &go, 1) == 1 ? ft_image_write(fd, &info, apart, &bytes, &checksum) : -EPIPE;
+    _exit(write(answer, &code, sizeof code) != sizeof code);
+}
+
+static int answer_of(int fd)
+{
+    int code = -EPIPE;
+
+    assert_int_equal(read(fd, &code, sizeof code), sizeof code);
+    return code;
+}
+
+/* The writer has none of it (or, the last part, a useless copy), while the rank goes on. */
+static void comes_from_the_rank(void **state)
+{
+    struct ft_apart apart = {.each = each_part, .of = part};
+    int gate[2], answer[2];
+
+    (void)state;
+    assert_int_equal(pipe(gate) | pipe(answer), 0);
+    for (int i = 0; i < PARTS; i++) {
+        part[i] = ft_heap_map(BYTES, 4096, PROT_READ | PROT_WRITE);
+        for (size_t k = 0; k < part_used[i]; k++)
+            part[i][k] = (unsigned char)~pattern(k);
+        assert_int_equal(i < 2 ? madvise(part[i], BYTES, MADV_DONTFORK) : 0, 0);
+    }
+    assert_int_equal(ft_apart_open(&apart), 0);
+    ft_apart_watch(apart.until);
+    if (fork() == 0)
+        clone_run(&apart, gate[0], answer[1]);
+    ft_apart_close(&apart);
+    assert_false(ft_apart_is_read());
+    for (int i = 0; i < PARTS; i++)
+        for (size_t k = 0; k < BYTES; k++)
+            part[i][k] = pattern(k);
+    assert_int_equal(write(gate[1], "", 1), 1);
+    ft_apart_wait(60);
+    assert_true(ft_apart_is_read());
+    assert_int_equal(answer_of(answer[0]), 0);
+    assert_int_equal(read_in_child(), 0);
+}
+
+/* A rank that is gone before it was read makes no image, and none that looks like one. */
+static void rank_is_gone(void **state)
+{
+    struct ft_apart apart = {.each = each_part, .of = part};
+    int gate[2], answer[2], status;
+    pid_t rank;
+
+    (void)state;
+    assert_int_equal(pipe(gate) | pipe(answer), 0);
+    rank = fork();
+    if (rank == 0) {
+        if (ft_apart_open(&apart) != 0)
+            _exit(1);
+        if (fork() == 0)
+            clone_run(&apart, gate[0], answer[1]);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(rank, &status, 0), rank);
+    assert_int_equal(status, 0);
+    assert_int_equal(write(gate[1], "", 1), 1);
+    assert_int_equal(answer_of(answer[0]), -ESRCH);
+    assert_int_equal(read_in_child(), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +290,8 @@ int main(void)
         cmocka_unit_test(finds_truncation),
         cmocka_unit_test(refuses_another_build),
         cmocka_unit_test(plain_comes_back_or_is_refused),
+        cmocka_unit_test(comes_from_the_rank),
+        cmocka_unit_test(rank_is_gone),
     };
 
     return cmocka_run_group_tests(tests, setup, teardown);

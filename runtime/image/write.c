@@ -1,7 +1,8 @@
 /* Writing an image, in the cloned writer.
  *
- * Order: the heap region's mappings, then what they hold; the modules' parts; the stack from the
- * safe point up. Pages never touched are not written: they are zero when mapped anew. */
+ * Order: what is apart, because the rank waits for that; the heap region's mappings, then what they
+ * hold; the modules' parts; the stack from the safe point up. Pages never touched are not written:
+ * they are zero when mapped anew. */
 #include "image/format.h"
 
 #include <errno.h>
@@ -13,6 +14,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "image/apart.h"
 #include "image/layout.h"
 #include "image/modules.h"
 #include "image/stack.h"
@@ -20,6 +22,7 @@
 
 struct writer {
     int fd;
+    int memory; /* where what is apart is read from */
     uint64_t bytes;
     uint64_t chain; /* checksum over the blocks so far */
     uint32_t plain; /* contents have no checksums */
@@ -97,6 +100,43 @@ static int write_mapping(void *closure, const struct ft_os_mapping *mapping)
     return code;
 }
 
+/* Pages that are apart. A kernel that gave them to the clone has made a mapping in vain; it would
+ * stand in the image a second time. */
+static int write_pages(void *closure, void *pages, size_t bytes, size_t used)
+{
+    static char buffer[1 << 20];
+    struct writer *writer = closure;
+    struct ft_image_block map = {.kind = FT_BLOCK_MAP,
+                                 .prot = PROT_READ | PROT_WRITE,
+                                 .address = (uintptr_t)pages,
+                                 .length = bytes};
+    int code = block_write(writer, map, NULL);
+
+    ft_os_unmap(pages, bytes);
+    for (size_t at = 0, length; at < used && code == 0; at += length) {
+        struct ft_image_block block = {.kind = FT_BLOCK_DATA, .address = (uintptr_t)pages + at};
+
+        length = used - at < sizeof buffer ? used - at : sizeof buffer;
+        block.length = length;
+        code = ft_os_memory_read(writer->memory, block.address, buffer, length);
+        if (code == 0)
+            code = block_write(writer, block, buffer);
+    }
+    return code;
+}
+
+static int write_apart(struct writer *writer, const struct ft_apart *apart)
+{
+    int code;
+
+    if (!apart)
+        return 0;
+    writer->memory = apart->memory;
+    code = apart->each(apart->of, write_pages, writer);
+    close(apart->end);
+    return code;
+}
+
 static int write_part(struct writer *writer, const struct ft_part *part)
 {
     struct ft_image_block block = {
@@ -108,7 +148,8 @@ static int write_part(struct writer *writer, const struct ft_part *part)
     return code ? code : ft_os_touched(part->begin, part->end, write_range, writer);
 }
 
-int ft_image_write(int fd, const struct ft_image_info *info, uint64_t *bytes, uint64_t *checksum)
+int ft_image_write(int fd, const struct ft_image_info *info, const struct ft_apart *apart,
+                   uint64_t *bytes, uint64_t *checksum)
 {
     const struct ft_modules *modules = ft_modules_get();
     struct writer writer = {.fd = fd, .plain = info->plain};
@@ -122,6 +163,8 @@ int ft_image_write(int fd, const struct ft_image_info *info, uint64_t *bytes, ui
     head.checksum = XXH3_64bits(&head, offsetof(struct ft_image_head, checksum));
     writer.chain = head.checksum;
     code = write_all(&writer, &head, sizeof head, NULL, 0);
+    if (code == 0)
+        code = write_apart(&writer, apart);
     if (code == 0)
         code = ft_os_mappings(FT_HEAP_BASE, FT_HEAP_END, write_mapping, &writer);
     for (int i = 0; i < modules->parts && code == 0; i++)

@@ -122,7 +122,8 @@ static void give_up(struct ft_cluster *cluster)
 {
     struct ft_checkpoint *checkpoint = &cluster->checkpoint;
 
-    if (!checkpoint->failures++) /* said once, until one succeeds again */
+    /* Said once, until one succeeds again; not when nobody will go back any more. */
+    if (!checkpoint->failures++ && !cluster->run->finalized)
         ft_say("warning: checkpoint %u was not taken (%s); %s; trying again every interval",
                checkpoint->manifest->checkpoint, checkpoint->why,
                cluster->kept_count ? "the previous one stays"
@@ -276,7 +277,10 @@ void ft_commit_written(struct ft_member *member, const struct ft_wire_written *w
     member->written = 1;
     cluster->checkpoint.manifest->ranks[member->place].bytes = written->bytes;
     cluster->checkpoint.manifest->ranks[member->place].checksum = written->checksum;
-    if (written->error)
+    if (written->error == ESRCH)
+        ft_checkpoint_fail(cluster, "rank %d ended or began a new life before its log was read",
+                           member->rank);
+    else if (written->error)
         ft_checkpoint_fail(cluster, "rank %d: writing to %s: %s", member->rank,
                            ft_store_path(member->run->store), strerror(written->error));
 }

@@ -159,6 +159,29 @@ int ft_os_mappings(uintptr_t begin, uintptr_t end,
     return code;
 }
 
+int ft_os_memory(void)
+{
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/mem", O_RDONLY | O_CLOEXEC);
+
+    return fd < 0 ? -errno : fd;
+}
+
+int ft_os_memory_read(int memory, uintptr_t from, void *to, size_t bytes)
+{
+    while (bytes > 0) {
+        ssize_t got = pread(memory, to, bytes, (off_t)from);
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 ? -errno : -ESRCH;
+        from += (uintptr_t)got;
+        to = (char *)to + got;
+        bytes -= (size_t)got;
+    }
+    return 0;
+}
+
 #define PAGE 4096UL
 #define PAGEMAP_TOUCHED (3UL << 62) /* present or swapped */
 

@@ -64,6 +64,13 @@ struct ft_os_mapping {
 int ft_os_mappings(uintptr_t begin, uintptr_t end,
                    int (*visit)(void *closure, const struct ft_os_mapping *mapping), void *closure);
 
+/* A descriptor of this process's memory, which a clone may read from while this process goes on. Or
+ * -errno. */
+int ft_os_memory(void);
+/* Reads `bytes` bytes at address `from` of that process. 0; -ESRCH when it has ended or executed
+ * another program; or another -errno. No malloc: fit for the writer. */
+int ft_os_memory_read(int memory, uintptr_t from, void *to, size_t bytes);
+
 /* Calls visit for each run of pages of [begin, end) that were ever touched (/proc/self/pagemap). */
 int ft_os_touched(uintptr_t begin, uintptr_t end,
                   int (*visit)(void *closure, uintptr_t begin, uintptr_t end), void *closure);

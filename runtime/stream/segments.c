@@ -3,8 +3,7 @@
  * Each rank that messages go to has a segment of its own that its newest entries go to, because its
  * messages leave the log together. A segment without entries is free, and is filled again while its
  * pages are warm: in a run whose checkpoints drop what they cover, no message touches fresh memory
- * after the first few. What is free, and the rest of segments that are not full, is left out of
- * images.
+ * after the first few.
  *
  * A new segment is a quarter of what the log holds for the rank, so little is lost at its end. Free
  * ones are kept as long as the log needed as much between the last two checkpoints, and never
@@ -14,9 +13,14 @@
  * kernel for many pages half of what it costs by a fault for each. So a segment gets ready in
  * steps, and what was never touched of a step is touched by one call.
  *
- * Invariant: table[i]->number == i; entries of a segment that is not on the free list > 0, or it is
- * `current`; used <= ready <= open <= bytes while it is current; ready <= touched; what images lack
- * begins at `open`. */
+ * A fork would write-protect all pages, and the next message to each pay a fault. So the cloned
+ * writer does not get them, and reads what the image needs from this process, which goes on
+ * (image/apart.h). Until then nothing that was in use when the image was taken is written over:
+ * entries come behind it, and a segment that loses its entries meanwhile is held. But the link of
+ * the last entry may be there before it is read, and leads nowhere; a new life cuts it.
+ *
+ * Invariant: table[i]->number == i; a segment that is not on the list of the free ones or of those
+ * that are held has entries, or is `current`; used <= ready <= bytes; used == 0 on both lists. */
 #include "stream/streams.h"
 
 #define PAGE ((uint64_t)4096)
@@ -83,8 +87,8 @@ static struct ft_segment *segment_map(struct ft_segments *all, uint64_t bytes)
         oldest_drop(all);
     segment = segment_create(all);
     segment->data = ft_image_pages(bytes);
-    segment->bytes = segment->open = bytes;
-    segment->ready = segment->touched = 0;
+    segment->bytes = bytes;
+    segment->ready = 0;
     all->mapped += bytes;
     return segment;
 }
@@ -96,14 +100,46 @@ static void segment_ready(struct ft_segment *segment, uint64_t room)
 
     if (end > segment->bytes)
         end = segment->bytes;
-    if (segment->open < segment->bytes)
-        ft_image_pages_use(segment->data + segment->open, segment->bytes - segment->open);
-    segment->open = segment->bytes;
-    if (segment->touched < end) {
-        ft_image_pages_touch(segment->data + segment->touched, end - segment->touched);
-        segment->touched = end;
+    if (segment->ready >= end)
+        return;
+    ft_image_pages_touch(segment->data + segment->ready, end - segment->ready);
+    segment->ready = end;
+}
+
+/* Does the image that is being written still need what lies in it? */
+static int is_held(const struct ft_segment *segment)
+{
+    return segment->imaged && !ft_apart_is_read();
+}
+
+static void free_add(struct ft_segments *all, struct ft_segment *segment)
+{
+    all->idle += segment->bytes;
+    segment->next = all->free;
+    all->free = segment;
+}
+
+static void segment_free(struct ft_segments *all, struct ft_segment *segment)
+{
+    segment->current = 0;
+    segment->used = 0;
+    if (!is_held(segment)) {
+        free_add(all, segment);
+        return;
     }
-    segment->ready = segment->touched;
+    segment->next = all->held;
+    all->held = segment;
+}
+
+/* The image is written, or nobody wants it any more. */
+static void held_release(struct ft_segments *all)
+{
+    struct ft_segment *segment;
+
+    while ((segment = all->held)) {
+        all->held = segment->next;
+        free_add(all, segment);
+    }
 }
 
 /* A free one that is large enough and not much too large, the warmest first; NULL: none. */
@@ -124,20 +160,16 @@ static struct ft_segment *segment_take(struct ft_segments *all, const struct ft_
                                        uint64_t room)
 {
     uint64_t bytes = length_of(peer, room);
-    struct ft_segment *segment = free_take(all, room, 4 * bytes);
+    struct ft_segment *segment;
 
+    if (all->held && ft_apart_is_read())
+        held_release(all);
+    segment = free_take(all, room, 4 * bytes);
     if (!segment)
         segment = segment_map(all, bytes);
     if (all->mapped - all->idle > all->most)
         all->most = all->mapped - all->idle;
     return segment;
-}
-
-static void segment_free(struct ft_segments *all, struct ft_segment *segment)
-{
-    all->idle += segment->bytes;
-    segment->next = all->free;
-    all->free = segment;
 }
 
 void ft_segment_turn(struct ft_rank *self, struct ft_peer *peer, uint64_t room)
@@ -166,9 +198,10 @@ void ft_entry_free(struct ft_rank *self, struct ft_entry *entry)
 
     if (--segment->entries > 0)
         return;
-    segment->used = 0;
     if (!segment->current)
         segment_free(all, segment);
+    else if (!is_held(segment))
+        segment->used = 0;
 }
 
 void ft_entry_cut(struct ft_rank *self, struct ft_entry *entry, uint64_t bytes)
@@ -179,28 +212,21 @@ void ft_entry_cut(struct ft_rank *self, struct ft_entry *entry, uint64_t bytes)
     entry->bytes = bytes;
 }
 
-/* Tells `leave_out` of all that holds nothing and is in images up to now. */
-static void each_rest(struct ft_segments *all, void (*leave_out)(void *, size_t))
-{
-    for (uint32_t i = 0; i < all->count; i++) {
-        struct ft_segment *segment = all->table[i];
-        uint64_t edge = round_up(segment->used, PAGE);
-
-        if (!segment->data || segment->open <= edge)
-            continue;
-        leave_out(segment->data + edge, segment->bytes - edge);
-        segment->ready = segment->open = edge;
-    }
-}
-
 /* Nobody's newest entries go to an empty one; the next may have to be shorter. */
 static void current_free(struct ft_segments *all, struct ft_peer *peer)
 {
     if (!peer->segment || peer->segment->entries > 0)
         return;
-    peer->segment->current = 0;
     segment_free(all, peer->segment);
     peer->segment = NULL;
+}
+
+/* The image that was being written has been, or nobody wants it any more. */
+static void image_forget(struct ft_segments *all)
+{
+    for (uint32_t i = 0; i < all->count; i++)
+        all->table[i]->imaged = 0;
+    held_release(all);
 }
 
 void ft_segments_settle(struct ft_rank *self)
@@ -208,24 +234,54 @@ void ft_segments_settle(struct ft_rank *self)
     struct ft_segments *all = &self->spbc->streams->segments;
     uint64_t most = all->most > all->most_before ? all->most : all->most_before;
 
+    image_forget(all);
     for (int i = 0; i < self->size; i++)
         current_free(all, &self->spbc->streams->peer[i]);
     while (all->free && all->mapped > most)
         oldest_drop(all);
     all->most_before = all->most;
     all->most = all->mapped - all->idle;
-    each_rest(all, ft_image_pages_skip);
+    for (uint32_t i = 0; i < all->count; i++) {
+        struct ft_segment *segment = all->table[i];
+
+        segment->imaged = segment->entries > 0;
+        if (segment->data)
+            ft_image_pages_apart(segment->data, segment->bytes);
+    }
+}
+
+int ft_streams_pages(const void *rank, ft_apart_visit *visit, void *closure)
+{
+    const struct ft_segments *all = &((const struct ft_rank *)rank)->spbc->streams->segments;
+    int code = 0;
+
+    for (uint32_t i = 0; i < all->count && code == 0; i++)
+        if (all->table[i]->data)
+            code = visit(closure, all->table[i]->data, all->table[i]->bytes, all->table[i]->used);
+    return code;
 }
 
 void ft_streams_leave(struct ft_rank *self)
 {
-    each_rest(&self->spbc->streams->segments, ft_image_pages_drop);
+    const struct ft_segments *all = &self->spbc->streams->segments;
+
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct ft_segment *segment = all->table[i];
+        uint64_t edge = round_up(segment->used, PAGE);
+
+        if (segment->data && edge < segment->bytes && (segment->entries > 0 || !is_held(segment)))
+            ft_image_pages_drop(segment->data + edge, segment->bytes - edge);
+    }
 }
 
 void ft_segments_begin(struct ft_rank *self)
 {
-    const struct ft_segments *all = &self->spbc->streams->segments;
+    struct ft_segments *all = &self->spbc->streams->segments;
 
+    image_forget(all);
     for (uint32_t i = 0; i < all->count; i++)
-        all->table[i]->touched = all->table[i]->ready = round_up(all->table[i]->used, PAGE);
+        all->table[i]->ready = round_up(all->table[i]->used, PAGE);
+    for (int i = 0; i < self->size; i++)
+        if (self->spbc->streams->peer[i].end)
+            self->spbc->streams->peer[i].end->next = NULL;
 }

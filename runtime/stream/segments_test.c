@@ -1,5 +1,5 @@
 /* Segments: entries keep what is in them whatever comes and goes; what was filled once is filled
- * again; free memory is bounded, and left out of images. */
+ * again; free memory is bounded; what an image holds stays as it is until it was read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,6 +20,7 @@ static struct ft_streams streams;
 static struct ft_spbc spbc = {.streams = &streams};
 static struct ft_rank rank_state = {.size = PEERS, .spbc = &spbc}, *self = &rank_state;
 static uint64_t mapped, mappings, dropped, touches;
+static int is_read = 1;
 static struct ft_entry *kept[MOST];
 
 static struct mapping {
@@ -103,14 +104,14 @@ void ft_image_pages_touch(void *pages, size_t bytes)
     touches++;
 }
 
-void ft_image_pages_skip(void *pages, size_t bytes)
+void ft_image_pages_apart(void *pages, size_t bytes)
 {
-    memset(pages, 0xee, bytes);
+    assert_true(mapping_of(pages)->count * PAGE == bytes);
 }
 
-void ft_image_pages_use(void *pages, size_t bytes)
+int ft_apart_is_read(void)
 {
-    memset(pages, 0xdd, bytes);
+    return is_read;
 }
 
 void ft_image_pages_drop(void *pages, size_t bytes)
@@ -260,6 +261,79 @@ static void the_limit_holds(void **state)
     finish();
 }
 
+struct part { /* of an image */
+    const char *pages;
+    char *copy;
+    size_t used;
+};
+
+struct image {
+    int count;
+    struct part part[MAPPINGS];
+};
+
+static int part_add(void *closure, void *pages, size_t bytes, size_t used)
+{
+    struct image *image = closure;
+    char *copy = malloc(used + 1);
+
+    assert_true(used <= bytes && mapping_of(pages)->count * PAGE == bytes);
+    memcpy(copy, pages, used);
+    image->part[image->count++] = (struct part){pages, copy, used};
+    return 0;
+}
+
+static void image_end(struct image *image)
+{
+    for (int i = 0; i < image->count; i++) {
+        assert_memory_equal(image->part[i].pages, image->part[i].copy, image->part[i].used);
+        free(image->part[i].copy);
+    }
+    image->count = 0;
+}
+
+/* Entries come and go while a clone reads; a life may end meanwhile. */
+static void what_is_read_stays(void **state)
+{
+    static struct image image;
+    uint64_t turn = 1;
+
+    (void)state;
+    start(3 << 20);
+    for (int round = 0; round < 40; round++) {
+        ft_segments_settle(self);
+        is_read = 0;
+        assert_int_equal(ft_streams_pages(self, part_add, &image), 0);
+        for (int end = rand() % 3000; end > 0; end--, turn++) {
+            int i = rand() % MOST;
+
+            if (kept[i])
+                entry_end(i % PEERS, kept[i]);
+            kept[i] = kept[i] && rand() % 4 ? NULL : entry_make(i % PEERS, rand() % 2000, turn);
+        }
+        if (round % 4 == 0)
+            ft_streams_leave(self);
+        image_end(&image);
+        is_read = 1;
+        if (round % 4 == 0)
+            ft_segments_begin(self);
+    }
+    finish();
+}
+
+static void a_life_cuts_the_link(void **state)
+{
+    (void)state;
+    start(0);
+    peers[1].first = peers[1].end = entry_make(1, 8, 1);
+    ft_segments_settle(self);
+    peers[1].end->next = (void *)-1; /* an entry that came behind the image */
+    ft_segments_begin(self);
+    assert_null(peers[1].end->next);
+    entry_end(1, peers[1].first);
+    finish();
+}
+
 static void what_is_cut(void **state)
 {
     struct ft_entry *first, *second;
@@ -278,10 +352,13 @@ static void what_is_cut(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contents_stay), cmocka_unit_test(warm_memory_is_used_again),
-        cmocka_unit_test(cold_memory_is_touched), cmocka_unit_test(the_limit_holds),
-        cmocka_unit_test(what_is_cut)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(contents_stay),
+                                       cmocka_unit_test(warm_memory_is_used_again),
+                                       cmocka_unit_test(cold_memory_is_touched),
+                                       cmocka_unit_test(the_limit_holds),
+                                       cmocka_unit_test(what_is_read_stays),
+                                       cmocka_unit_test(a_life_cuts_the_link),
+                                       cmocka_unit_test(what_is_cut)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,20 +130,14 @@ void ft_image_pages_touch(void *pages, size_t bytes)
     (void)pages, (void)bytes;
 }
 
-/* Whoever goes back finds nothing there. */
-void ft_image_pages_skip(void *pages, size_t bytes)
+void ft_image_pages_apart(void *pages, size_t bytes)
 {
-    memset(pages, 0xee, bytes);
+    (void)pages, (void)bytes;
 }
 
 void ft_image_pages_drop(void *pages, size_t bytes)
 {
     memset(pages, 0xee, bytes);
-}
-
-void ft_image_pages_use(void *pages, size_t bytes)
-{
-    (void)pages, (void)bytes;
 }
 
 void ft_log_debug(const char *room, const char *format, ...)

@@ -17,6 +17,45 @@ static _Alignas(64) char kept[2][RANKS][ARENA];
 static int received[2][RANKS], stones[2][RANKS]; /* descriptors of what lies beside the images */
 static int32_t checkpoints;                      /* taken so far, of all clusters */
 
+/* A clone has not read yet what the log of a rank held when its image was taken. */
+static struct {
+    int slot, parts; /* of its image; 0 parts: it has read all */
+    struct {
+        char *pages;
+        size_t used;
+    } part[ARENA / 4096];
+} reader[RANKS];
+
+static char *in_image(int rank, int slot, const char *at)
+{
+    return kept[slot][rank] + (at - arena[rank]);
+}
+
+static int part_add(void *closure, void *pages, size_t bytes, size_t used)
+{
+    int rank = *(int *)closure, i = reader[rank].parts++;
+
+    reader[rank].part[i].pages = pages;
+    reader[rank].part[i].used = used;
+    memset(in_image(rank, reader[rank].slot, pages), 0xee, bytes);
+    return 0;
+}
+
+static void reader_end(int rank)
+{
+    for (int i = 0; i < reader[rank].parts; i++)
+        memcpy(in_image(rank, reader[rank].slot, reader[rank].part[i].pages),
+               reader[rank].part[i].pages, reader[rank].part[i].used);
+    reader[rank].parts = 0;
+}
+
+int ft_apart_is_read(void)
+{
+    if (rand() % 4 == 0)
+        reader_end(acting);
+    return reader[acting].parts == 0;
+}
+
 /* Files of all logs. */
 static int files_count(void)
 {
@@ -88,10 +127,13 @@ static void cluster_keep(int cluster)
     for (int i = 0; i < RANKS; i++) {
         if (cluster_of[i] != cluster)
             continue;
+        reader_end(i);
         beside_read(i);
         ft_streams_settle(act(i), number, oldest(cluster));
         assert_int_equal(ft_streams_sync(act(i)), 0);
         memcpy(kept[slot][i], arena[i], ARENA);
+        reader[i].slot = slot;
+        assert_int_equal(ft_streams_pages(&actor_of(i)->rank, part_add, &i), 0);
         beside_write(i, slot);
     }
     checkpoint[cluster].newest = slot;
@@ -100,9 +142,12 @@ static void cluster_keep(int cluster)
         checkpoint[cluster].count++;
 }
 
-/* A checkpoint may turn out to be damaged; then it is the one before it. */
+/* A checkpoint may turn out to be damaged; then it is the one before it. One that was not complete
+ * when the epoch ended would not be there. */
 static void cluster_go_back(int cluster)
 {
+    for (int i = 0; i < RANKS; i++)
+        reader_end(i);
     if (checkpoint[cluster].count == 2 && rand() % 4 == 0) {
         checkpoint[cluster].count = 1;
         checkpoint[cluster].newest = !checkpoint[cluster].newest;
@@ -117,8 +162,10 @@ static void all_start(void)
     memset(checkpoint, 0, sizeof checkpoint);
     memset(requested, 0, sizeof requested);
     checkpoints = warnings = requests = 0;
-    for (int i = 0; i < RANKS; i++)
+    for (int i = 0; i < RANKS; i++) {
+        reader[i].parts = 0;
         actor_start(i);
+    }
     for (int i = 0; i < CLUSTERS; i++)
         cluster_keep(i);
     net_lost();

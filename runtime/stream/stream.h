@@ -19,6 +19,7 @@
 
 #include <mpi.h>
 #include "handle/handle.h"
+#include "image/apart.h"
 #include "process.h"
 
 /* Called once at the end of the program's MPI_Init, when self->spbc. */
@@ -63,8 +64,11 @@ int ft_streams_learn(struct ft_rank *self, int world, int32_t checkpoint, int fd
  * Streams are retired. Files of the log that neither it nor an image from `oldest` on needs are
  * removed; oldest: of the own cluster's checkpoints that are kept, -1: none. */
 void ft_streams_settle(struct ft_rank *self, int32_t checkpoint, int32_t oldest);
+/* Calls visit for the log's memory (ft_apart.each). rank: struct ft_rank. Between
+ * ft_streams_settle and the clone nothing may be logged. */
+int ft_streams_pages(const void *rank, ft_apart_visit *visit, void *closure);
 /* An image is about to be written by this process itself, which does nothing behind it: memory of
- * the log that holds nothing is given up. */
+ * the log that holds nothing is given up, but what a clone still reads. */
 void ft_streams_leave(struct ft_rank *self);
 /* Has the log's files on disk. For the clone that writes an image. 0 or -errno. */
 int ft_streams_sync(const struct ft_rank *self);

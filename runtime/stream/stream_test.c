@@ -20,8 +20,10 @@ static void all_rebuild(int rolled_back)
             panic_expected = expected || !hearing;
             if (hearing)
                 memcpy(&panic_place, &outer, sizeof outer);
-            if (hearing || !setjmp(panic_place))
+            if (hearing || !setjmp(panic_place)) {
+                ft_streams_forget(act(i));
                 ft_streams_rebuild(act(i));
+            }
         }
     hearing = 0;
     panic_expected = expected;

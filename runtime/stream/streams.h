@@ -75,19 +75,19 @@ struct ft_segment {
     char *data;              /* the pages, owned; NULL: a spare record */
     uint64_t bytes;          /* of them */
     uint64_t used;           /* bytes handed out since it was empty */
-    uint64_t ready;          /* bytes that can be handed out without more ado */
-    uint64_t open;           /* bytes that are in images, up to the next one */
-    uint64_t touched;        /* bytes that are in memory, as far as is known */
+    uint64_t ready;          /* bytes that are in memory, as far as is known */
     uint64_t entries;        /* in use */
     uint32_t number;         /* place in the table */
-    uint32_t current;        /* 1: the newest entries of a rank go here */
-    struct ft_segment *next; /* free: freed before it; spare: any */
+    uint8_t current;         /* 1: the newest entries of a rank go here */
+    uint8_t imaged;          /* 1: it had entries when the latest image was taken */
+    struct ft_segment *next; /* free, held: freed before it; spare: any */
 };
 
 struct ft_segments {
     struct ft_segment **table; /* [count] all; owned */
     uint32_t count;
     struct ft_segment *free;    /* without entries, latest first */
+    struct ft_segment *held;    /* the same, but the image that is being written needs them */
     struct ft_segment *spare;   /* records without pages */
     uint64_t mapped, idle;      /* bytes of all, of the free ones */
     uint64_t most, most_before; /* bytes in use at most, since the last checkpoint, and between it
@@ -256,9 +256,10 @@ static inline struct ft_entry *ft_entry_alloc(struct ft_rank *self, struct ft_pe
 void ft_entry_free(struct ft_rank *self, struct ft_entry *entry);
 /* The entry that was made last has less data than it was made for. */
 void ft_entry_cut(struct ft_rank *self, struct ft_entry *entry, uint64_t bytes);
-/* The image of a checkpoint is about to be taken: what is not in use is left out of it. */
+/* The image of a checkpoint is about to be taken by a clone. What was written of the one before
+ * nobody reads any more. */
 void ft_segments_settle(struct ft_rank *self);
-/* In a new epoch: nothing else is in memory than what the image held. */
+/* In a new epoch: nothing else is in memory than what the image held, and no clone reads it. */
 void ft_segments_begin(struct ft_rank *self);
 
 /* Takes the entries that go out of one destination's log, of which nothing is being sent again. */
