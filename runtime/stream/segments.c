@@ -5,9 +5,11 @@
  * pages are warm: in a run whose checkpoints drop what they cover, no message touches fresh memory
  * after the first few.
  *
- * A new segment is a quarter of what the log holds for the rank, so little is lost at its end. Free
+ * A new segment is a quarter of what the log holds for the rank, so little is lost at its end; or
+ * of what it held before the last checkpoints, which is as long as those that they left free. Free
  * ones are kept as long as the log needed as much between the last two checkpoints, and never
- * beyond --log-limit.
+ * beyond
+ * --log-limit.
  *
  * The first touch of a page costs several times the copy that follows, and by one call of the
  * kernel for many pages half of what it costs by a fault for each. So a segment gets ready in
@@ -33,14 +35,16 @@ static uint64_t round_up(uint64_t bytes, uint64_t to)
     return (bytes + to - 1) & ~(to - 1);
 }
 
-/* How long a new segment for this rank is, whose first entry takes `room`. */
+/* How long a new segment for this rank is, whose first entry takes `room`: it holds some of them
+ * without a rest. */
 static uint64_t length_of(const struct ft_peer *peer, uint64_t room)
 {
     uint64_t bytes = room > SMALLEST / 4 && room <= SMALLEST ? 4 * SMALLEST : SMALLEST;
+    uint64_t memory = peer->memory > peer->expected ? peer->memory : peer->expected;
 
-    while (bytes < LARGEST && 8 * bytes <= peer->memory)
+    while (bytes < LARGEST && 8 * bytes <= memory)
         bytes *= 2;
-    return bytes < room ? round_up(room, PAGE) : bytes;
+    return round_up(bytes < room ? room : bytes / room * room, PAGE);
 }
 
 /* Gives back the pages of the one that was freed first. */
@@ -221,6 +225,14 @@ static void current_free(struct ft_segments *all, struct ft_peer *peer)
     peer->segment = NULL;
 }
 
+/* What the log is going to hold for a rank: what it held at most in the last two periods. */
+static void expect(struct ft_peer *peer)
+{
+    peer->expected = peer->most > peer->most_before ? peer->most : peer->most_before;
+    peer->most_before = peer->most;
+    peer->most = 0;
+}
+
 /* The image that was being written has been, or nobody wants it any more. */
 static void image_forget(struct ft_segments *all)
 {
@@ -235,8 +247,10 @@ void ft_segments_settle(struct ft_rank *self)
     uint64_t most = all->most > all->most_before ? all->most : all->most_before;
 
     image_forget(all);
-    for (int i = 0; i < self->size; i++)
+    for (int i = 0; i < self->size; i++) {
         current_free(all, &self->spbc->streams->peer[i]);
+        expect(&self->spbc->streams->peer[i]);
+    }
     while (all->free && all->mapped > most)
         oldest_drop(all);
     all->most_before = all->most;

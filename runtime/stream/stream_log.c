@@ -32,6 +32,8 @@ void ft_log_sweep(struct ft_rank *self, struct ft_peer *peer, int (*goes)(const 
 {
     struct ft_entry **link = &peer->first, *entry;
 
+    if (peer->memory > peer->most)
+        peer->most = peer->memory;
     peer->end = NULL;
     while ((entry = *link)) {
         if (!goes(entry)) {

@@ -140,6 +140,9 @@ struct ft_peer {
     struct ft_segment *segment;     /* the newest entries go here; NULL: none yet */
     struct ft_entry *first, *end;   /* the log: what is in memory, in send order, */
     uint64_t memory;                /* bytes of these entries, bookkeeping included */
+    uint64_t most, most_before;     /* of them before they were shortened, since the last checkpoint
+                                       and between it and the one before */
+    uint64_t expected;              /* of them until the next checkpoint */
     struct ft_wire_traffic traffic; /* logged so far */
     struct ft_run *run, *run_end;   /* and before it what is in files, likewise */
     uint64_t again_at;              /* where in again_run's file what comes next begins */
