@@ -135,15 +135,19 @@ static int apart_open(const struct ft_rank *self, struct ft_apart *apart)
     return until;
 }
 
-/* Clones the writer. Its pid; or -errno. */
-static pid_t writer_clone(const struct ft_rank *self, const struct ft_wire_freeze *freeze)
+/* Clones the writer. Its pid; or -errno, and perhaps why. */
+static pid_t writer_clone(const struct ft_rank *self, const struct ft_wire_freeze *freeze,
+                          const char **reason)
 {
     struct ft_apart apart;
     int code = self->spbc ? apart_open(self, &apart) : 0;
     pid_t writer;
 
-    if (code != 0)
+    if (code != 0) {
+        *reason = "its log cannot be read by the process that writes the image, which needs "
+                  "/proc/self/mem and a pipe";
         return code;
+    }
     writer = ft_os_clone_sibling();
     if (writer == 0)
         writer_run(self, freeze, self->spbc ? &apart : NULL);
@@ -183,12 +187,12 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
     if (ft_os_context_save(&context) != 0)
         return; /* a new life: everything was put back before the jump */
     ft_stack_mark(context.rsp);
-    snapshot.writer = writer_clone(self, freeze);
+    snapshot.writer = writer_clone(self, freeze, &reason);
     snapshot.drain = middle - begin;
     snapshot.fork = ft_os_now() - middle;
     if (snapshot.writer < 0) {
         snapshot.error = -snapshot.writer;
         snapshot.writer = 0;
     }
-    report(&snapshot, NULL);
+    report(&snapshot, reason);
 }

@@ -83,8 +83,9 @@ struct ft_recorder {
     uint64_t determinants_kept; /* those before this one belong to no kept checkpoint. By ftrun */
     uint64_t behind;            /* the most calls that a life before this one has made. By ftrun */
     char pad_too[64 - 24];      /* the rank's own again */
-    uint64_t starting;          /* 1: in PMPI_Init_thread, by the rank; ftrun clears it
-                                 before a life begins */
+    uint64_t starting;          /* 1: from PMPI_Init_thread on until the runtime has
+                                 made its own and all old handles in the library, by
+                                 the rank; ftrun clears it before a life begins */
     uint64_t lacks_site;        /* return address of the oldest trusted receive that is held, */
     uint32_t lacks_pattern;     /* and the place whose message it waits for; 0: there is none */
     uint32_t lacks_iteration;

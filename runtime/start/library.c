@@ -84,7 +84,7 @@ int ft_start_mpi(int required, int *provided)
     ft_topology_begin(ft_life.boot.topology, ft_life.boot.rank == 0);
     code = PMPI_Init_thread(NULL, NULL, required, provided);
     ft_topology_end();
-    recorder->starting = 0;
+    recorder->starting = code == MPI_SUCCESS;
     environ = program;
     return code;
 }
@@ -117,6 +117,7 @@ int ft_start_library(struct ft_rank *self, int required, int *provided)
     ft_requests_start(self);
     ft_trace_start(self);
     self->mpi_state = 1;
+    self->recorder->starting = 0;
     self->recorder->phase = FT_PHASE_RUNNING;
     ft_wire_send(ft_life.control, FT_WIRE_INITED, &none, sizeof none, NULL, 0, -1);
     ft_gate_enter(self, FT_WAITING_NOT);

@@ -117,6 +117,7 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
         ft_panic("a signal handler cannot be put back: %s", strerror(-code));
     done.handles = ft_os_now() - end;
     done.hooks = self->hooks;
+    self->recorder->starting = 0;
     if (ft_wire_send(ft_life.control, FT_WIRE_RESTORED, &done, sizeof done, NULL, 0, -1) != 0)
         ft_panic("ftrun is gone");
     if (self->spbc)

@@ -21,7 +21,8 @@ int ft_start_library(struct ft_rank *self, int required, int *provided);
  * the program's MPI: the library itself is left alone, nobody needs it after that. MPI_SUCCESS. */
 int ft_finish_library(struct ft_rank *self);
 
-/* PMPI_Init_thread with the PMI environment of the PMI message around it. An MPI code. */
+/* PMPI_Init_thread with the PMI environment of the PMI message around it. An MPI code. Whoever calls
+ * it clears recorder->starting when nothing more is to be made in the library. */
 int ft_start_mpi(int required, int *provided);
 
 /* Opens this life: maps the recorder, reads BOOT into ft_life. Panics when ftrun is gone. */

@@ -8,8 +8,7 @@
  * A new segment is a quarter of what the log holds for the rank, so little is lost at its end; or
  * of what it held before the last checkpoints, which is as long as those that they left free. Free
  * ones are kept as long as the log needed as much between the last two checkpoints, and never
- * beyond
- * --log-limit.
+ * beyond --log-limit.
  *
  * The first touch of a page costs several times the copy that follows, and by one call of the
  * kernel for many pages half of what it costs by a fault for each. So a segment gets ready in
