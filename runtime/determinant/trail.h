@@ -104,20 +104,26 @@ static inline uint64_t ft_trail_fold(uint64_t first, uint64_t second)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* One mark for the MPI call that was entered last, with what it asks of whom. Of a datatype that
- * the program made only its being one counts: its handle is not the same in every life. Inline,
- * because each message passes here, at both ends. */
-FT_INLINE void ft_trail_call(struct ft_rank *self, uint64_t comm, int peer, int tag, int64_t count,
-                             int type)
+/* One mark for an MPI call, with what it asks of whom. Of a datatype that the program made only its
+ * being one counts: its handle is not the same in every life. Inline, because each message passes
+ * here, at both ends. call: enum ft_call. */
+FT_INLINE void ft_trail_call_of(struct ft_rank *self, uint32_t call, uint64_t comm, int peer,
+                                int tag, int64_t count, int type)
 {
     uint32_t kind = (uint32_t)type >> 24 == FT_TYPE_BYTE ? 0 : (uint32_t)type;
     uint64_t whom = comm * 0x9e3779b97f4a7c15u + ((uint64_t)(uint32_t)peer << 32 | (uint32_t)tag);
-    uint64_t what =
-        ((uint64_t)count << 32 | kind) ^ (self->recorder->call + 1) * 0xc2b2ae3d27d4eb4fu;
+    uint64_t what = ((uint64_t)count << 32 | kind) ^ (call + 1) * 0xc2b2ae3d27d4eb4fu;
 
     ft_trail_go(self, ft_trail_fold(whom ^ 0xa0761d6478bd642fu, what),
                 "another call stood here, or this one had other arguments, or a collective "
                 "before it sent something else");
+}
+
+/* The same for the call that was entered last. */
+FT_INLINE void ft_trail_call(struct ft_rank *self, uint64_t comm, int peer, int tag, int64_t count,
+                             int type)
+{
+    ft_trail_call_of(self, self->recorder->call, comm, peer, tag, count, type);
 }
 
 #endif

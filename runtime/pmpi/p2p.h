@@ -51,6 +51,12 @@ struct p2p_half {
     int peer, tag;
 };
 
+/* Begins a standard send of a rank in which none has to be described (p2p_send.c). *real is
+ * ft_send_done when nothing is left to wait for; *foreign, which is 0: 1 of one to another cluster.
+ */
+int p2p_send_begin(struct ft_rank *self, struct ft_comm *comm, const struct p2p_half *half,
+                   MPI_Request *real, int *foreign);
+
 /* Packs the message of a *_replace call into the image, to be freed with ft_image_free, and makes
  * `half` send that copy. On failure nothing is allocated. */
 int p2p_half_pack(struct ft_rank *self, struct ft_comm *comm, struct p2p_half *half, char **copy);

@@ -14,6 +14,8 @@
 
 struct stretch {
     int count, first;     /* its length; index of its first request */
+    int active;           /* how many the library has to be asked about */
+    int others;           /* 1: somebody else has to be asked, too */
     MPI_Request *handles; /* [count] the program's */
     MPI_Status *statuses; /* [count] likewise, or `status` */
     MPI_Status *all;      /* the program's, of all stretches, or MPI_STATUSES_IGNORE */
@@ -22,38 +24,45 @@ struct stretch {
     MPI_Status status[STRETCH];
 };
 
-/* Answers MPI_SUCCESS, or the native call's code for a handle that is not valid. */
-static int look_up(struct ft_rank *self, struct stretch *stretch)
+/* What the library has to be asked about a request that is not a receive of the usual kind. */
+static MPI_Request real_of(struct stretch *stretch, const struct ft_request *request)
 {
-    for (int i = 0; i < stretch->count; i++) {
-        MPI_Request handle = stretch->handles[i];
-
-        stretch->request[i] = ft_request_find(self, handle);
-        if (ft_unlikely(!stretch->request[i] && handle != MPI_REQUEST_NULL))
-            return PMPI_Wait(&handle, MPI_STATUS_IGNORE);
-    }
-    return MPI_SUCCESS;
+    if (!request || ft_send_is_usual(request))
+        return MPI_REQUEST_NULL;
+    if (request->partner || request->advance)
+        stretch->others = 1;
+    return request->state == FT_REQUEST_ACTIVE ? request->real : MPI_REQUEST_NULL;
 }
 
-/* How many the library has to be asked about. -1: somebody else has to be asked, too. */
-static int fill(struct stretch *stretch)
+static int refuse(MPI_Request handle)
+{
+    return PMPI_Wait(&handle, MPI_STATUS_IGNORE);
+}
+
+/* Fills in the requests. Answers MPI_SUCCESS, or the native call's code for a handle that is not
+ * valid. */
+static int look_up(struct ft_rank *self, struct stretch *stretch)
 {
     int active = 0;
 
+    stretch->others = 0;
     for (int i = 0; i < stretch->count; i++) {
-        struct ft_request *request = stretch->request[i];
+        MPI_Request handle = stretch->handles[i];
+        struct ft_request *request = ft_request_find(self, handle);
 
-        stretch->real[i] = MPI_REQUEST_NULL;
-        if (ft_unlikely(!request))
-            continue;
-        if (ft_unlikely(((uintptr_t)request->partner | (uintptr_t)request->advance) != 0))
-            return -1;
-        if (request->state == FT_REQUEST_ACTIVE) {
+        stretch->request[i] = request;
+        if (ft_likely(request != NULL) && ft_likely(ft_receive_is_usual(request))) {
             stretch->real[i] = request->real;
             active++;
+            continue;
         }
+        if (ft_unlikely(!request && handle != MPI_REQUEST_NULL))
+            return refuse(handle);
+        stretch->real[i] = real_of(stretch, request);
+        active += stretch->real[i] != MPI_REQUEST_NULL;
     }
-    return active;
+    stretch->active = active;
+    return MPI_SUCCESS;
 }
 
 /* 0: the rank was at the gate instead. */
@@ -98,23 +107,40 @@ static inline void take(struct ft_rank *self, struct stretch *stretch, int i, in
         ft_status_empty(&stretch->all[at]);
 }
 
+/* Takes one of the usual kind that has ended. A send's status is an empty one already: the library
+ * was asked about a null request in its place. */
+static inline int take_usual(struct ft_rank *self, struct ft_request *request, MPI_Request *handle)
+{
+    if (ft_unlikely(!request))
+        return 0;
+    if (ft_likely(ft_receive_is_usual(request))) {
+        ft_receive_take(self, request, handle);
+        return 1;
+    }
+    if (!ft_send_is_usual(request))
+        return 0;
+    ft_usual_destroy(self, request);
+    *handle = MPI_REQUEST_NULL;
+    return 1;
+}
+
+static void take_other(struct ft_rank *self, struct stretch *stretch, int i, int *failed)
+{
+    struct ft_request *request = stretch->request[i];
+
+    if (request && request->state == FT_REQUEST_ACTIVE) {
+        request->status = stretch->statuses[i];
+        ft_request_end(self, request, MPI_SUCCESS);
+    }
+    take(self, stretch, i, failed);
+}
+
 /* All have ended well; their statuses are there. */
 static void take_all(struct ft_rank *self, struct stretch *stretch, int *failed)
 {
-    for (int i = 0; i < stretch->count; i++) {
-        struct ft_request *request = stretch->request[i];
-
-        if (ft_likely(request != NULL) && request->state == FT_REQUEST_ACTIVE) {
-            if (ft_likely(request->special == 0) && ft_likely(!*failed)) {
-                ft_receive_take(self, request);
-                stretch->handles[i] = MPI_REQUEST_NULL;
-                continue;
-            }
-            request->status = stretch->statuses[i];
-            ft_request_end(self, request, MPI_SUCCESS);
-        }
-        take(self, stretch, i, failed);
-    }
+    for (int i = 0; i < stretch->count; i++)
+        if (ft_unlikely(*failed) || !take_usual(self, stretch->request[i], &stretch->handles[i]))
+            take_other(self, stretch, i, failed);
 }
 
 /* Asks the library about all at once. Answers whether it has completed any: then all of them have
@@ -158,23 +184,30 @@ static void wait_each(struct ft_rank *self, struct stretch *stretch, int *failed
         struct ft_request *request = stretch->request[i];
 
         if (request && !*failed &&
-            ft_usual_wait(self, request, p2p_status_at(stretch->all, stretch->first + i))) {
-            stretch->handles[i] = MPI_REQUEST_NULL;
+            ft_usual_wait(self, request, &stretch->handles[i],
+                          p2p_status_at(stretch->all, stretch->first + i)))
             continue;
-        }
         if (request)
             p2p_wait(self, request);
         take(self, stretch, i, failed);
     }
 }
 
-static void wait_stretch(struct ft_rank *self, struct stretch *stretch, int *failed)
+/* Answers MPI_SUCCESS, or the code for a handle that is not valid. */
+static int wait_stretch(struct ft_rank *self, struct stretch *stretch, int *failed)
 {
+    int code = look_up(self, stretch);
+
     /* One is asked about alone as cheaply. */
-    while (ft_usual_fits(self) && fill(stretch) > 1)
+    while (ft_likely(code == MPI_SUCCESS) && stretch->active > 1 && !stretch->others &&
+           ft_usual_fits(self)) {
         if (ft_likely(wait_at_once(self, stretch, failed)))
-            return;
-    wait_each(self, stretch, failed);
+            return MPI_SUCCESS;
+        code = look_up(self, stretch); /* a gate may have ended some, and others are asked anew */
+    }
+    if (ft_likely(code == MPI_SUCCESS))
+        wait_each(self, stretch, failed);
+    return code;
 }
 
 static int wait_all(struct ft_rank *self, int count, MPI_Request handles[], MPI_Status statuses[])
@@ -190,9 +223,7 @@ static int wait_all(struct ft_rank *self, int count, MPI_Request handles[], MPI_
         stretch.first = first;
         stretch.handles = &handles[first];
         stretch.statuses = statuses == MPI_STATUSES_IGNORE ? stretch.status : &statuses[first];
-        code = look_up(self, &stretch);
-        if (ft_likely(code == MPI_SUCCESS))
-            wait_stretch(self, &stretch, &failed);
+        code = wait_stretch(self, &stretch, &failed);
     }
     return failed ? MPI_ERR_IN_STATUS : code;
 }

@@ -19,7 +19,7 @@ static struct ft_request *buffered_first(struct ft_rank *self)
 {
     struct ft_request *request;
 
-    DL_FOREACH (self->requests->active, request)
+    FT_ACTIVE_FOREACH (self->requests, request)
         if (request->charge)
             return request;
     return NULL;

@@ -2,6 +2,7 @@
  * non-blocking operation, which is what the library does itself. The *_init calls let the library
  * check their arguments by making a real request and freeing it at once. */
 #include "pmpi/p2p.h"
+#include "request/usual.h"
 
 typedef int send_init_function(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
 
@@ -110,6 +111,34 @@ FT_EXPORT int MPI_Recv_init(void *buffer, int count, MPI_Datatype type, int sour
     P2P_LEAVE(comm, code, MPI_Recv_init);
 }
 
+/* What ft_recv_post does with a receive of the usual kind (usual.h). */
+static int start_usual(struct ft_rank *self, struct ft_request *request)
+{
+    const struct ft_comm *comm = request->comm;
+    int code;
+
+    if (ft_unlikely(self->spbc != NULL))
+        ft_trail_call(self, comm->id, request->peer, request->tag, request->count, request->type);
+    code = PMPI_Irecv(request->buffer, request->count, request->type, request->peer, request->tag,
+                      comm->real, &request->real);
+    if (ft_unlikely(code != MPI_SUCCESS))
+        return code;
+    request->counted = 0;
+    request->number = 0;
+    if (ft_unlikely(self->spbc != NULL))
+        ft_receive_count(self, request, comm, request->peer, request->tag);
+    request->sort = FT_SORT_RECEIVE | FT_SORT_PERSISTENT;
+    ft_active_append(self->requests, request);
+    return MPI_SUCCESS;
+}
+
+static inline int is_usual(const struct ft_rank *self, const struct ft_request *request)
+{
+    if (ft_unlikely(ft_rank_watched(self)))
+        return ft_direct_fits(self, request->type, request->peer, request->tag);
+    return ft_direct_fits_unwatched(self, request->type, request->peer);
+}
+
 /* Starts a request; anything but an inactive persistent one is MPI_ERR_REQUEST. */
 static int request_start(struct ft_rank *self, MPI_Request handle)
 {
@@ -118,8 +147,11 @@ static int request_start(struct ft_rank *self, MPI_Request handle)
     if (!request || !request->persistent || request->state != FT_REQUEST_INACTIVE)
         return MPI_ERR_REQUEST;
     request->cancelling = 0;
+    request->unusual = 1;
     request->peer = request->wanted_peer;
     request->tag = request->wanted_tag;
+    if (request->kind == FT_REQUEST_RECV && ft_likely(is_usual(self, request)))
+        return start_usual(self, request);
     if (ft_unlikely(self->trace != NULL) && request->kind == FT_REQUEST_RECV) {
         self->mark = request->mark; /* the site is where the receive was described */
         self->recorder->call = FT_CALL_MPI_Recv_init;

@@ -113,62 +113,55 @@ FT_EXPORT int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, i
     P2P_LEAVE(comm, code, MPI_Recv);
 }
 
-/* What ft_recv_post does with a receive for which ft_direct_fits. */
-static inline int recv_post_direct(struct ft_rank *self, struct ft_request *request)
+/* A receive of the usual kind. */
+FT_INLINE int start_usual(struct ft_rank *self, int watched, void *buffer, int count,
+                          MPI_Datatype type, int source, int tag, struct ft_comm *comm,
+                          MPI_Request *handle)
 {
-    const struct ft_comm *comm = request->comm;
+    struct ft_request *request = ft_receive_create(self, comm, buffer, count, type, source, tag);
     int code;
 
-    request->site = self->recorder->site;
-    ft_trail_call(self, comm->id, request->peer, request->tag, request->count, request->type);
-    code = PMPI_Irecv(request->buffer, request->count, request->type, request->peer, request->tag,
-                      comm->real, &request->real);
-    if (ft_unlikely(code != MPI_SUCCESS))
+    if (watched)
+        ft_trail_call_of(self, FT_CALL_MPI_Irecv, comm->id, source, tag, count, type);
+    code = PMPI_Irecv(buffer, count, type, source, tag, comm->real, &request->real);
+    if (ft_unlikely(code != MPI_SUCCESS)) {
+        ft_usual_destroy(self, request);
         return code;
-    if (ft_stream_foreign(self, comm, request->peer)) {
-        request->stream = ft_stream_post(self, comm, request->peer, request->tag);
-        request->number = request->stream->last;
     }
-    ft_receive_direct(self, request);
-    ft_request_activate(self, request);
-    request->outcome = ft_determinant_receive_new(self);
+    if (watched)
+        ft_receive_count(self, request, comm, source, tag);
+    ft_active_append(self->requests, request);
+    *handle = request->handle;
     return MPI_SUCCESS;
 }
 
-static inline int recv_post(struct ft_rank *self, struct ft_request *request)
-{
-    int code;
-
-    if (ft_unlikely(ft_rank_watched(self))) {
-        if (ft_likely(ft_direct_fits(self, request->type, request->peer, request->tag)))
-            return recv_post_direct(self, request);
-        return ft_recv_post(self, request);
-    }
-    if (ft_unlikely(request->peer == MPI_PROC_NULL) || ft_unlikely(self->requests->drained_count))
-        return ft_recv_post(self, request);
-    code = PMPI_Irecv(request->buffer, request->count, ft_type_real(self, request->type),
-                      request->peer, request->tag, request->comm->real, &request->real);
-    if (ft_unlikely(code != MPI_SUCCESS))
-        return code;
-    ft_receive_unwatched(request);
-    ft_request_activate(self, request);
-    return MPI_SUCCESS;
-}
-
-static inline int recv_start(struct ft_rank *self, void *buffer, int count, MPI_Datatype type,
-                             int source, int tag, struct ft_comm *comm, MPI_Request *handle)
+__attribute__((noinline)) static int start_slowly(struct ft_rank *self, void *buffer, int count,
+                                                  MPI_Datatype type, int source, int tag,
+                                                  struct ft_comm *comm, MPI_Request *handle)
 {
     struct ft_request *request = ft_request_create(self, FT_REQUEST_RECV, comm);
     int code;
 
     ft_request_describe(self, request, buffer, count, type, source, tag);
-    code = recv_post(self, request);
+    code = ft_recv_post(self, request);
     if (ft_unlikely(code != MPI_SUCCESS)) {
         ft_request_destroy(self, request);
         return code;
     }
     *handle = request->handle;
     return MPI_SUCCESS;
+}
+
+FT_INLINE int recv_start(struct ft_rank *self, void *buffer, int count, MPI_Datatype type,
+                         int source, int tag, struct ft_comm *comm, MPI_Request *handle)
+{
+    if (ft_unlikely(ft_rank_watched(self))) {
+        if (ft_likely(ft_direct_fits(self, type, source, tag)))
+            return start_usual(self, 1, buffer, count, type, source, tag, comm, handle);
+    } else if (ft_likely(ft_direct_fits_unwatched(self, type, source))) {
+        return start_usual(self, 0, buffer, count, type, source, tag, comm, handle);
+    }
+    return start_slowly(self, buffer, count, type, source, tag, comm, handle);
 }
 
 FT_EXPORT int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag,

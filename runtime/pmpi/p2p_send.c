@@ -105,6 +105,26 @@ FT_INLINE int send_blocking(struct ft_rank *self, enum ft_send_mode mode, const 
     return send_wait(self, comm, real);
 }
 
+int p2p_send_begin(struct ft_rank *self, struct ft_comm *comm, const struct p2p_half *half,
+                   MPI_Request *real, int *foreign)
+{
+    struct ft_message message = {comm,       half->buffer, half->count,
+                                 half->peer, half->tag,    ft_type_real(self, half->type)};
+    int code;
+
+    if (ft_unlikely(self->spbc != NULL)) {
+        ft_trail_call(self, comm->id, half->peer, half->tag, half->count, half->type);
+        *foreign = ft_stream_foreign(self, comm, half->peer);
+        if (*foreign)
+            return ft_foreign_send(self, &message, FT_SEND_STANDARD, real);
+    }
+    code = PMPI_Isend(message.buffer, message.count, message.type, message.dest, message.tag,
+                      comm->real, real);
+    if (ft_likely(code == MPI_SUCCESS))
+        ft_count_sent(self, comm, half->peer);
+    return code;
+}
+
 /* Posts a send by its description. */
 static int send_described(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
                           int count, MPI_Datatype type, int dest, int tag, struct ft_comm *comm,

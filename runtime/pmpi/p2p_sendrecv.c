@@ -3,6 +3,7 @@
 #include "handle/pack.h"
 #include "pmpi/p2p.h"
 #include "request/again.h"
+#include "request/direct.h"
 
 int p2p_half_pack(struct ft_rank *self, struct ft_comm *comm, struct p2p_half *half, char **copy)
 {
@@ -48,8 +49,10 @@ static inline void half_request(struct ft_request *request, enum ft_request_kind
                      half->tag);
 }
 
-static inline int sendrecv(struct ft_rank *self, struct ft_comm *comm, const struct p2p_half *send,
-                           const struct p2p_half *recv, MPI_Status *status)
+__attribute__((noinline)) static int sendrecv_slowly(struct ft_rank *self, struct ft_comm *comm,
+                                                     const struct p2p_half *send,
+                                                     const struct p2p_half *recv,
+                                                     MPI_Status *status)
 {
     struct ft_request in, out;
     int code;
@@ -70,6 +73,71 @@ static inline int sendrecv(struct ft_rank *self, struct ft_comm *comm, const str
         ft_request_wait(self, &out);
     p2p_status(status, &in.status);
     return in.code != MPI_SUCCESS ? in.code : out.code;
+}
+
+/* The receive is posted, and the send has failed. */
+__attribute__((noinline)) static int direct_withdraw(struct ft_rank *self,
+                                                     const struct ft_direct *direct, int code)
+{
+    struct ft_request request;
+
+    ft_direct_request(self, direct, &request, MPI_STATUS_IGNORE);
+    recv_withdraw(self, &request);
+    return code;
+}
+
+/* The send has not ended with its call: it is a request while the receive is waited for. */
+__attribute__((noinline)) static int direct_wait(struct ft_rank *self, struct ft_direct *direct,
+                                                 MPI_Request real, int foreign, MPI_Status *status)
+{
+    struct ft_request out;
+    int code;
+
+    ft_request_begin(&out, FT_REQUEST_SEND, direct->comm, NULL, 0, MPI_DATATYPE_NULL, 0, 0);
+    out.real = real;
+    out.foreign = (uint8_t)foreign;
+    ft_request_activate(self, &out);
+    code = ft_direct_wait(self, direct, status);
+    if (out.state == FT_REQUEST_ACTIVE)
+        ft_request_wait(self, &out);
+    return code != MPI_SUCCESS ? code : out.code;
+}
+
+/* Without requests, as long as the library takes the message at once. */
+static inline int sendrecv_direct(struct ft_rank *self, struct ft_comm *comm,
+                                  const struct p2p_half *send, const struct p2p_half *recv,
+                                  MPI_Status *status)
+{
+    struct ft_direct direct = {.comm = comm,
+                               .buffer = recv->buffer,
+                               .count = recv->count,
+                               .source = recv->peer,
+                               .tag = recv->tag,
+                               .type = recv->type};
+    MPI_Request real;
+    int code = ft_direct_post(self, &direct), foreign = 0;
+
+    if (ft_unlikely(code != MPI_SUCCESS))
+        return code;
+    code = p2p_send_begin(self, comm, send, &real, &foreign);
+    if (ft_unlikely(code != MPI_SUCCESS))
+        return direct_withdraw(self, &direct, code);
+    if (ft_unlikely(real != ft_send_done))
+        return direct_wait(self, &direct, real, foreign, status);
+    return ft_direct_wait(self, &direct, status);
+}
+
+static inline int sendrecv(struct ft_rank *self, struct ft_comm *comm, const struct p2p_half *send,
+                           const struct p2p_half *recv, MPI_Status *status)
+{
+    int fits =
+        ft_unlikely(ft_rank_watched(self))
+            ? ft_direct_fits(self, recv->type, recv->peer, recv->tag) && !ft_stream_lingers(self)
+            : ft_direct_fits_unwatched(self, recv->type, recv->peer);
+
+    if (ft_likely(fits))
+        return sendrecv_direct(self, comm, send, recv, status);
+    return sendrecv_slowly(self, comm, send, recv, status);
 }
 
 FT_EXPORT int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int dest,

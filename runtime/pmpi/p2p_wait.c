@@ -14,10 +14,8 @@ FT_EXPORT int MPI_Wait(MPI_Request *handle, MPI_Status *status)
 
     if (ft_unlikely(!request))
         P2P_LEAVE(NULL, PMPI_Wait(handle, status), MPI_Wait);
-    if (ft_usual_wait(self, request, status)) {
-        *handle = MPI_REQUEST_NULL;
+    if (ft_usual_wait(self, request, handle, status))
         return ft_leave(self, MPI_SUCCESS);
-    }
     p2p_wait(self, request);
     code = ft_request_take(self, request, handle, status);
     P2P_LEAVE(NULL, code, MPI_Wait);

@@ -351,7 +351,7 @@ static void pending_again(struct ft_rank *self, struct ft_request *request)
     }
     if (how != FT_POST_NEVER && !must_hold(self, request, how))
         return;
-    DL_DELETE(self->requests->active, request);
+    ft_active_delete(request);
     if (request->cancelling)
         cancel_now(self, request);
     else if (how == FT_POST_NEVER)
@@ -388,13 +388,13 @@ void ft_held_rebuild(struct ft_rank *self)
         held_again(self, request);
     behind = requests->held;
     requests->held = NULL;
-    DL_FOREACH_SAFE (requests->active, request, next) {
+    FT_ACTIVE_FOREACH_SAFE (requests, request, next) {
         if (request->kind != FT_REQUEST_RECV || request->matched || request->given)
             continue;
         if (request->outcome) {
             pending_again(self, request);
         } else if (is_behind_held(self, request)) {
-            DL_DELETE(requests->active, request);
+            ft_active_delete(request);
             hold(self, request);
         }
     }

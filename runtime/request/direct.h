@@ -1,10 +1,11 @@
-/* direct: a blocking receive without a request, as long as nobody else has to know of it
- * (--protocol spbc).
+/* direct: a blocking receive without a request, as long as nobody else has to know of it.
  *
- * It fits where the message has its number at the posting, and the wait for it has nothing else to
- * do: a named source and tag, a basic datatype; nothing is given again or sent again, no collective
- * is under way, no earlier receive could take its message. It becomes a request on the stack where
- * it meets the gate or a death; until then it counts, compares and records what a request would.
+ * With --protocol spbc it fits where the message has its number at the posting, and the wait for it
+ * has nothing else to do: a named source and tag, a basic datatype; nothing is given again or sent
+ * again (a rank that listens counts as one that sends: notices.h), no collective is under way, no
+ * earlier receive could take its message. Elsewhere a named source and a basic datatype will do. It
+ * becomes a request on the stack where it meets the gate or a death; until then it counts, compares
+ * and records what a request would.
  * Between the posting and the wait the rank may send, and passes no gate.
  *
  * Of the 970 instructions that an 8-byte receive took more than a native one (benchmarks/run --only
@@ -39,13 +40,20 @@ static inline int ft_direct_fits(const struct ft_rank *self, MPI_Datatype type, 
            requests->running == NULL && !ft_determinants_replay(spbc->determinants);
 }
 
+/* Of a rank without --protocol spbc and --verify. */
+static inline int ft_direct_fits_unwatched(const struct ft_rank *self, MPI_Datatype type,
+                                           int source)
+{
+    return source >= 0 && (uint32_t)type >> 24 == FT_BASIC_BYTE && !self->requests->drained_count;
+}
+
 /* Posts the receive that *direct describes. */
 static inline int ft_direct_post(struct ft_rank *self, struct ft_direct *direct)
 {
     const struct ft_comm *comm = direct->comm;
     int code;
 
-    if (!ft_comm_is_lanes(comm))
+    if (ft_likely(self->spbc != NULL) && !ft_comm_is_lanes(comm))
         ft_trail_call(self, comm->id, direct->source, direct->tag, direct->count, direct->type);
     code = PMPI_Irecv(direct->buffer, direct->count, direct->type, direct->source, direct->tag,
                       comm->real, &direct->real);
@@ -60,6 +68,9 @@ static inline int ft_direct_post(struct ft_rank *self, struct ft_direct *direct)
     return MPI_SUCCESS;
 }
 
+/* It becomes *request, which is ACTIVE. The status of one that has ended is *status. */
+void ft_direct_request(struct ft_rank *self, const struct ft_direct *direct,
+                       struct ft_request *request, const MPI_Status *status);
 /* The rest of the wait, as a request. ended: the library has completed it with `code`. */
 int ft_direct_slowly(struct ft_rank *self, const struct ft_direct *direct, int ended, int code,
                      MPI_Status *status);

@@ -51,7 +51,7 @@ static int active_poll(struct ft_rank *self)
     struct ft_request *request, *next;
     int completed = 0;
 
-    DL_FOREACH_SAFE (self->requests->active, request, next) {
+    FT_ACTIVE_FOREACH_SAFE (self->requests, request, next) {
         int flag = 0, code;
 
         if (ft_unlikely(request->kept)) {
@@ -139,7 +139,7 @@ static int unfinished(const struct ft_rank *self)
     struct ft_request *request;
     int count = 0;
 
-    DL_FOREACH (self->requests->active, request)
+    FT_ACTIVE_FOREACH (self->requests, request)
         count += (request->kind != FT_REQUEST_RECV || request->matched) && !request->foreign;
     return count;
 }
@@ -305,7 +305,7 @@ void ft_requests_rebuild(struct ft_rank *self)
     struct ft_request *request, *next;
 
     ft_send_done_learn();
-    DL_FOREACH (self->requests->active, request)
+    FT_ACTIVE_FOREACH (self->requests, request)
         request->unusual = 1; /* see usual.h: this is another epoch */
     if (self->spbc) {
         ft_notices_forget(self);
@@ -313,7 +313,7 @@ void ft_requests_rebuild(struct ft_rank *self)
         ft_kept_rebuild(self);
         ft_held_rebuild(self);
     }
-    DL_FOREACH_SAFE (self->requests->active, request, next) {
+    FT_ACTIVE_FOREACH_SAFE (self->requests, request, next) {
         if (request->kind != FT_REQUEST_RECV || (request->matched && !request->foreign))
             ft_panic("the image holds a request that cannot be asked again (kind %d)",
                      request->kind);

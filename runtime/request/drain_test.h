@@ -21,6 +21,7 @@
     DO(messages_to_oneself)                                                                        \
     DO(zero_bytes)                                                                                 \
     DO(persistent_requests)                                                                        \
+    DO(started_windows)                                                                            \
     DO(pending_isends)                                                                             \
     DO(probed_not_received)                                                                        \
     DO(matched_big_message)                                                                        \

@@ -42,6 +42,38 @@ void persistent_requests(void)
     MPI_Request_free(&requests[1]);
 }
 
+/* Receives of the usual kind that are started again and again: gates meet them pending, and what
+ * was started in another epoch ends as any request. */
+void started_windows(void)
+{
+    enum { WINDOW = 8 };
+    MPI_Request request[WINDOW];
+    MPI_Status status[WINDOW];
+    int value[WINDOW];
+
+    for (int i = 0; i < WINDOW && rank == 0; i++)
+        MPI_Send_init(&value[i], 1, MPI_INT, 1, i % 2, MPI_COMM_WORLD, &request[i]);
+    for (int i = 0; i < WINDOW && rank == 1; i++)
+        MPI_Recv_init(&value[i], 1, MPI_INT, 0, i % 2, MPI_COMM_WORLD, &request[i]);
+    for (int round = 1; round <= 12 && rank < 2; round++) {
+        for (int i = 0; i < WINDOW; i++)
+            value[i] = rank == 0 ? 100 * round + i : 0;
+        if (rank == 0 && round % 3 == 0)
+            interrupt();
+        MPI_Startall(WINDOW, request);
+        if (rank == 0 && round % 3 == 1)
+            stub_checkpoint();
+        if (round % 2)
+            MPI_Wait(&request[0], &status[0]);
+        MPI_Waitall(WINDOW - round % 2, request + round % 2, status + round % 2);
+        for (int i = 0; i < WINDOW; i++)
+            CHECK(request[i] != MPI_REQUEST_NULL && value[i] == 100 * round + i &&
+                  (rank == 0 || (status[i].MPI_SOURCE == 0 && status[i].MPI_TAG == i % 2)));
+    }
+    for (int i = 0; i < WINDOW && rank < 2; i++)
+        MPI_Request_free(&request[i]);
+}
+
 void pending_isends(void)
 {
     MPI_Request request[4];

@@ -28,7 +28,7 @@ static void number_return(struct ft_rank *self, const struct ft_request *gone)
     struct ft_request *request;
 
     ft_stream_withdrawn(self, gone->comm, gone->peer, gone->tag, gone->number);
-    DL_FOREACH (self->requests->active, request)
+    FT_ACTIVE_FOREACH (self->requests, request)
         if (request->kind == FT_REQUEST_RECV && request->number > gone->number &&
             request->comm == gone->comm && request->peer == gone->peer && request->tag == gone->tag)
             request->number--;
@@ -177,7 +177,7 @@ void ft_foreign_rebuild(struct ft_rank *self)
 {
     struct ft_request *request, *next;
 
-    DL_FOREACH_SAFE (self->requests->active, request, next)
+    FT_ACTIVE_FOREACH_SAFE (self->requests, request, next)
         if (request->kind == FT_REQUEST_SEND && request->foreign)
             ft_request_complete(self, request, MPI_SUCCESS);
 }

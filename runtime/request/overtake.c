@@ -22,9 +22,12 @@ struct ft_request *ft_overtaken_search(const struct ft_rank *self, const struct 
 {
     struct ft_request *first;
 
-    for (first = self->requests->active; first && first != before; first = first->next)
+    FT_ACTIVE_FOREACH (self->requests, first) {
+        if (first == before)
+            return NULL;
         if (could_take(first, comm, source, tag))
             return first;
+    }
     return NULL;
 }
 
@@ -159,7 +162,7 @@ void ft_kept_rebuild(struct ft_rank *self)
     struct ft_request *request, *next;
     struct ft_drained *store = NULL;
 
-    DL_FOREACH_SAFE (self->requests->active, request, next)
+    FT_ACTIVE_FOREACH_SAFE (self->requests, request, next)
         if (request->kept)
             kept_return(self, request, &store);
     DL_CONCAT(store, self->requests->drained);

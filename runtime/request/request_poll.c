@@ -2,7 +2,7 @@
  *
  * PMPI_Test of a complete request costs no progress call, so waiting for many requests is a loop
  * over one after the other; the calls that ask "which of them" use PMPI_Testsome on all. */
-#include "request/direct.h"
+#include "request/usual.h"
 #include "request/foreign.h"
 #include "request/overtake.h"
 #include "request/packed.h"
@@ -29,7 +29,7 @@ void ft_request_complete(struct ft_rank *self, struct ft_request *request, int c
 {
     request->code = code;
     request->state = FT_REQUEST_COMPLETE;
-    DL_DELETE(self->requests->active, request);
+    ft_active_delete(request);
     if (request->kind == FT_REQUEST_RECV) {
         int cancelled = ft_request_cancelled(request);
 
@@ -139,21 +139,41 @@ void ft_request_wait(struct ft_rank *self, struct ft_request *request)
     }
 }
 
+/* What a receive of a named source has to say, if the library wrote it elsewhere, or nowhere. */
+static void status_fill(struct ft_request *request, const MPI_Status *status)
+{
+    ft_status_empty(&request->status);
+    if (status != MPI_STATUS_IGNORE)
+        ft_status_copy(&request->status, status);
+    request->status.MPI_SOURCE = request->peer;
+    if (request->tag != MPI_ANY_TAG)
+        request->status.MPI_TAG = request->tag;
+}
+
+void ft_receive_end(struct ft_rank *self, struct ft_request *request, const MPI_Status *status,
+                    int code)
+{
+    status_fill(request, status);
+    request_end(self, request, code);
+}
+
+void ft_direct_request(struct ft_rank *self, const struct ft_direct *direct,
+                       struct ft_request *request, const MPI_Status *status)
+{
+    ft_request_begin(request, FT_REQUEST_RECV, direct->comm, direct->buffer, direct->count,
+                     direct->type, direct->source, direct->tag);
+    request->real = direct->real;
+    request->number = direct->number;
+    status_fill(request, status);
+    ft_request_activate(self, request);
+}
+
 int ft_direct_slowly(struct ft_rank *self, const struct ft_direct *direct, int ended, int code,
                      MPI_Status *status)
 {
     struct ft_request request;
 
-    ft_request_begin(&request, FT_REQUEST_RECV, direct->comm, direct->buffer, direct->count,
-                     direct->type, direct->source, direct->tag);
-    request.real = direct->real;
-    request.number = direct->number;
-    ft_status_empty(&request.status);
-    if (status != MPI_STATUS_IGNORE && ended)
-        ft_status_copy(&request.status, status);
-    request.status.MPI_SOURCE = direct->source;
-    request.status.MPI_TAG = direct->tag;
-    ft_request_activate(self, &request);
+    ft_direct_request(self, direct, &request, ended ? status : MPI_STATUS_IGNORE);
     if (ended)
         request_end(self, &request, code);
     if (request.state == FT_REQUEST_ACTIVE)
@@ -189,7 +209,7 @@ static void detached_poll(struct ft_rank *self)
     struct ft_requests *requests = self->requests;
     struct ft_request *request, *next;
 
-    DL_FOREACH_SAFE (requests->active, request, next)
+    FT_ACTIVE_FOREACH_SAFE (requests, request, next)
         if (request->detached)
             ft_request_poll(self, request);
     requests->detached_limit = 2 * requests->detached + DETACHED_FIRST_LOOK;
@@ -318,6 +338,6 @@ void ft_requests_look(struct ft_rank *self)
 {
     struct ft_request *request, *next;
 
-    DL_FOREACH_SAFE (self->requests->active, request, next)
+    FT_ACTIVE_FOREACH_SAFE (self->requests, request, next)
         ft_request_poll(self, request);
 }

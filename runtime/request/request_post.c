@@ -61,7 +61,7 @@ static void buffered_poll(struct ft_rank *self)
 {
     struct ft_request *request, *next;
 
-    DL_FOREACH_SAFE (self->requests->active, request, next)
+    FT_ACTIVE_FOREACH_SAFE (self->requests, request, next)
         if (request->charge)
             ft_request_poll(self, request);
 }

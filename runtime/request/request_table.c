@@ -16,7 +16,7 @@ void ft_requests_grow(struct ft_requests *requests)
     requests->table = ft_image_realloc(requests->table, new * sizeof *requests->table);
     for (uint32_t i = new; i-- > old;) {
         requests->table[i] = &chunk[i - old];
-        chunk[i - old].handle = ft_request_handle(0, i);
+        chunk[i - old].handle = ft_request_handle(i);
         LL_PREPEND(requests->free, &chunk[i - old]);
     }
     requests->capacity = new;
@@ -65,5 +65,6 @@ MPI_Request ft_request_collective(struct ft_rank *self, MPI_Request real, struct
 void ft_requests_start(struct ft_rank *self)
 {
     self->requests = ft_image_alloc(sizeof *self->requests);
+    self->requests->active.next = self->requests->active.prev = &self->requests->active;
     ft_send_done_learn();
 }

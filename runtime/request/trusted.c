@@ -35,7 +35,7 @@ static uint64_t pending(const struct ft_rank *self)
     const struct ft_request *request;
     uint64_t count = 0;
 
-    DL_FOREACH (self->requests->active, request)
+    FT_ACTIVE_FOREACH (self->requests, request)
         count += request->kind == FT_REQUEST_RECV;
     return count;
 }

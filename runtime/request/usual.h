@@ -2,8 +2,8 @@
  *
  * A receive of the usual kind has a named source and a basic datatype, with --protocol spbc also a
  * named tag and, from another cluster, its number, and was posted in this epoch. Its end needs no
- * status: it is counted, taken off the list, and destroyed. Of a send that the library took at once
- * nothing is left to be done but that the program asks.
+ * status: it is counted, taken off the list, and destroyed, or INACTIVE when it is persistent. Of a
+ * send that the library took at once nothing is left to be done but that the program asks.
  *
  * Of the 550 instructions that a receive in a window of 64 took more than a native one, half
  * were the general end (ft_request_complete, ft_request_take) and the lists of requests for it. */
@@ -12,15 +12,19 @@
 
 #include "request/direct.h"
 
+/* Values of request->sort, whose bytes are kind, state and special, the lowest first. */
+#define FT_SORT_RECEIVE ((uint32_t)FT_REQUEST_RECV | (uint32_t)FT_REQUEST_ACTIVE << 8)
+#define FT_SORT_PERSISTENT (1u << 16)
+#define FT_SORT_SENT ((uint32_t)FT_REQUEST_SEND | (uint32_t)FT_REQUEST_COMPLETE << 8)
+
 static inline int ft_receive_is_usual(const struct ft_request *request)
 {
-    return request->state == FT_REQUEST_ACTIVE && request->special == 0;
+    return (request->sort & ~FT_SORT_PERSISTENT) == FT_SORT_RECEIVE;
 }
 
 static inline int ft_send_is_usual(const struct ft_request *request)
 {
-    return request->state == FT_REQUEST_COMPLETE && request->kind == FT_REQUEST_SEND &&
-           request->special == 0;
+    return request->sort == FT_SORT_SENT;
 }
 
 /* May the library's answer be taken as it is? Otherwise somebody else has to be thought of between
@@ -33,27 +37,51 @@ static inline int ft_usual_fits(const struct ft_rank *self)
            !ft_life.torn;
 }
 
-/* A receive that was just posted becomes one of them: directly (ft_direct_fits), or without
- * --protocol spbc. */
-static inline void ft_receive_direct(const struct ft_rank *self, struct ft_request *request)
+/* An entry for a receive that is posted next, described and in its state already, on no list. It
+ * was a third of the posting to write what the library was given, and to read it for the call. */
+static inline struct ft_request *ft_receive_create(struct ft_rank *self, struct ft_comm *comm,
+                                                   void *buffer, int count, MPI_Datatype type,
+                                                   int source, int tag)
 {
-    if (ft_likely(!self->spbc->identified))
-        request->special = 0;
-}
-static inline void ft_receive_unwatched(struct ft_request *request)
-{
-    if (request->peer >= 0 && (uint32_t)request->type >> 24 == FT_BASIC_BYTE)
-        request->special = 0;
+    struct ft_request *request = ft_request_free_one(self);
+
+    request->sort = FT_SORT_RECEIVE;
+    request->mode = request->foreign = request->counted = 0;
+    request->peer = source;
+    request->tag = tag;
+    request->count = count;
+    request->type = type;
+    request->buffer = buffer;
+    request->comm = comm;
+    request->traced = 0;
+    request->number = 0;
+    request->outcome = 0;
+    if (ft_unlikely(comm->handle != MPI_COMM_WORLD))
+        ft_comm_hold(self, comm);
+    return request;
 }
 
-/* So does a send without a description that has just begun, if it has ended. */
+/* What --protocol spbc keeps of a receive for which ft_direct_fits, and which the library has
+ * accepted. */
+FT_INLINE void ft_receive_count(struct ft_rank *self, struct ft_request *request,
+                                const struct ft_comm *comm, int source, int tag)
+{
+    request->site = self->recorder->site;
+    if (ft_stream_foreign(self, comm, source)) {
+        request->stream = ft_stream_post(self, comm, source, tag);
+        request->number = request->stream->last;
+    }
+    request->outcome = ft_determinant_receive_new(self);
+}
+
+/* A send without a description that has just begun is one of them if it has ended. */
 static inline void ft_send_direct(struct ft_request *request)
 {
     if (ft_likely(request->state == FT_REQUEST_COMPLETE))
         request->special = 0;
 }
 
-/* Gives one of them back to the table. The caller clears its handle. */
+/* Gives one of them that is not persistent back to the table. The caller clears its handle. */
 static inline void ft_usual_destroy(struct ft_rank *self, struct ft_request *request)
 {
     if (ft_unlikely(request->comm->handle != MPI_COMM_WORLD))
@@ -61,29 +89,41 @@ static inline void ft_usual_destroy(struct ft_rank *self, struct ft_request *req
     ft_request_give_back(self, request);
 }
 
-/* The library has completed a receive with MPI_SUCCESS: it is counted, and gone. */
-static inline void ft_receive_take(struct ft_rank *self, struct ft_request *request)
+/* The library has completed a receive with MPI_SUCCESS: it is counted, and the program's no more.
+ */
+static inline void ft_receive_take(struct ft_rank *self, struct ft_request *request,
+                                   MPI_Request *handle)
 {
-    DL_DELETE(self->requests->active, request);
+    ft_active_delete(request);
     if (request->number)
         ft_stream_take(request->stream, request->number);
     else
         self->received[request->comm->world[request->peer]]++;
+    if (ft_unlikely(request->persistent)) {
+        request->state = FT_REQUEST_INACTIVE;
+        return;
+    }
     ft_usual_destroy(self, request);
+    *handle = MPI_REQUEST_NULL;
 }
 
-/* Waits for a receive. 1: it is gone, its status in *status (MPI_STATUS_IGNORE is let pass). */
+/* The library has completed a receive into *status (MPI_STATUS_IGNORE: nowhere) with `code`, and it
+ * ends as any request. */
+void ft_receive_end(struct ft_rank *self, struct ft_request *request, const MPI_Status *status,
+                    int code);
+
+/* Waits for a receive. 1: it is taken, its status in *status (MPI_STATUS_IGNORE is let pass). */
 static inline int ft_receive_wait(struct ft_rank *self, struct ft_request *request,
-                                  MPI_Status *status)
+                                  MPI_Request *handle, MPI_Status *status)
 {
     unsigned polls = 0;
     int ended = 0;
 
     for (;;) {
-        int code = PMPI_Test(&request->real, &ended, &request->status);
+        int code = PMPI_Test(&request->real, &ended, status);
 
         if (ft_unlikely(code != MPI_SUCCESS) || ft_unlikely(ft_life.torn && ended)) {
-            ft_request_end(self, request, code);
+            ft_receive_end(self, request, status, code);
             return 0;
         }
         if (ft_likely(ended))
@@ -91,26 +131,25 @@ static inline int ft_receive_wait(struct ft_rank *self, struct ft_request *reque
         if (ft_wait_pause(self, &polls))
             return 0;
     }
-    if (status != MPI_STATUS_IGNORE)
-        ft_status_copy(status, &request->status);
-    ft_receive_take(self, request);
+    ft_receive_take(self, request, handle);
     return 1;
 }
 
 /* Waits for a request, and takes it into *status (MPI_STATUS_IGNORE: nowhere) when it is one of
- * them. 1: the caller clears its handle. 0: it is another one, or has become one (it may be
- * complete): it is to be waited for and taken like any. */
+ * them. 1: that is done. 0: it is another one, or has become one (it may be complete): it is to be
+ * waited for and taken like any. */
 static inline int ft_usual_wait(struct ft_rank *self, struct ft_request *request,
-                                MPI_Status *status)
+                                MPI_Request *handle, MPI_Status *status)
 {
     if (ft_send_is_usual(request)) {
         if (status != MPI_STATUS_IGNORE)
             ft_status_empty(status);
         ft_usual_destroy(self, request);
+        *handle = MPI_REQUEST_NULL;
         return 1;
     }
     return ft_receive_is_usual(request) && ft_likely(ft_usual_fits(self)) &&
-           ft_receive_wait(self, request, status);
+           ft_receive_wait(self, request, handle, status);
 }
 
 #endif

@@ -40,30 +40,38 @@ enum ft_send_mode { FT_SEND_STANDARD, FT_SEND_SYNCHRONOUS, FT_SEND_BUFFERED };
 struct ft_drained; /* a message in the image, see store.h */
 
 struct ft_request {
-    MPI_Request real;     /* this epoch's, when ACTIVE */
-    MPI_Request handle;   /* what the program holds; 0: a blocking call's, on its stack */
-    uint8_t kind;         /* enum ft_request_kind */
-    uint8_t state;        /* enum ft_request_state */
+    MPI_Request real;   /* this epoch's, when ACTIVE */
+    MPI_Request handle; /* what the program holds; 0: a blocking call's, on its stack */
+    union {
+        struct {
+            uint8_t kind;  /* enum ft_request_kind */
+            uint8_t state; /* enum ft_request_state */
+            union {
+                struct {
+                    uint16_t persistent : 1; /* made by a *_init call */
+                    uint16_t detached : 1;   /* nobody will ask: goes back to the table when it
+                                                completes */
+                    uint16_t cancelling : 1; /* MPI_Cancel was called on this receive */
+                    uint16_t matched : 1;    /* a receive of a matched message */
+                    uint16_t given : 1;      /* a receive whose outcome is known from the life
+                                                before (again.h) */
+                    uint16_t unnumbered : 1; /* a receive whose message has no number before its
+                                                end */
+                    uint16_t kept : 1;       /* a receive that the library has completed is kept
+                                                back (overtake.h) */
+                    uint16_t withdrawn : 1;  /* a receive that the library completed with a dead
+                                                rank's bytes: still pending, posted again in the
+                                                next epoch */
+                    uint16_t unusual : 1;    /* not of the usual kind (usual.h) */
+                };
+                uint16_t special; /* 0: none of them */
+            };
+        };
+        uint32_t sort; /* all three: what usual.h compares in one */
+    };
     uint8_t mode;         /* enum ft_send_mode, of a SEND */
     uint8_t foreign;      /* a send to another cluster, or a matched message of one */
     uint8_t counted;      /* the library has this receive, of a rank that has gone back */
-    union {
-        struct {
-            uint16_t persistent : 1; /* made by a *_init call */
-            uint16_t detached : 1;   /* nobody will ask: goes back to the table when it completes */
-            uint16_t cancelling : 1; /* MPI_Cancel was called on this receive */
-            uint16_t matched : 1;    /* a receive of a matched message */
-            uint16_t given : 1;      /* a receive whose outcome is known from the life before
-                                        (again.h) */
-            uint16_t unnumbered : 1; /* a receive whose message has no number before its end */
-            uint16_t kept : 1;       /* a receive that the library has completed is kept back
-                                        (overtake.h) */
-            uint16_t withdrawn : 1;  /* a receive that the library completed with a dead rank's
-                                        bytes: still pending, posted again in the next epoch */
-            uint16_t unusual : 1;    /* not of the usual kind (usual.h) */
-        };
-        uint16_t special; /* 0: none of them */
-    };
     int peer, tag;        /* what was asked, of receives and persistent sends: as the program */
     int count;            /* gave it; elements of type in buffer */
     MPI_Datatype type;    /* the program's handle, held; MPI_DATATYPE_NULL: not described */
@@ -73,12 +81,12 @@ struct ft_request {
     uint64_t traced;      /* receive in a verification: its record in the trace; 0: none */
     uint64_t number;      /* of the message in its stream; 0: not known, or of the own cluster */
     struct ft_stream *stream; /* of the message, while the receive is usual and has a number */
-    uint32_t outcome;     /* a receive's number, by which its end is recorded; 0: it is not */
-    uint64_t site;        /* of such a receive: return address of the call that posted it */
+    uint32_t outcome;         /* a receive's number, by which its end is recorded; 0: it is not */
+    uint64_t site;            /* of such a receive: return address of the call that posted it */
     struct ft_pattern_place place; /* of a trusted receive by wildcard; {0, 0}: of others */
-    int wanted_peer;      /* a persistent receive: as described, when peer and tag are given */
+    int wanted_peer; /* a persistent receive: as described, when peer and tag are given */
     int wanted_tag;
-    struct ft_request *next, *prev; /* active or running list; next: free list */
+    struct ft_request *next, *prev; /* active, running or held list; next: free list */
     MPI_Status status;              /* when COMPLETE */
     int code;                       /* when COMPLETE: the result, an MPI code */
     /* Seldom used; zero in a free entry. */
@@ -110,7 +118,8 @@ struct ft_requests {
     uint32_t capacity;           /* entries of table, all of them allocated */
     struct ft_request **table;   /* by index */
     struct ft_request *free;     /* entries not in use */
-    struct ft_request *active;   /* see the invariant */
+    struct ft_request active;    /* see the invariant; the list's head: a ring through next and
+                                    prev, which a request leaves without a look at its place */
     struct ft_request *running;  /* likewise */
     struct ft_request *held;     /* receives in state ACTIVE that the library does not have */
     struct ft_request *messages; /* matched messages not received yet */
@@ -135,7 +144,7 @@ static inline struct ft_request *ft_request_find(struct ft_rank *self, MPI_Reque
     uint32_t index = (uint32_t)handle & FT_REQUEST_INDEX;
     struct ft_request *request;
 
-    if ((uint32_t)handle >> 28 != FT_REQUEST_TOP || index >= requests->capacity)
+    if (ft_unlikely(index >= requests->capacity))
         return NULL;
     request = requests->table[index];
     return request->handle == handle ? request : NULL;
@@ -173,9 +182,7 @@ static inline void ft_request_begin(struct ft_request *request, enum ft_request_
 
 /* Makes free entries. */
 void ft_requests_grow(struct ft_requests *requests);
-/* A new entry of the table, INACTIVE, with comm held. Never NULL. */
-static inline struct ft_request *ft_request_create(struct ft_rank *self, enum ft_request_kind kind,
-                                                   struct ft_comm *comm)
+static inline struct ft_request *ft_request_free_one(struct ft_rank *self)
 {
     struct ft_requests *requests = self->requests;
     struct ft_request *request;
@@ -184,6 +191,14 @@ static inline struct ft_request *ft_request_create(struct ft_rank *self, enum ft
         ft_requests_grow(requests);
     request = requests->free;
     requests->free = request->next;
+    return request;
+}
+/* A new entry of the table, INACTIVE, with comm held. Never NULL. */
+static inline struct ft_request *ft_request_create(struct ft_rank *self, enum ft_request_kind kind,
+                                                   struct ft_comm *comm)
+{
+    struct ft_request *request = ft_request_free_one(self);
+
     request->kind = (uint8_t)kind;
     request->state = FT_REQUEST_INACTIVE;
     request->mode = FT_SEND_STANDARD;
@@ -206,16 +221,18 @@ static inline struct ft_request *ft_request_create(struct ft_rank *self, enum ft
 void ft_request_release(struct ft_rank *self, struct ft_request *request);
 /* An entry changes its generation when it is freed, so a stale handle finds nothing (until 16
  * reuses later). */
-static inline MPI_Request ft_request_handle(uint32_t generation, uint32_t index)
+static inline MPI_Request ft_request_handle(uint32_t index)
 {
-    return (MPI_Request)(FT_REQUEST_TOP << 28 | (generation & 0xfu) << 24 | index);
+    return (MPI_Request)(FT_REQUEST_TOP << 28 | index);
+}
+static inline MPI_Request ft_request_handle_next(MPI_Request handle)
+{
+    return (MPI_Request)(FT_REQUEST_TOP << 28 | (((uint32_t)handle + (1u << 24)) & 0x0fffffffu));
 }
 /* An entry that holds and owns nothing any more is free. */
 static inline void ft_request_give_back(struct ft_rank *self, struct ft_request *request)
 {
-    uint32_t handle = (uint32_t)request->handle;
-
-    request->handle = ft_request_handle((handle >> 24) + 1, handle & FT_REQUEST_INDEX);
+    request->handle = ft_request_handle_next(request->handle);
     LL_PREPEND(self->requests->free, request);
 }
 /* Gives an entry back that is not ACTIVE, with all it owns. */
@@ -261,11 +278,34 @@ static inline int ft_rank_watched(const struct ft_rank *self)
     return ((uintptr_t)self->trace | (uintptr_t)self->spbc) != 0;
 }
 
+/* The active list. */
+static inline void ft_active_append(struct ft_requests *requests, struct ft_request *request)
+{
+    struct ft_request *head = &requests->active, *last = head->prev;
+
+    request->next = head;
+    request->prev = last;
+    last->next = request;
+    head->prev = request;
+}
+static inline void ft_active_delete(struct ft_request *request)
+{
+    request->next->prev = request->prev;
+    request->prev->next = request->next;
+}
+#define FT_ACTIVE_FOREACH(requests, request)                                                       \
+    for ((request) = (requests)->active.next; (request) != &(requests)->active;                    \
+         (request) = (request)->next)
+/* `request` may leave the list meanwhile. */
+#define FT_ACTIVE_FOREACH_SAFE(requests, request, following)                                       \
+    for ((request) = (requests)->active.next, (following) = (request)->next;                       \
+         (request) != &(requests)->active; (request) = (following), (following) = (request)->next)
+
 /* Puts a request that was just given to the library into state and list. */
 static inline void ft_request_activate(struct ft_rank *self, struct ft_request *request)
 {
     request->state = FT_REQUEST_ACTIVE;
-    DL_APPEND(self->requests->active, request);
+    ft_active_append(self->requests, request);
 }
 
 /* The library has completed an ACTIVE request with `code`: counts it, lets go of what it kept,

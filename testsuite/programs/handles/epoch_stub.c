@@ -120,7 +120,7 @@ static void receives_withdraw(struct ft_rank *self)
     MPI_Status status;
     int cancelled;
 
-    DL_FOREACH(self->requests->active, request) {
+    FT_ACTIVE_FOREACH(self->requests, request) {
         PMPI_Cancel(&request->real);
         PMPI_Wait(&request->real, &status);
         PMPI_Test_cancelled(&status, &cancelled);
