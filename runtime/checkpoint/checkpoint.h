@@ -40,4 +40,14 @@ void ft_exec_remember(char **argv);
 /* Executes the program again, on the same control socket. The program's descriptors stay open. */
 _Noreturn void ft_exec_again(struct ft_rank *self);
 
+/* Debug builds: panics when handles, streams or the log are not as their headers say. */
+#ifdef NDEBUG
+static inline void ft_checkpoint_validate(const struct ft_rank *self)
+{
+    (void)self;
+}
+#else
+void ft_checkpoint_validate(const struct ft_rank *self);
+#endif
+
 #endif

@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <sys/ioctl.h>
 
+#include "checkpoint/checkpoint.h"
 #include "determinant/determinant.h"
 #include "files/files.h"
 #include "handle/handle.h"
@@ -21,6 +22,7 @@ int checkpoint_save(struct ft_rank *self, int64_t checkpoint)
 {
     int code;
 
+    ft_checkpoint_validate(self);
     self->wtime_saved = PMPI_Wtime() + self->wtime_offset;
     self->moment_saved = ft_os_now();
     ft_comm_forget(self);

@@ -331,6 +331,9 @@ void ft_handles_start(struct ft_rank *self);
 /* Called in a new epoch, after PMPI_Init, when the image is in: makes every real handle again, in
  * the order of identities. Collective over all ranks. Panics on failure. */
 void ft_handles_rebuild(struct ft_rank *self);
+/* What is not as it has to be in tables and lists of handles, in a few words; NULL: nothing. At a
+ * safe point. */
+const char *ft_handles_wrong(const struct ft_rank *self);
 /* MPI_Finalize: attribute callbacks of MPI_COMM_SELF, then of MPI_COMM_WORLD. */
 void ft_handles_finish(struct ft_rank *self);
 

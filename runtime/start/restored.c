@@ -115,6 +115,7 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
     code = ft_libc_resume(self);
     if (code != 0)
         ft_panic("a signal handler cannot be put back: %s", strerror(-code));
+    ft_checkpoint_validate(self);
     done.handles = ft_os_now() - end;
     done.hooks = self->hooks;
     self->recorder->starting = 0;

@@ -119,6 +119,14 @@ static void beside_read(int rank)
     }
 }
 
+static void assert_valid(int rank)
+{
+    const char *wrong = ft_streams_wrong(act(rank));
+
+    if (wrong)
+        fail_msg("rank %d: %s", rank, wrong);
+}
+
 static void cluster_keep(int cluster)
 {
     int slot = checkpoint[cluster].count ? !checkpoint[cluster].newest : 0;
@@ -130,6 +138,7 @@ static void cluster_keep(int cluster)
         reader_end(i);
         beside_read(i);
         ft_streams_settle(act(i), number, oldest(cluster));
+        assert_valid(i);
         assert_int_equal(ft_streams_sync(act(i)), 0);
         memcpy(kept[slot][i], arena[i], ARENA);
         reader[i].slot = slot;

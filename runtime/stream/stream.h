@@ -75,6 +75,9 @@ int ft_streams_sync(const struct ft_rank *self);
 /* Forgets the streams of communicators that all members have freed for good. */
 void ft_streams_retire(struct ft_rank *self);
 
+/* What is not as it has to be in streams and log, in a few words; NULL: nothing. At a safe point. */
+const char *ft_streams_wrong(const struct ft_rank *self);
+
 /* The library has met a rank that is gone (ft_life.torn): waits until ftrun calls the rank to the
  * gate, or ends it. Panics when neither happens in 5 seconds: that was no death. */
 void ft_streams_mourn(struct ft_rank *self);

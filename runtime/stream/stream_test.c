@@ -23,6 +23,7 @@ static void all_rebuild(int rolled_back)
             if (hearing || !setjmp(panic_place)) {
                 ft_streams_forget(act(i));
                 ft_streams_rebuild(act(i));
+                assert_valid(i);
             }
         }
     hearing = 0;
@@ -470,6 +471,54 @@ static void log_with_a_hole(void **state)
     assert_true(panics(-1));
 }
 
+/* For a moment something has another value: that is told, and nothing else. */
+#define TOLD_AS(type, place, value, what)                                                          \
+    do {                                                                                           \
+        type before_it = (place);                                                                  \
+        (place) = (value);                                                                         \
+        assert_non_null(ft_streams_wrong(act(0)));                                                 \
+        assert_string_equal(ft_streams_wrong(act(0)), what);                                       \
+        (place) = before_it;                                                                       \
+        assert_null(ft_streams_wrong(act(0)));                                                     \
+    } while (0)
+#define TOLD(place, value, what) TOLD_AS(__typeof__(place), place, value, what)
+
+static void what_is_wrong_is_told(void **state)
+{
+    struct ft_streams *streams;
+    struct ft_peer *peer;
+    struct ft_stream *stream;
+    uint64_t beyond[] = {4, 3};
+
+    (void)state;
+    all_start();
+    act(0);
+    for (uint64_t i = 1; i <= 6; i++)
+        actor_send(3, 1, i);
+    streams = actor_of(0)->spbc.streams;
+    peer = &streams->peer[3];
+    stream = peer->first->stream;
+    assert_null(ft_streams_wrong(act(0)));
+    TOLD(stream->key.tag, 7, "a stream is not found by its key");
+    TOLD(streams->in.count, 1, "streams are not counted right");
+    TOLD(stream->have, ((struct ft_numbers){1, beyond, 2, 2}), "a set of numbers is not in order");
+    TOLD(stream->safe, ((struct ft_numbers){1, beyond, 2, 1}),
+         "a set of numbers is longer than its memory");
+    TOLD(peer->first->next, NULL, "the log is not counted right");
+    TOLD(peer->end, peer->first, "the log is not counted right");
+    TOLD(peer->memory, peer->memory - 1, "the log holds more than is counted");
+    TOLD(peer->first->next->number, 1, "the log is not in send order");
+    TOLD(peer->end->number, 7, "an entry of the log belongs to another stream");
+    TOLD_AS(uint64_t, peer->end->bytes, 1 << 20, "an entry of the log is not where its segment is");
+    TOLD_AS(uint64_t, peer->end->segment, 99, "an entry of the log is in no segment");
+    TOLD(streams->held, 0, "the logs are not counted right");
+    TOLD(peer->segment->entries, 5, "entries of a segment are not counted right");
+    TOLD(peer->segment->number, 5, "a segment of the log has another number");
+    TOLD(peer->segment->ready, 5, "a segment of the log is used beyond its end");
+    TOLD(streams->segments.mapped, 5, "the log's memory is not counted right");
+    TOLD(streams->segments.free, peer->segment, "a free segment of the log is in use");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -487,6 +536,7 @@ int main(void)
         cmocka_unit_test(no_room_for_files),
         cmocka_unit_test(streams_are_retired),
         cmocka_unit_test(retired_by_one_end),
+        cmocka_unit_test(what_is_wrong_is_told),
     };
 
     return cmocka_run_group_tests(tests, folders_make, folders_remove);
