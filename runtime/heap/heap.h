@@ -50,6 +50,11 @@ void *ft_heap_map(size_t length, size_t align, int prot);
  * overrides it. */
 void ft_heap_keep_warm(void);
 
+/* Is [block, block + bytes) part of what was last mapped for the allocator, in this thread, since
+ * ft_heap_fresh_forget? Then nobody but the allocator has written to it. */
+int ft_heap_is_fresh(const void *block, size_t bytes);
+void ft_heap_fresh_forget(void);
+
 /* Gives [address, address + length) back. Parts of extents are fine. 0 or -1 with errno. */
 int ft_heap_unmap(void *address, size_t length);
 

@@ -99,14 +99,36 @@ static void *map_program(void *address, size_t length, int prot, int flags, int 
     return map_copy(length, prot, fd, offset);
 }
 
+/* What libmimalloc was given last in this thread, all zeros then. */
+static __thread uintptr_t fresh_begin __attribute__((tls_model("initial-exec")));
+static __thread uintptr_t fresh_bytes __attribute__((tls_model("initial-exec")));
+
+void ft_heap_fresh_forget(void)
+{
+    fresh_bytes = 0;
+}
+
+int ft_heap_is_fresh(const void *block, size_t bytes)
+{
+    uintptr_t at = (uintptr_t)block - fresh_begin;
+
+    return at < fresh_bytes && bytes <= fresh_bytes - at;
+}
+
 /* libmimalloc asks for memory that it can read and write, or for addresses that it takes into use
  * later. */
 static void *map_allocator(size_t length, int prot)
 {
     size_t align = length >= SEGMENT / 4 ? SEGMENT : PAGE;
-    void *spare = prot == (PROT_READ | PROT_WRITE) ? ft_heap_spare_take(length, align) : NULL;
+    void *at = prot == (PROT_READ | PROT_WRITE) ? ft_heap_spare_take(length, align) : NULL;
 
-    return spare != NULL ? spare : ft_heap_map(length, align, prot);
+    if (at == NULL)
+        at = ft_heap_map(length, align, prot);
+    if (at != MAP_FAILED) {
+        fresh_begin = (uintptr_t)at;
+        fresh_bytes = length;
+    }
+    return at;
 }
 
 FT_EXPORT void *mmap(void *address, size_t length, int prot, int flags, int fd, off_t offset)
