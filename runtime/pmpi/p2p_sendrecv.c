@@ -165,7 +165,7 @@ static int sendrecv_replace(struct ft_rank *self, struct ft_comm *comm, struct p
 
     if (code != MPI_SUCCESS)
         return code;
-    code = sendrecv(self, comm, send, recv, status);
+    code = sendrecv_slowly(self, comm, send, recv, status);
     ft_image_free(copy);
     return code;
 }

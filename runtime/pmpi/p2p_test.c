@@ -1,6 +1,7 @@
 /* The calls that test, and MPI_Request_get_status. Errors: as in p2p_wait.c. */
 #include "pmpi/p2p_many.h"
 #include "request/again.h"
+#include "request/usual.h"
 #include "trace/trace.h"
 
 static void request_look(struct ft_rank *self, struct ft_request *request)
@@ -43,6 +44,30 @@ static inline int request_test(struct ft_rank *self, struct ft_request *request)
     return !ft_request_pending(request);
 }
 
+/* The same with a receive of the usual kind (usual.h), which is taken if it is. Answers 0 where
+ * somebody else has to be asked, or told, first. */
+static inline int test_usual(struct ft_rank *self, struct ft_request *request, MPI_Request *handle,
+                             int *flag, MPI_Status *status)
+{
+    int code;
+
+    if (!ft_receive_is_usual(request) || ft_unlikely(!ft_usual_fits(self)) ||
+        (self->spbc && ft_unlikely(ft_determinants_replay(self->spbc->determinants))))
+        return 0;
+    ft_running_turn(self);
+    code = PMPI_Test(&request->real, flag, status);
+    if (ft_unlikely(code != MPI_SUCCESS) || ft_unlikely(*flag && ft_life.torn)) {
+        ft_receive_end(self, request, status, code);
+        return 0;
+    }
+    if (*flag)
+        ft_receive_take(self, request, handle);
+    if (self->spbc)
+        ft_determinant_poll_note(self, *flag);
+    ft_poll_end(self, *flag);
+    return 1;
+}
+
 FT_EXPORT int MPI_Test(MPI_Request *handle, int *flag, MPI_Status *status)
 {
     P2P_ENTER_POLL(MPI_Test, (handle, flag, status));
@@ -51,6 +76,8 @@ FT_EXPORT int MPI_Test(MPI_Request *handle, int *flag, MPI_Status *status)
 
     if (ft_unlikely(!request))
         P2P_LEAVE(NULL, PMPI_Test(handle, flag, status), MPI_Test);
+    if (test_usual(self, request, handle, flag, status))
+        return ft_leave(self, MPI_SUCCESS);
     *flag = request_test(self, request);
     if (!*flag) {
         ft_poll_end(self, 0);

@@ -76,7 +76,7 @@ int ft_direct_slowly(struct ft_rank *self, const struct ft_direct *direct, int e
                      MPI_Status *status);
 
 /* Waits for it; MPI_STATUS_IGNORE is let pass. */
-static inline int ft_direct_wait(struct ft_rank *self, struct ft_direct *direct, MPI_Status *status)
+FT_INLINE int ft_direct_wait(struct ft_rank *self, struct ft_direct *direct, MPI_Status *status)
 {
     unsigned polls = 0;
     int flag = 0;
