@@ -57,7 +57,7 @@ struct ft_rank {                  /* in the image */
     int32_t rank, size;           /* in MPI_COMM_WORLD */
     uint64_t hooks;               /* hooks executed */
     uint64_t calls;               /* MPI calls entered */
-    uint64_t progress;            /* MPI calls entered that are no polls */
+    uint64_t polls;               /* of them, those that are polls */
     uint64_t kill_call;   /* value of calls at which a kill order fires; UINT64_MAX: never; 0: kinds
                              of calls are counted */
     uint64_t kill_hook;   /* likewise for hooks */
@@ -150,7 +150,6 @@ static inline void ft_enter(struct ft_rank *self, uint32_t call, const void *sit
     ft_depth++;
     recorder->call = call;
     recorder->site = (uint64_t)(uintptr_t)site;
-    recorder->progress = ++self->progress;
     recorder->calls = ++self->calls;
     self->mark = ft_site;
     ft_site = 0; /* a stale mark must not reach another call */
@@ -161,11 +160,11 @@ static inline void ft_enter(struct ft_rank *self, uint32_t call, const void *sit
         ft_gate_enter(self, FT_WAITING_NOT);
 }
 
-/* The same for polls (Test*, Iprobe, Improbe, Request_get_status): they do not count as progress,
- * because how often a program polls differs from run to run. */
+/* The same for polls (Test*, Iprobe, Improbe, Request_get_status): they do not count as progress
+ * (ft_progress_of), because how often a program polls differs from run to run. */
 static inline void ft_enter_poll(struct ft_rank *self, uint32_t call, const void *site)
 {
-    self->progress--;
+    self->recorder->polls = ++self->polls;
     ft_enter(self, call, site);
 }
 

@@ -23,12 +23,13 @@ static void barrier_across(struct ft_rank *self, struct ft_schedule *schedule,
 
 int ft_lanes_barrier(struct ft_rank *self, struct ft_comm *on, MPI_Request *request)
 {
-    struct ft_group_view group = ft_group_local(on);
+    struct ft_group_view group;
     struct ft_schedule *schedule;
     int code = request ? FT_QUICK_NOT : ft_quick_barrier(self, on);
 
     if (code != FT_QUICK_NOT)
         return code;
+    group = ft_group_local(on);
     schedule = ft_schedule_create(on);
     if (on->inter)
         barrier_across(self, schedule, &group);

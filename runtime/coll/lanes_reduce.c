@@ -55,18 +55,18 @@ static void exchange(struct ft_rank *self, struct ft_combine *combine, const voi
 int ft_lanes_allreduce(struct ft_rank *self, struct ft_comm *on, const void *sendbuf, void *recvbuf,
                        int count, MPI_Datatype datatype, MPI_Op op, MPI_Request *request)
 {
-    struct ft_group_view group = ft_group_local(on);
+    int code = request ? FT_QUICK_NOT
+                       : ft_quick_allreduce(self, on, sendbuf, recvbuf, count, datatype, op);
+    struct ft_group_view group;
     struct ft_combine combine;
-    int code = FT_QUICK_NOT;
     void *acc;
 
+    if (code != FT_QUICK_NOT)
+        return code;
     if ((on->inter && sendbuf == MPI_IN_PLACE) ||
         data_check(self, sendbuf, 1, recvbuf, 1, count, datatype, op))
         return FT_LANES_NATIVE;
-    if (!request)
-        code = ft_quick_allreduce(self, on, sendbuf, recvbuf, count, datatype, op);
-    if (code != FT_QUICK_NOT)
-        return code;
+    group = ft_group_local(on);
     combine = ft_combine_make(self, ft_schedule_create(on), &group, count, datatype, op);
     if (!on->inter) {
         if (sendbuf != MPI_IN_PLACE)

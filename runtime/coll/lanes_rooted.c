@@ -33,18 +33,17 @@ static void bcast_across(struct ft_rank *self, struct ft_schedule *schedule, str
 int ft_lanes_bcast(struct ft_rank *self, struct ft_comm *on, void *buffer, int count,
                    MPI_Datatype datatype, int root, MPI_Request *request)
 {
+    int code = request ? FT_QUICK_NOT : ft_quick_bcast(self, on, buffer, count, datatype, root);
     struct ft_block block = {buffer, count, datatype};
-    struct ft_group_view group = ft_group_local(on);
+    struct ft_group_view group;
     struct ft_schedule *schedule;
-    int code = FT_QUICK_NOT;
 
+    if (code != FT_QUICK_NOT)
+        return code;
     if (root_is_wrong(on, root) ||
         (root != MPI_PROC_NULL && ft_block_check(self, buffer, count, datatype)))
         return FT_LANES_NATIVE;
-    if (!request)
-        code = ft_quick_bcast(self, on, buffer, count, datatype, root);
-    if (code != FT_QUICK_NOT)
-        return code;
+    group = ft_group_local(on);
     schedule = ft_schedule_create(on);
     if (root != MPI_PROC_NULL && !ft_block_is_empty(self, block)) {
         if (on->inter)

@@ -3,14 +3,66 @@
 #include "coll/quick.h"
 #include "coll/schedule.h"
 #include "request/direct.h"
+#include "request/outward.h"
 
 #define SMALL 128 /* bytes */
 
-static int end(struct ft_rank *self, struct ft_request *request, int code)
+/* Can a message go without a request, as long as the library takes it at once? */
+static inline int is_direct(const struct ft_rank *self, int count, MPI_Datatype type, int tag)
 {
-    if (code != MPI_SUCCESS)
+    return !self->trace && ft_outward_is_plain(self, count, type, tag) && !ft_stream_lingers(self);
+}
+
+static inline int send_direct(struct ft_rank *self, int tag, const void *out, int to, int count,
+                              MPI_Datatype type, MPI_Request *real)
+{
+    struct ft_comm *lanes = ft_comm_lanes(self);
+    int code;
+
+    if (self->spbc->foreign[to]) {
+        code = ft_outward_send(self, FT_SEND_STANDARD, out, count, type, to, to, tag, lanes, real);
+        if (ft_likely(code == MPI_SUCCESS))
+            self->spbc->told += ft_stream_told_plain(FT_LANES_ID, to, tag,
+                                                     (uint64_t)count * ft_type_basic_size(type));
         return code;
-    if (request->state == FT_REQUEST_ACTIVE)
+    }
+    code = ft_send_library(FT_SEND_STANDARD, out, count, type, to, tag, lanes->real, real);
+    if (ft_likely(code == MPI_SUCCESS))
+        self->sent[to]++;
+    return code;
+}
+
+/* The library has not taken it at once: a request, because the gate may come before its end. */
+__attribute__((noinline)) static void send_pends(struct ft_rank *self, struct ft_request *request,
+                                                 int tag, const void *out, int to, int count,
+                                                 MPI_Datatype type, MPI_Request real)
+{
+    ft_request_begin(request, FT_REQUEST_SEND, ft_comm_lanes(self), out, count, type, to, tag);
+    request->real = real;
+    request->foreign = self->spbc->foreign[to];
+    ft_request_activate(self, request);
+}
+
+/* Begins a send. To be ended before the request leaves the stack. */
+static inline void send_begin(struct ft_rank *self, struct ft_request *request, int tag,
+                              const void *out, int to, int count, MPI_Datatype type)
+{
+    MPI_Request real;
+
+    if (ft_unlikely(!is_direct(self, count, type, tag))) {
+        ft_request_begin(request, FT_REQUEST_SEND, ft_comm_lanes(self), out, count, type, to, tag);
+        request->code = ft_send_post(self, request);
+        return;
+    }
+    request->state = FT_REQUEST_COMPLETE;
+    request->code = send_direct(self, tag, out, to, count, type, &real);
+    if (ft_unlikely(request->code == MPI_SUCCESS && real != ft_send_done))
+        send_pends(self, request, tag, out, to, count, type, real);
+}
+
+static inline int end(struct ft_rank *self, struct ft_request *request)
+{
+    if (ft_unlikely(request->state == FT_REQUEST_ACTIVE))
         ft_request_wait(self, request);
     return request->code;
 }
@@ -19,8 +71,19 @@ static int send_one(struct ft_rank *self, int tag, void *out, int to, int count,
 {
     struct ft_request request;
 
-    ft_request_begin(&request, FT_REQUEST_SEND, ft_comm_lanes(self), out, count, type, to, tag);
-    return end(self, &request, ft_send_post(self, &request));
+    send_begin(self, &request, tag, out, to, count, type);
+    return end(self, &request);
+}
+
+static int receive_slowly(struct ft_rank *self, int tag, void *in, int from, int count,
+                          MPI_Datatype type)
+{
+    struct ft_request request;
+    int code;
+
+    ft_request_begin(&request, FT_REQUEST_RECV, ft_comm_lanes(self), in, count, type, from, tag);
+    code = ft_recv_post(self, &request);
+    return code != MPI_SUCCESS ? code : end(self, &request);
 }
 
 static int receive_one(struct ft_rank *self, int tag, void *in, int from, int count,
@@ -32,64 +95,41 @@ static int receive_one(struct ft_rank *self, int tag, void *in, int from, int co
                                .source = from,
                                .tag = tag,
                                .type = type};
-    struct ft_request request;
     int code;
 
-    if (ft_likely(ft_direct_fits(self, type, from, tag))) {
-        code = ft_direct_post(self, &direct);
-        return code != MPI_SUCCESS ? code : ft_direct_wait(self, &direct, MPI_STATUS_IGNORE);
-    }
-    ft_request_begin(&request, FT_REQUEST_RECV, direct.comm, in, count, type, from, tag);
-    return end(self, &request, ft_recv_post(self, &request));
+    if (ft_unlikely(!ft_direct_fits(self, type, from, tag)))
+        return receive_slowly(self, tag, in, from, count, type);
+    code = ft_direct_post(self, &direct);
+    return code != MPI_SUCCESS ? code : ft_direct_wait(self, &direct, MPI_STATUS_IGNORE);
 }
 
-/* Sends to one rank and receives from another one, or the same, by requests. */
-__attribute__((noinline)) static int exchange_slowly(struct ft_rank *self, int tag, void *out,
-                                                     int to, void *in, int from, int count,
-                                                     MPI_Datatype type)
-{
-    struct ft_comm *lanes = ft_comm_lanes(self);
-    struct ft_request receive, send;
-    int received, sent;
-
-    ft_request_begin(&receive, FT_REQUEST_RECV, lanes, in, count, type, from, tag);
-    ft_request_begin(&send, FT_REQUEST_SEND, lanes, out, count, type, to, tag);
-    received = ft_recv_post(self, &receive);
-    sent = ft_send_post(self, &send);
-    received = end(self, &receive, received);
-    sent = end(self, &send, sent);
-    return received != MPI_SUCCESS ? received : sent;
-}
-
-/* The same between world ranks, as directly as it goes. */
+/* Sends to one world rank and receives from another one, or the same. The send begins first: the
+ * other rank waits for it, and nobody waits for the posting of the receive. A message that is
+ * there already is met by it all the same, because the library takes messages in only when it is
+ * asked how the receive is going. */
 static int exchange(struct ft_rank *self, int tag, void *out, int to, void *in, int from, int count,
                     MPI_Datatype type)
 {
-    struct ft_direct receive = {.comm = ft_comm_lanes(self),
-                                .buffer = in,
-                                .count = count,
-                                .source = from,
-                                .tag = tag,
-                                .type = type};
     struct ft_request send;
     int received, sent;
 
-    if (ft_unlikely(!ft_direct_fits(self, type, from, tag)))
-        return exchange_slowly(self, tag, out, to, in, from, count, type);
-    ft_request_begin(&send, FT_REQUEST_SEND, receive.comm, out, count, type, to, tag);
-    received = ft_direct_post(self, &receive);
-    sent = ft_send_post(self, &send);
-    if (ft_likely(received == MPI_SUCCESS))
-        received = ft_direct_wait(self, &receive, MPI_STATUS_IGNORE);
-    sent = end(self, &send, sent);
+    send_begin(self, &send, tag, out, to, count, type);
+    received = receive_one(self, tag, in, from, count, type);
+    sent = end(self, &send);
     return received != MPI_SUCCESS ? received : sent;
+}
+
+/* Is nothing else under way, and one group concerned? */
+static inline int is_quick(const struct ft_rank *self, const struct ft_comm *on)
+{
+    return !on->inter && !self->requests->running;
 }
 
 int ft_quick_barrier(struct ft_rank *self, struct ft_comm *on)
 {
     int size = on->size, tag = ft_schedule_tag(on), code = MPI_SUCCESS;
 
-    if (on->inter || self->requests->running)
+    if (!is_quick(self, on))
         return FT_QUICK_NOT;
     for (int distance = 1; distance < size && code == MPI_SUCCESS; distance *= 2)
         code = exchange(self, tag, NULL, on->world[(on->rank + distance) % size], NULL,
@@ -97,16 +137,24 @@ int ft_quick_barrier(struct ft_rank *self, struct ft_comm *on)
     return code;
 }
 
+/* Are the arguments right, the operation predefined, and the group a power of two? */
+static inline int allreduce_is_quick(struct ft_rank *self, const struct ft_comm *on,
+                                     const void *sendbuf, const void *recvbuf, MPI_Datatype type,
+                                     MPI_Op op)
+{
+    return is_quick(self, on) && (on->size & (on->size - 1)) == 0 && sendbuf && recvbuf &&
+           sendbuf != recvbuf && recvbuf != MPI_IN_PLACE && (uint32_t)op >> 24 != FT_OP_BYTE &&
+           ft_op_check(self, op, type) == MPI_SUCCESS;
+}
+
 int ft_quick_allreduce(struct ft_rank *self, struct ft_comm *on, const void *sendbuf, void *recvbuf,
                        int count, MPI_Datatype type, MPI_Op op)
 {
     _Alignas(16) char incoming[SMALL];
-    struct ft_shape shape = ft_shape_of(self, type);
-    size_t bytes = (size_t)count * (size_t)shape.size;
+    size_t bytes = ft_shape_plain_bytes(self, count, type);
     int code = MPI_SUCCESS;
 
-    if (on->inter || self->requests->running || !shape.plain || bytes == 0 || bytes > SMALL ||
-        (uint32_t)op >> 24 == FT_OP_BYTE || (on->size & (on->size - 1)))
+    if (bytes == 0 || bytes > SMALL || !allreduce_is_quick(self, on, sendbuf, recvbuf, type, op))
         return FT_QUICK_NOT;
     if (sendbuf != MPI_IN_PLACE)
         memcpy(recvbuf, sendbuf, bytes);
@@ -125,12 +173,12 @@ int ft_quick_bcast(struct ft_rank *self, struct ft_comm *on, void *buffer, int c
                    MPI_Datatype type, int root)
 {
     int size = on->size, tag = ft_schedule_tag(on), mask = 1, code = MPI_SUCCESS, relative;
-    struct ft_shape shape = ft_shape_of(self, type);
-    size_t bytes = (size_t)count * (size_t)shape.size;
+    size_t bytes = ft_shape_plain_bytes(self, count, type);
 
-    if (on->inter || self->requests->running || !shape.plain || bytes == 0 || bytes > SMALL)
+    if (bytes == 0 || bytes > SMALL || !is_quick(self, on) || !buffer || buffer == MPI_IN_PLACE ||
+        root < 0 || root >= size)
         return FT_QUICK_NOT;
-    relative = (on->rank - root + size) % size;
+    relative = on->rank - root + (on->rank < root ? size : 0);
     while (mask < size && !(relative & mask))
         mask *= 2;
     if (relative)

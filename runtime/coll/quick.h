@@ -3,7 +3,7 @@
  * results are those of the schedules.
  *
  * Thread rule: as all wrappers, one thread at a time. Answers FT_QUICK_NOT when the case is
- * another, else an MPI code. Arguments have been checked. */
+ * another, or an argument is wrong; else an MPI code. */
 #ifndef FT_COLL_QUICK_H
 #define FT_COLL_QUICK_H
 

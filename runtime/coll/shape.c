@@ -2,18 +2,16 @@
  * in the image. */
 #include "coll/shape.h"
 
-#define KNOWN 64u /* a power of two */
-
-static struct ft_shape known[KNOWN];
-static MPI_Op known_op = MPI_OP_NULL; /* the last predefined pair that was right */
-static MPI_Datatype known_type = MPI_DATATYPE_NULL;
+struct ft_shape ft_shape_known[FT_SHAPES];
+MPI_Op ft_op_known = MPI_OP_NULL;
+MPI_Datatype ft_op_known_type = MPI_DATATYPE_NULL;
 
 static int is_own(int handle, enum ft_handle_byte byte)
 {
     return (uint32_t)handle >> 24 == byte;
 }
 
-static struct ft_shape shape_ask(struct ft_rank *self, MPI_Datatype type)
+static struct ft_shape shape_read(struct ft_rank *self, MPI_Datatype type)
 {
     struct ft_shape shape = {.type = type, .size = -1};
     MPI_Datatype real = ft_type_real(self, type);
@@ -30,33 +28,28 @@ static struct ft_shape shape_ask(struct ft_rank *self, MPI_Datatype type)
     return shape;
 }
 
-struct ft_shape ft_shape_of(struct ft_rank *self, MPI_Datatype type)
+struct ft_shape ft_shape_ask(struct ft_rank *self, MPI_Datatype type)
 {
-    struct ft_shape *entry = &known[(uint32_t)type % KNOWN], shape;
+    struct ft_shape shape = shape_read(self, type);
 
-    if (entry->type == type && type != 0)
-        return *entry;
-    shape = shape_ask(self, type);
     if (!is_own(type, FT_TYPE_BYTE) && shape.size >= 0)
-        *entry = shape;
+        ft_shape_known[(uint32_t)type % FT_SHAPES] = shape;
     return shape;
 }
 
-int ft_op_check(struct ft_rank *self, MPI_Op op, MPI_Datatype type)
+int ft_op_ask(struct ft_rank *self, MPI_Op op, MPI_Datatype type)
 {
     char in[1], out[1];
     int commutes;
 
-    if (op == known_op && type == known_type)
-        return MPI_SUCCESS;
     if (op == MPI_OP_NULL || op == MPI_REPLACE || op == MPI_NO_OP ||
         PMPI_Op_commutative(ft_op_real(self, op), &commutes) != MPI_SUCCESS ||
         PMPI_Reduce_local(in, out, 0, ft_type_real(self, type), ft_op_real(self, op)) !=
             MPI_SUCCESS)
         return MPI_ERR_OP;
     if (!is_own(op, FT_OP_BYTE) && !is_own(type, FT_TYPE_BYTE)) {
-        known_op = op;
-        known_type = type;
+        ft_op_known = op;
+        ft_op_known_type = type;
     }
     return MPI_SUCCESS;
 }

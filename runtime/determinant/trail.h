@@ -86,7 +86,7 @@ FT_INLINE void ft_trail_go(struct ft_rank *self, uint64_t what, const char *subj
 {
     const struct ft_spbc *spbc = self->spbc;
     struct ft_trail *trail = spbc->trail;
-    uint64_t hash = ft_trail_mix(trail->hash, spbc->open ? what : what + spbc->told);
+    uint64_t hash = ft_trail_mix(trail->hash, ft_unlikely(spbc->open) ? what : what + spbc->told);
 
     if (ft_unlikely(trail->flags)) {
         ft_trail_specially(self, hash, what, subject);

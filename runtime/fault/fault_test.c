@@ -67,9 +67,9 @@ static uint64_t live(void)
             enter(RECV);
             rank.hooks++;
             if (rank.hooks >= rank.kill_hook) {
-                recorder->progress = 1000;
+                recorder->polls = 1000;
                 ft_fault_hook(&rank);
-                recorder->progress = 0;
+                recorder->polls = 0;
             }
         }
         enter(BARRIER);
@@ -78,7 +78,7 @@ static uint64_t live(void)
     waitpid(child, &status, 0);
     if (WEXITSTATUS(status) == 7)
         return 0;
-    return recorder->progress ? recorder->progress : recorder->call;
+    return recorder->polls ? recorder->polls : recorder->call;
 }
 
 static uint64_t count_of(uint32_t call)
@@ -98,7 +98,7 @@ static void test_numbers(void **state)
     assert_int_equal(live(), RECV);
     assert_int_equal(recorder->kills_fired, 1);
     assert_int_equal(live(), 1000);
-    recorder->progress = 0;
+    recorder->polls = 0;
     assert_int_equal(live(), 0);
     assert_int_equal(count_of(SEND), 0); /* nobody wants to know */
 }

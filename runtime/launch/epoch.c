@@ -117,7 +117,7 @@ static void reset_recorder(struct ft_member *member)
     recorder->trail = old.trail;
     recorder->logged = old.logged;
     recorder->log_dropped = old.log_dropped;
-    recorder->log_most = old.log_most;
+    recorder->log_most = ft_log_most_of(&old);
     recorder->behind = old.calls > old.behind ? old.calls : old.behind;
     recorder->sites_beyond = old.sites_beyond;
     memcpy(recorder->sites, old.sites, sizeof(old.sites));

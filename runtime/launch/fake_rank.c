@@ -183,7 +183,7 @@ static void restore(void)
     fclose(image);
     order_seen = recorder->order;
     restored.hooks = recorder->hooks = (uint64_t)step;
-    recorder->progress = recorder->calls = (uint64_t)step;
+    recorder->calls = (uint64_t)step;
     recorder->phase = FT_PHASE_RUNNING;
     uint32_t type;
     receive(&type); /* PMI */
@@ -292,7 +292,7 @@ static void work(void)
     char line[4096], *got = NULL;
 
     for (; step < option("steps", 20);) {
-        recorder->hooks = recorder->progress = recorder->calls = (uint64_t)step + 1;
+        recorder->hooks = recorder->calls = (uint64_t)step + 1;
         if (boot.hook_events)
             tell_number(FT_WIRE_HOOK, (int64_t)recorder->hooks);
         meet_kills();

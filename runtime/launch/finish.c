@@ -117,17 +117,17 @@ static void summarize_logs(const struct ft_run *run)
 
     for (int i = 0; i < run->size; i++) {
         const struct ft_recorder *recorder = run->members[i].recorder;
+        uint64_t own = ft_log_most_of(recorder);
 
         logged += recorder->logged;
         spilled += recorder->log_spilled;
-        if (recorder->log_most > most) {
-            most = recorder->log_most;
+        if (own > most) {
+            most = own;
             where = i;
         }
         ft_events_emit(run->events, "log", "{s:i, s:I, s:I, s:I, s:I}", "rank", i, "logged",
                        (json_int_t)recorder->logged, "dropped", (json_int_t)recorder->log_dropped,
-                       "most", (json_int_t)recorder->log_most, "spilled",
-                       (json_int_t)recorder->log_spilled);
+                       "most", (json_int_t)own, "spilled", (json_int_t)recorder->log_spilled);
     }
     if (run->failures || run->options.verbose)
         ft_say("%.1f MB of messages logged, %.1f MB of them in files; at most %.1f MB of memory at "

@@ -127,7 +127,7 @@ static int note_death(struct ft_member *member, int status)
 {
     struct ft_place place = {.rank = member->rank,
                              .hooks = member->recorder->hooks,
-                             .progress = member->recorder->progress,
+                             .progress = ft_progress_of(member->recorder),
                              .site = member->recorder->site};
 
     emit_death(member->run, member, status);

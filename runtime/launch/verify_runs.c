@@ -108,7 +108,7 @@ static uint64_t total_calls(const struct ft_run *run)
     uint64_t calls = 0;
 
     for (int i = 0; i < run->size; i++)
-        calls += run->members[i].recorder->progress;
+        calls += ft_progress_of(run->members[i].recorder);
     return calls;
 }
 
@@ -205,7 +205,7 @@ void ft_verify_runs_over(struct ft_run *run, int code, const char *how)
         runs->first = ft_loop_now() - runs->begun;
         runs->code = code;
         for (int i = 0; i < run->size; i++)
-            runs->progress[i] = run->members[i].recorder->progress;
+            runs->progress[i] = ft_progress_of(run->members[i].recorder);
     } else if (!how && code != runs->code) {
         snprintf(text, sizeof(text), "it ended with code %d, the undisturbed run with %d", code,
                  runs->code);

@@ -4,7 +4,7 @@
  * a rank held at the gate has not posted, and could not be left. */
 #include "determinant/trail.h"
 #include "pmpi/p2p.h"
-#include "request/foreign.h"
+#include "request/outward.h"
 #include "request/usual.h"
 #include "stream/stream.h"
 
@@ -66,16 +66,42 @@ __attribute__((noinline)) static int send_by_request(struct ft_rank *self, enum 
     return request.code;
 }
 
-/* To another cluster. What the library has taken at once is no request at all. */
-static inline int send_foreign(struct ft_rank *self, enum ft_send_mode mode,
-                               const struct ft_message *message)
+/* To another cluster, where the message is not plain (outward.h). */
+__attribute__((noinline)) static int foreign_slowly(struct ft_rank *self, enum ft_send_mode mode,
+                                                    const void *buffer, int count,
+                                                    MPI_Datatype type, int dest, int tag,
+                                                    struct ft_comm *comm, MPI_Request *real)
+{
+    struct ft_message message = {comm, buffer, count, dest, tag, ft_type_real(self, type)};
+
+    ft_trail_call(self, comm->id, dest, tag, count, type);
+    return ft_foreign_send(self, &message, mode, real);
+}
+
+/* To another cluster; comm->world[dest] is there. */
+FT_INLINE int foreign_send(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
+                           int count, MPI_Datatype type, int dest, int tag, struct ft_comm *comm,
+                           MPI_Request *real)
+{
+    int world = comm->world[dest];
+
+    if (ft_unlikely(!ft_outward_is_plain(self, count, type, tag)))
+        return foreign_slowly(self, mode, buffer, count, type, dest, tag, comm, real);
+    ft_trail_call(self, comm->id, dest, tag, count, type);
+    return ft_outward_send(self, mode, buffer, count, type, dest, world, tag, comm, real);
+}
+
+/* What the library has taken at once is no request at all. */
+FT_INLINE int foreign_blocking(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
+                               int count, MPI_Datatype type, int dest, int tag,
+                               struct ft_comm *comm)
 {
     MPI_Request real;
-    int code = ft_foreign_send(self, message, mode, &real);
+    int code = foreign_send(self, mode, buffer, count, type, dest, tag, comm, &real);
 
     if (ft_unlikely(code != MPI_SUCCESS) || ft_likely(real == ft_send_done))
         return code;
-    return send_slowly(self, message->comm, real, 1);
+    return send_slowly(self, comm, real, 1);
 }
 
 FT_INLINE int send_blocking(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
@@ -85,12 +111,8 @@ FT_INLINE int send_blocking(struct ft_rank *self, enum ft_send_mode mode, const 
     int code;
 
     if (ft_unlikely(ft_rank_watched(self))) {
-        if (ft_stream_foreign(self, comm, dest)) {
-            ft_trail_call(self, comm->id, dest, tag, count, type);
-            struct ft_message message = {comm, buffer, count, dest, tag, ft_type_real(self, type)};
-
-            return send_foreign(self, mode, &message);
-        }
+        if (ft_stream_foreign(self, comm, dest))
+            return foreign_blocking(self, mode, buffer, count, type, dest, tag, comm);
         if (is_described(self))
             return send_by_request(self, mode, buffer, count, type, dest, tag, comm);
         ft_trail_call(self, comm->id, dest, tag, count, type);
@@ -108,18 +130,17 @@ FT_INLINE int send_blocking(struct ft_rank *self, enum ft_send_mode mode, const 
 int p2p_send_begin(struct ft_rank *self, struct ft_comm *comm, const struct p2p_half *half,
                    MPI_Request *real, int *foreign)
 {
-    struct ft_message message = {comm,       half->buffer, half->count,
-                                 half->peer, half->tag,    ft_type_real(self, half->type)};
     int code;
 
     if (ft_unlikely(self->spbc != NULL)) {
-        ft_trail_call(self, comm->id, half->peer, half->tag, half->count, half->type);
         *foreign = ft_stream_foreign(self, comm, half->peer);
         if (*foreign)
-            return ft_foreign_send(self, &message, FT_SEND_STANDARD, real);
+            return foreign_send(self, FT_SEND_STANDARD, half->buffer, half->count, half->type,
+                                half->peer, half->tag, comm, real);
+        ft_trail_call(self, comm->id, half->peer, half->tag, half->count, half->type);
     }
-    code = PMPI_Isend(message.buffer, message.count, message.type, message.dest, message.tag,
-                      comm->real, real);
+    code = ft_send_library(FT_SEND_STANDARD, half->buffer, half->count,
+                           ft_type_real(self, half->type), half->peer, half->tag, comm->real, real);
     if (ft_likely(code == MPI_SUCCESS))
         ft_count_sent(self, comm, half->peer);
     return code;
@@ -144,22 +165,17 @@ static int send_described(struct ft_rank *self, enum ft_send_mode mode, const vo
     return MPI_SUCCESS;
 }
 
-/* The same to another cluster, without one. */
-static inline int start_foreign(struct ft_rank *self, enum ft_send_mode mode,
-                                const struct ft_message *message, MPI_Request *handle)
+/* The request of a send that the library has accepted as `real`, without a description. */
+FT_INLINE MPI_Request send_entry(struct ft_rank *self, struct ft_comm *comm, MPI_Request real,
+                                 int foreign)
 {
-    struct ft_request *request = ft_request_create(self, FT_REQUEST_SEND, message->comm);
-    int code = ft_foreign_send(self, message, mode, &request->real);
+    struct ft_request *request = ft_request_create(self, FT_REQUEST_SEND, comm);
 
-    if (ft_unlikely(code != MPI_SUCCESS)) {
-        ft_request_destroy(self, request);
-        return code;
-    }
-    request->foreign = 1;
+    request->foreign = (uint8_t)foreign;
+    request->real = real;
     ft_send_begun(self, request);
     ft_send_direct(request);
-    *handle = request->handle;
-    return MPI_SUCCESS;
+    return request->handle;
 }
 
 /* Posts a send that the program will ask about. */
@@ -167,30 +183,26 @@ FT_INLINE int send_start(struct ft_rank *self, enum ft_send_mode mode, const voi
                          int count, MPI_Datatype type, int dest, int tag, struct ft_comm *comm,
                          MPI_Request *handle)
 {
-    struct ft_request *request;
+    MPI_Request real;
     int code;
 
     if (ft_unlikely(ft_rank_watched(self))) {
         if (ft_stream_foreign(self, comm, dest)) {
-            ft_trail_call(self, comm->id, dest, tag, count, type);
-            struct ft_message message = {comm, buffer, count, dest, tag, ft_type_real(self, type)};
-
-            return start_foreign(self, mode, &message, handle);
+            code = foreign_send(self, mode, buffer, count, type, dest, tag, comm, &real);
+            if (ft_likely(code == MPI_SUCCESS))
+                *handle = send_entry(self, comm, real, 1);
+            return code;
         }
         if (is_described(self))
             return send_described(self, mode, buffer, count, type, dest, tag, comm, handle);
         ft_trail_call(self, comm->id, dest, tag, count, type);
     }
-    request = ft_request_create(self, FT_REQUEST_SEND, comm);
     code = ft_send_library(mode, buffer, count, ft_type_real(self, type), dest, tag, comm->real,
-                           &request->real);
-    if (ft_unlikely(code != MPI_SUCCESS)) {
-        ft_request_destroy(self, request);
+                           &real);
+    if (ft_unlikely(code != MPI_SUCCESS))
         return code;
-    }
-    ft_send_accepted(self, request, dest);
-    ft_send_direct(request);
-    *handle = request->handle;
+    ft_count_sent(self, comm, dest);
+    *handle = send_entry(self, comm, real, 0);
     return MPI_SUCCESS;
 }
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FT_RECORDER_VERSION 6
+#define FT_RECORDER_VERSION 7
 #define FT_RECORDER_BYTES 4096
 #define FT_RECORDER_RING ((uint64_t)1 << 24) /* determinants behind the page, with clusters */
 #define FT_RECORDER_ENTRY 16                 /* bytes of each */
@@ -59,8 +59,7 @@ struct ft_recorder {
     uint32_t phase;   /* enum ft_phase, by the rank */
     uint64_t hooks;   /* hooks executed (logical: rolls back with the image), by the rank */
     uint64_t calls;   /* MPI calls entered (logical), by the rank */
-    uint64_t
-        progress;   /* MPI calls entered that are no polls (logical): names a place, by the rank */
+    uint64_t polls; /* of them, those that are polls (logical), by the rank */
     uint64_t site;  /* return address of the MPI call entered last, by the rank */
     uint32_t call;  /* enum ft_call of that call, by the rank */
     uint32_t where; /* enum ft_where, by the rank */
@@ -71,7 +70,8 @@ struct ft_recorder {
     uint64_t trail;        /* marks made since the start of the job (trail.h), by the rank */
     uint64_t logged;       /* bytes copied into the log in all lives, by the rank */
     uint64_t log_dropped;  /* bytes taken out of it, likewise */
-    uint64_t log_most;     /* the most it has ever held in memory, bytes, by the rank */
+    uint64_t log_most;     /* the most it had held in memory when it lost something, bytes, by the
+                              rank; ft_log_most_of has what it holds now, too */
     uint64_t log_spilled;  /* bytes moved from there to files, in all lives, by the rank */
     uint32_t signal;       /* by which ftrun may call the rank while it computes
                               (checkpoint/interrupt.c); 0: none, by the rank */
@@ -90,9 +90,22 @@ struct ft_recorder {
     uint32_t lacks_pattern;     /* and the place whose message it waits for; 0: there is none */
     uint32_t lacks_iteration;
     uint64_t sites_beyond;      /* determinants of sites for which there was no entry */
+    uint64_t log_held;          /* bytes of messages in the log's memory, by the rank */
     struct ft_recorder_site sites[FT_RECORDER_SITES]; /* hashed by address, by the rank */
     struct ft_recorder_kind kinds[FT_RECORDER_KINDS]; /* in the order of their first calls */
 };
+
+/* MPI calls entered that are no polls (logical): names a place. */
+static inline uint64_t ft_progress_of(const struct ft_recorder *recorder)
+{
+    return recorder->calls - recorder->polls;
+}
+
+/* The most that the log has ever held in memory, bytes. */
+static inline uint64_t ft_log_most_of(const struct ft_recorder *recorder)
+{
+    return recorder->log_held > recorder->log_most ? recorder->log_held : recorder->log_most;
+}
 
 _Static_assert(sizeof(struct ft_recorder) <= FT_RECORDER_BYTES, "one page");
 _Static_assert(offsetof(struct ft_recorder, order) == 128, "ftrun's own cache line");

@@ -62,20 +62,19 @@ static int is_death(int code)
     return class == MPI_ERR_OTHER || class == MPI_ERR_INTERN || class == MPIX_ERR_PROC_FAILED;
 }
 
-/* The library cannot reach a rank, to which it has sent nothing before. That it is dead ftrun will
- * say in a moment; the message is for its next life. */
-__attribute__((noinline)) static int is_unreachable(struct ft_rank *self, int code)
+/* That the rank is dead ftrun will say in a moment. */
+int ft_foreign_is_unreachable(struct ft_rank *self, int code, MPI_Request *real)
 {
     if (!is_death(code))
         return 0;
     ft_life.torn = 1;
     ft_streams_mourn(self);
+    *real = ft_send_done;
     return 1;
 }
 
 /* Its data or length, and its place. */
-__attribute__((noinline)) static void more_note(struct ft_rank *self,
-                                                const struct ft_message *message)
+static void more_note(struct ft_rank *self, const struct ft_message *message)
 {
     int world = message->comm->world[message->dest];
 
@@ -88,19 +87,17 @@ __attribute__((noinline)) static void more_note(struct ft_rank *self,
 
 /* The message that was logged last, for the trail. That its length is the same is known already
  * where it follows from the call's arguments. */
-static inline void told_note(struct ft_rank *self, const struct ft_message *message)
+static void told_note(struct ft_rank *self, const struct ft_message *message)
 {
     const struct ft_comm *comm = message->comm;
 
-    if (ft_unlikely(ft_comm_is_lanes(comm)))
+    if (ft_comm_is_lanes(comm))
         self->spbc->told += ft_stream_told(self, comm->world[message->dest]);
-    else if (ft_unlikely(self->spbc->noted) ||
-             ft_unlikely((uint32_t)message->type >> 24 != FT_BASIC_BYTE))
+    else if (self->spbc->noted || (uint32_t)message->type >> 24 != FT_BASIC_BYTE)
         more_note(self, message);
 }
 
-static inline int send_library(const struct ft_message *message, enum ft_send_mode mode,
-                               MPI_Request *real)
+static int send_library(const struct ft_message *message, enum ft_send_mode mode, MPI_Request *real)
 {
     return ft_send_library(mode, message->buffer, message->count, message->type, message->dest,
                            message->tag, message->comm->real, real);
@@ -112,21 +109,18 @@ int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum
     struct ft_stream *stream;
     int code = MPI_SUCCESS;
 
-    if (ft_unlikely(message->tag < 0)) /* which the library refuses */
+    if (message->tag < 0) /* which the library refuses */
         return send_library(message, mode, real);
     *real = ft_send_done;
-    if (ft_likely(ft_stream_due(self, message, &stream)))
+    if (ft_stream_due(self, message, &stream))
         code = send_library(message, mode, real);
-    if (ft_unlikely(code != MPI_SUCCESS)) {
-        if (!is_unreachable(self, code))
-            return code;
-        *real = ft_send_done;
-    }
+    if (code != MPI_SUCCESS && !ft_foreign_is_unreachable(self, code, real))
+        return code;
     code = ft_stream_log(self, message, stream);
-    if (ft_unlikely(code != MPI_SUCCESS))
+    if (code != MPI_SUCCESS)
         return code;
     told_note(self, message);
-    if (ft_likely(*real == ft_send_done))
+    if (*real == ft_send_done)
         ft_streams_turn(self);
     return MPI_SUCCESS;
 }

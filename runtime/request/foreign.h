@@ -23,7 +23,10 @@ void ft_recv_count(struct ft_rank *self, struct ft_request *request, int cancell
  * in between. An MPI code; a failed call changes nothing. */
 int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum ft_send_mode mode,
                     MPI_Request *real);
-/* The same as described: ACTIVE or COMPLETE. */
+/* The library has refused such a send with `code`. 1: because it cannot reach the rank, to which it
+ * has sent nothing before; *real is ft_send_done then: the message is for the rank's next life. */
+int ft_foreign_is_unreachable(struct ft_rank *self, int code, MPI_Request *real);
+/* ft_foreign_send as described: ACTIVE or COMPLETE. */
 int ft_send_foreign(struct ft_rank *self, struct ft_request *request);
 
 /* The library has ended a request with an error. Where that is another rank's death, ft_life.torn

@@ -58,7 +58,7 @@ static void restore_counters(struct ft_rank *self)
     recorder->phase = FT_PHASE_RUNNING;
     recorder->hooks = self->hooks;
     recorder->calls = self->calls;
-    recorder->progress = self->progress;
+    recorder->polls = self->polls;
     recorder->where = FT_WHERE_CALL;
     self->order_seen = recorder->order;
     ft_start_orders(self);

@@ -245,11 +245,23 @@ static void check_log(const struct ft_stream *stream)
                  (unsigned long long)stream->missing);
 }
 
+static uint64_t bytes_held(const struct ft_rank *self)
+{
+    const struct ft_entry *entry;
+    uint64_t bytes = 0;
+
+    for (int i = 0; i < self->size; i++)
+        LL_FOREACH (self->spbc->streams->peer[i].first, entry)
+            bytes += entry->bytes;
+    return bytes;
+}
+
 void ft_streams_rebuild(struct ft_rank *self)
 {
     struct ft_stream *stream, *next;
     struct exchange x;
 
+    self->recorder->log_held = bytes_held(self); /* of a rank that goes back it is another life's */
     ft_runs_begin(self);
     ft_log_marks(self);
     ft_replay_forget(self);

@@ -1,43 +1,31 @@
 /* quick: what each message between clusters passes, inline: of an 8-byte send a quarter of what it
  * takes more than a native one was calls from one file to the next, and what each of them looked up
- * again. For runtime/request/foreign.c and direct.h alone; the contracts are in stream.h. */
+ * again. For runtime/request/foreign.c, direct.h and outward.h alone; the contracts are in stream.h.
+ */
 #ifndef FT_STREAM_QUICK_H
 #define FT_STREAM_QUICK_H
 
+#include <assert.h>
 #include <string.h>
+#include "determinant/trail.h"
 #include "stream/streams.h"
 
 #define FT_ENTRY_FAR (256u << 10) /* bytes of a message that would not stay in a cache */
 
-/* Would the stream's next message be one that the receiver has? */
+/* Would the stream's next message be one that the receiver has? What it has is at most `known`. */
 static inline int ft_stream_is_known(const struct ft_stream *stream)
 {
-    return ft_numbers_have(&stream->have, stream->last + 1);
+    uint64_t next = stream->last + 1;
+
+    return ft_unlikely(next <= stream->known) && ft_numbers_have(&stream->have, next);
 }
 
-/* The sender's end. A send to another cluster asks ft_stream_due first, which finds its stream: 1:
- * the message has to be given to the library now; 0: the receiver has it, or it goes later, behind
- * what is sent again. Then, when the library has accepted it, ft_stream_log counts it and copies
- * its data. Answers an MPI code; a failed call changes nothing. */
-FT_INLINE int ft_stream_due(struct ft_rank *self, const struct ft_message *message,
-                            struct ft_stream **stream)
-{
-    const struct ft_comm *comm = message->comm;
-    int world = comm->world[message->dest];
-
-    *stream = ft_stream_out(self, comm->id, world, message->tag);
-    return !ft_peer_waits(&self->spbc->streams->peer[world]) && !ft_stream_is_known(*stream);
-}
-
-/* An entry with the data of a message of a datatype that is not basic. */
-int ft_entry_pack(struct ft_rank *self, struct ft_peer *peer, const struct ft_message *message,
-                  struct ft_entry **out);
-/* Copies the data of one that is FT_ENTRY_FAR or longer. */
+/* Copies the data of an entry that is FT_ENTRY_FAR or longer. */
 void ft_entry_fill_long(struct ft_entry *entry, const void *from);
 
 static inline void ft_entry_fill(struct ft_entry *entry, const void *from, uint64_t bytes)
 {
-    if (bytes == 8)
+    if (ft_likely(bytes == 8))
         memcpy(entry->data, from, 8);
     else if (ft_unlikely(bytes >= FT_ENTRY_FAR))
         ft_entry_fill_long(entry, from);
@@ -46,45 +34,25 @@ static inline void ft_entry_fill(struct ft_entry *entry, const void *from, uint6
 }
 
 /* The log has grown by an entry with so many bytes. */
-static inline void ft_log_grown(struct ft_rank *self, struct ft_peer *peer, uint64_t bytes)
+static inline void ft_log_grown(struct ft_rank *self, struct ft_streams *streams,
+                                struct ft_peer *peer, uint64_t bytes)
 {
-    struct ft_recorder *recorder = self->recorder;
-    struct ft_streams *streams = self->spbc->streams;
-    uint64_t held = streams->held += bytes;
+    uint64_t memory = sizeof(struct ft_entry) + bytes;
 
     peer->traffic.messages++;
     peer->traffic.bytes += bytes;
-    peer->memory += sizeof(struct ft_entry) + bytes;
-    streams->memory += sizeof(struct ft_entry) + bytes;
-    recorder->logged += bytes;
-    if (held > recorder->log_most)
-        recorder->log_most = held;
+    peer->memory += memory;
+    streams->memory += memory;
+    self->recorder->logged += bytes;
+    self->recorder->log_held += bytes;
 }
 
-FT_INLINE int ft_stream_log(struct ft_rank *self, const struct ft_message *message,
-                            struct ft_stream *stream)
+/* The entry, with so many bytes, holds the stream's next message, which goes behind all others to
+ * this rank. */
+static inline void ft_log_append(struct ft_rank *self, struct ft_streams *streams,
+                                 struct ft_peer *peer, struct ft_stream *stream,
+                                 struct ft_entry *entry, uint64_t bytes)
 {
-    struct ft_streams *streams = self->spbc->streams;
-    struct ft_peer *peer = &streams->peer[stream->key.world];
-    uint64_t bytes = (uint64_t)message->count * ft_type_basic_size(message->type);
-    struct ft_entry *entry;
-
-    if (ft_unlikely((uint32_t)message->type >> 24 != FT_BASIC_BYTE)) {
-        int code = ft_entry_pack(self, peer, message, &entry);
-
-        if (code != MPI_SUCCESS)
-            return code;
-        bytes = entry->bytes;
-    } else if (ft_unlikely(message->count < 0)) {
-        return MPI_ERR_COUNT;
-    } else {
-        entry = ft_entry_alloc(self, peer, bytes);
-        ft_entry_fill(entry, message->buffer, bytes);
-    }
-    if (ft_unlikely(streams->memory >= streams->alarm))
-        ft_log_alarm(self);
-    if (ft_unlikely(ft_peer_waits(peer)) && !ft_stream_is_known(stream))
-        ft_replay_expect(self, stream, message->comm, 1);
     entry->stream = stream;
     entry->number = ++stream->last;
     if (ft_likely(peer->end != NULL))
@@ -92,8 +60,38 @@ FT_INLINE int ft_stream_log(struct ft_rank *self, const struct ft_message *messa
     else
         peer->first = entry;
     peer->end = entry;
-    ft_log_grown(self, peer, bytes);
-    return MPI_SUCCESS;
+    ft_log_grown(self, streams, peer, bytes);
+}
+
+/* The sender's end. A send to another cluster asks ft_stream_due first, which finds its stream: 1:
+ * the message has to be given to the library now; 0: the receiver has it, or it goes later, behind
+ * what is sent again. Then, when the library has accepted it, ft_stream_log counts it and copies
+ * its data. Answers an MPI code; a failed call changes nothing. */
+int ft_stream_due(struct ft_rank *self, const struct ft_message *message,
+                  struct ft_stream **stream);
+int ft_stream_log(struct ft_rank *self, const struct ft_message *message, struct ft_stream *stream);
+
+/* The same for `bytes` of a basic datatype, to a rank that nothing is sent again to. */
+FT_INLINE void ft_stream_log_plain(struct ft_rank *self, struct ft_stream *stream, int world,
+                                   const void *buffer, uint64_t bytes)
+{
+    struct ft_streams *streams = self->spbc->streams;
+    struct ft_peer *peer = &streams->peer[world];
+    struct ft_entry *entry = ft_entry_alloc(self, peer, bytes);
+
+    assert(!ft_peer_waits(peer));
+    ft_entry_fill(entry, buffer, bytes);
+    if (ft_unlikely(streams->memory >= streams->alarm))
+        ft_log_alarm(self);
+    ft_log_append(self, streams, peer, stream, entry, bytes);
+}
+
+/* What ft_stream_told says of a message of `bytes` without FT_NOTED_CONTENT. */
+static inline uint64_t ft_stream_told_plain(uint64_t comm, int world, int tag, uint64_t bytes)
+{
+    uint64_t told = ft_trail_mix(comm, (uint64_t)(uint32_t)tag << 32 | (uint32_t)world);
+
+    return ft_trail_mix(told, bytes);
 }
 
 /* ft_stream_posted: the stream, whose `last` is the message's number. It is there until its message

@@ -14,6 +14,9 @@ void ft_streams_start(struct ft_rank *self)
     for (int i = 0; i < self->size; i++)
         streams->peer[i].learned = -1;
     streams->checkpoint = -1;
+    streams->nobody.key.world = -1;
+    for (int i = 0; i < FT_STREAM_RECENT; i++)
+        streams->recent_out[i] = streams->recent_in[i] = &streams->nobody;
     self->spbc->streams = streams;
     ft_runs_begin(self);
     ft_log_marks(self);
@@ -26,9 +29,9 @@ void ft_stream_destroy(struct ft_rank *self, struct ft_stream_table *table,
     uint32_t place = ft_recent_place(stream->key.comm, stream->key.world, stream->key.tag);
 
     if (streams->recent_out[place] == stream)
-        streams->recent_out[place] = NULL;
+        streams->recent_out[place] = &streams->nobody;
     if (streams->recent_in[place] == stream)
-        streams->recent_in[place] = NULL;
+        streams->recent_in[place] = &streams->nobody;
     ft_stream_remove(table, stream);
     ft_image_free(stream->have.beyond);
     ft_image_free(stream->safe.beyond);

@@ -94,7 +94,7 @@ static inline void ft_streams_turn(struct ft_rank *self)
 static inline int ft_stream_foreign(const struct ft_rank *self, const struct ft_comm *comm,
                                     int peer)
 {
-    return self->spbc != NULL && peer >= 0 && peer < comm->peers &&
+    return self->spbc != NULL && (unsigned)peer < (unsigned)comm->peers &&
            self->spbc->foreign[comm->world[peer]];
 }
 

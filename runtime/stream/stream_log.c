@@ -8,15 +8,16 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "determinant/trail.h"
 #include "handle/pack.h"
 #include "stream/quick.h"
 
 void ft_log_shrunk(struct ft_rank *self, const struct ft_entry *entry)
 {
     struct ft_streams *streams = self->spbc->streams;
+    struct ft_recorder *recorder = self->recorder;
 
-    streams->held -= entry->bytes;
+    recorder->log_most = ft_log_most_of(recorder);
+    recorder->log_held -= entry->bytes;
     streams->memory -= sizeof *entry + entry->bytes;
     streams->peer[entry->stream->key.world].memory -= sizeof *entry + entry->bytes;
 }
@@ -64,8 +65,9 @@ void ft_entry_fill_long(struct ft_entry *entry, const void *from)
     copy_long(entry->data, from, entry->bytes);
 }
 
-int ft_entry_pack(struct ft_rank *self, struct ft_peer *peer, const struct ft_message *message,
-                  struct ft_entry **out)
+/* Of a datatype that is not basic. */
+static int entry_pack(struct ft_rank *self, struct ft_peer *peer, const struct ft_message *message,
+                      struct ft_entry **out)
 {
     struct ft_entry *entry;
     MPI_Count room = 0, used = 0;
@@ -85,13 +87,53 @@ int ft_entry_pack(struct ft_rank *self, struct ft_peer *peer, const struct ft_me
     return MPI_SUCCESS;
 }
 
+int ft_stream_due(struct ft_rank *self, const struct ft_message *message, struct ft_stream **stream)
+{
+    const struct ft_comm *comm = message->comm;
+    int world = comm->world[message->dest];
+
+    *stream = ft_stream_out(self, comm->id, world, message->tag);
+    return !ft_peer_waits(&self->spbc->streams->peer[world]) && !ft_stream_is_known(*stream);
+}
+
+/* An entry with the message's data, on no list. */
+static int entry_make(struct ft_rank *self, struct ft_peer *peer, const struct ft_message *message,
+                      struct ft_entry **out)
+{
+    uint64_t bytes = (uint64_t)message->count * ft_type_basic_size(message->type);
+
+    if ((uint32_t)message->type >> 24 != FT_BASIC_BYTE)
+        return entry_pack(self, peer, message, out);
+    if (message->count < 0)
+        return MPI_ERR_COUNT;
+    *out = ft_entry_alloc(self, peer, bytes);
+    ft_entry_fill(*out, message->buffer, bytes);
+    return MPI_SUCCESS;
+}
+
+int ft_stream_log(struct ft_rank *self, const struct ft_message *message, struct ft_stream *stream)
+{
+    struct ft_streams *streams = self->spbc->streams;
+    struct ft_peer *peer = &streams->peer[stream->key.world];
+    struct ft_entry *entry;
+    int code = entry_make(self, peer, message, &entry);
+
+    if (code != MPI_SUCCESS)
+        return code;
+    if (streams->memory >= streams->alarm)
+        ft_log_alarm(self);
+    if (ft_peer_waits(peer) && !ft_stream_is_known(stream))
+        ft_replay_expect(self, stream, message->comm, 1);
+    ft_log_append(self, streams, peer, stream, entry, entry->bytes);
+    return MPI_SUCCESS;
+}
+
 uint64_t ft_stream_told(const struct ft_rank *self, int world)
 {
     const struct ft_entry *entry = self->spbc->streams->peer[world].end;
     const struct ft_stream_key *key = &entry->stream->key;
-    uint64_t told = ft_trail_mix(key->comm, (uint64_t)(uint32_t)key->tag << 32 | (uint32_t)world);
+    uint64_t told = ft_stream_told_plain(key->comm, key->world, key->tag, entry->bytes);
 
-    told = ft_trail_mix(told, entry->bytes);
     return self->spbc->noted & FT_NOTED_CONTENT
                ? ft_trail_mix(told, XXH3_64bits(entry->data, entry->bytes))
                : told;

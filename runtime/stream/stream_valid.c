@@ -117,6 +117,17 @@ static const char *peer_wrong(const struct ft_streams *streams, int world, uint6
     return NULL;
 }
 
+/* Of the sender's end; ft_stream_is_known asks no further. */
+static const char *known_wrong(const struct ft_stream_table *out)
+{
+    const struct ft_stream *stream;
+
+    DL_FOREACH (out->first, stream)
+        CHECK(ft_numbers_last(&stream->have) <= stream->known,
+              "a receiver has more than it was known to have");
+    return NULL;
+}
+
 static const char *log_wrong(const struct ft_rank *self, uint64_t *entries)
 {
     const struct ft_streams *streams = self->spbc->streams;
@@ -128,7 +139,8 @@ static const char *log_wrong(const struct ft_rank *self, uint64_t *entries)
             return wrong;
         memory += streams->peer[i].memory;
     }
-    CHECK(held == streams->held && memory == streams->memory, "the logs are not counted right");
+    CHECK(held == self->recorder->log_held && memory == streams->memory,
+          "the logs are not counted right");
     return segments_wrong(&streams->segments, entries);
 }
 
@@ -138,7 +150,8 @@ const char *ft_streams_wrong(const struct ft_rank *self)
     uint64_t *entries;
     const char *wrong;
 
-    if ((wrong = table_wrong(&streams->out)) || (wrong = table_wrong(&streams->in)))
+    if ((wrong = table_wrong(&streams->out)) || (wrong = table_wrong(&streams->in)) ||
+        (wrong = known_wrong(&streams->out)))
         return wrong;
     entries = calloc(streams->segments.count + 1, sizeof *entries);
     wrong = entries ? log_wrong(self, entries) : NULL;

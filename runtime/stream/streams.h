@@ -65,9 +65,14 @@ struct ft_entry {
     struct ft_entry *next;                 /* sent after it to the same rank */
     struct ft_stream *stream;              /* it belongs to */
     uint64_t number;                       /* in its stream, from 1 */
-    uint64_t bytes : 64 - FT_SEGMENT_BITS; /* of data */
-    uint64_t segment : FT_SEGMENT_BITS;    /* number of the one that it lies in */
-    char data[];                           /* packed */
+    union {
+        struct {
+            uint64_t bytes : 64 - FT_SEGMENT_BITS; /* of data */
+            uint64_t segment : FT_SEGMENT_BITS;    /* number of the one that it lies in */
+        };
+        uint64_t extent; /* both, to be set at once */
+    };
+    char data[]; /* packed */
 };
 
 /* Pages that entries to one rank lie in, one behind the other (segments.c). */
@@ -162,10 +167,10 @@ struct ft_peer {
 struct ft_streams {
     struct ft_stream_table out, in;
     struct ft_stream *recent_out[FT_STREAM_RECENT], *recent_in[FT_STREAM_RECENT]; /* stream.c */
+    struct ft_stream nobody; /* in them where none is remembered: no message has its key */
     struct ft_segments segments;
     struct ft_peer *peer;   /* [size] */
-    uint64_t held;          /* bytes of messages in the log's memory */
-    uint64_t memory;        /* the same with the bookkeeping */
+    uint64_t memory;        /* bytes of messages in the log, with the bookkeeping */
     uint64_t alarm;         /* of memory: ft_log_alarm is called; UINT64_MAX: never */
     uint64_t ask, spill;    /* of memory: checkpoints are asked for, a run is written */
     int asked;              /* they were, since the log was shortened last */
@@ -196,8 +201,8 @@ static inline struct ft_stream *ft_stream_get(struct ft_stream **recent,
 {
     struct ft_stream **place = &recent[ft_recent_place(comm, world, tag)], *stream = *place;
 
-    if (ft_likely(stream != NULL) && ft_likely(stream->key.comm == comm) &&
-        ft_likely(stream->key.world == world) && ft_likely(stream->key.tag == tag))
+    if (ft_likely(stream->key.comm == comm) && ft_likely(stream->key.world == world) &&
+        ft_likely(stream->key.tag == tag))
         return stream;
     return *place = ft_stream_find(table, comm, world, tag);
 }
@@ -234,7 +239,8 @@ void ft_segment_turn(struct ft_rank *self, struct ft_peer *peer, uint64_t room);
 
 #define FT_ENTRY_LONG 4096 /* bytes of data that begin at a cache line, for the copy's sake */
 
-/* An entry for `bytes` of data to this rank, on no list. Never NULL. */
+/* An entry for `bytes` of data to this rank, on no list: its stream and number are the caller's to
+ * set. Never NULL. */
 static inline struct ft_entry *ft_entry_alloc(struct ft_rank *self, struct ft_peer *peer,
                                               uint64_t bytes)
 {
@@ -246,12 +252,13 @@ static inline struct ft_entry *ft_entry_alloc(struct ft_rank *self, struct ft_pe
         ft_segment_turn(self, peer, room + 64);
         segment = peer->segment;
     }
-    if (bytes >= FT_ENTRY_LONG)
+    if (ft_unlikely(bytes >= FT_ENTRY_LONG))
         pad = -(segment->used + sizeof *entry) & 63;
     entry = (struct ft_entry *)(segment->data + segment->used + pad);
     segment->used += room + pad;
     segment->entries++;
-    *entry = (struct ft_entry){.bytes = bytes, .segment = segment->number};
+    entry->next = NULL;
+    entry->extent = bytes | (uint64_t)segment->number << (64 - FT_SEGMENT_BITS);
     return entry;
 }
 

@@ -124,7 +124,7 @@ static void delay(struct ft_rank *self, enum ft_perturb_kind kind, int peer)
 {
     struct ft_perturb *perturb = &self->trace->perturb;
 
-    ft_perturb_wait(perturb, ft_perturb_delay(perturb, kind, peer), self->progress);
+    ft_perturb_wait(perturb, ft_perturb_delay(perturb, kind, peer), self->calls - self->polls);
 }
 
 void ft_trace_start(struct ft_rank *self)
@@ -222,7 +222,7 @@ int ft_trace_choose(struct ft_rank *self, const struct ft_comm *comm, int source
     from = (int)((bits >> 8) % (unsigned)comm->peers);
     for (int look = 0; look < (bits % 4 == 1 ? GATHERINGS : 1) && count < 2; look++) {
         if (look > 0)
-            ft_perturb_wait(perturb, NAP, self->progress);
+            ft_perturb_wait(perturb, NAP, self->calls - self->polls);
         count = list_candidates(comm, tag, from, candidate);
     }
     return count > 0 ? candidate[ft_perturb_pick(perturb, count)] : source;
@@ -340,7 +340,7 @@ int ft_trace_linger(struct ft_rank *self)
 
 void ft_trace_nap(struct ft_rank *self)
 {
-    ft_perturb_wait(&self->trace->perturb, NAP, self->progress);
+    ft_perturb_wait(&self->trace->perturb, NAP, self->calls - self->polls);
 }
 
 void ft_trace_collective_note(struct ft_rank *self, const struct ft_comm *comm, int root,

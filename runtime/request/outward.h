@@ -1,0 +1,40 @@
+/* outward: a send to another cluster that nothing has to be thought of but its stream and the log:
+ * no request, no description, no call between files but the library's. Of the program, and of the
+ * collectives that are made of messages. foreign.c has the rest. Functions that answer `int` answer
+ * an MPI code. */
+#ifndef FT_REQUEST_OUTWARD_H
+#define FT_REQUEST_OUTWARD_H
+
+#include "request/foreign.h"
+#include "stream/quick.h"
+
+/* Is a message of this kind? Of a basic datatype, when nothing is noted of messages but their
+ * length, and nothing is sent again: then no rank is waited for (ft_peer_waits), because each such
+ * counts in `replaying`. */
+static inline int ft_outward_is_plain(const struct ft_rank *self, int count, MPI_Datatype type,
+                                      int tag)
+{
+    return (self->spbc->noted | self->spbc->replaying) == 0 && (count | tag) >= 0 &&
+           (uint32_t)type >> 24 == FT_BASIC_BYTE;
+}
+
+/* ft_foreign_send, for such a message to rank `dest` of comm, which is world rank `world`, of
+ * another cluster. */
+FT_INLINE int ft_outward_send(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
+                              int count, MPI_Datatype type, int dest, int world, int tag,
+                              const struct ft_comm *comm, MPI_Request *real)
+{
+    struct ft_stream *stream = ft_stream_out(self, comm->id, world, tag);
+    int code = MPI_SUCCESS;
+
+    if (ft_unlikely(ft_stream_is_known(stream)))
+        *real = ft_send_done;
+    else
+        code = ft_send_library(mode, buffer, count, type, dest, tag, comm->real, real);
+    if (ft_unlikely(code != MPI_SUCCESS) && !ft_foreign_is_unreachable(self, code, real))
+        return code;
+    ft_stream_log_plain(self, stream, world, buffer, (uint64_t)count * ft_type_basic_size(type));
+    return MPI_SUCCESS;
+}
+
+#endif
