@@ -122,8 +122,9 @@ static void give_up(struct ft_cluster *cluster)
 {
     struct ft_checkpoint *checkpoint = &cluster->checkpoint;
 
-    /* Said once, until one succeeds again; not when nobody will go back any more. */
-    if (!checkpoint->failures++ && !cluster->run->finalized)
+    /* Said once, until one succeeds again; not when nobody will go back any more. What was not
+     * said does not count: a death may lead back nevertheless. */
+    if (!cluster->run->finalized && !checkpoint->failures++)
         ft_say("warning: checkpoint %u was not taken (%s); %s; trying again every interval",
                checkpoint->manifest->checkpoint, checkpoint->why,
                cluster->kept_count ? "the previous one stays"

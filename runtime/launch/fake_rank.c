@@ -4,7 +4,10 @@
  *     steps=20  sleep=5 (ms a step)  input=1 (one line of stdin a step)  code=0 (after the end)
  *     early=C (exit C before MPI_Init)  leave=S (exit in step S)  crash=S (SIGSEGV in step S,
  * always) abort=S  refuse=S  differ=1 (other text when a step is executed again)  nomem=K  fail=K
- * (the writer of checkpoint K)  deaf=1 (never comes to the gate)  child=1 (a helper that sleeps)
+ * (the writer of checkpoint K)  outlived=K (that writer finds its rank behind MPI_Finalize, where
+ * the rank waits for the checkpoint's end)  late=R (rank R dies then, once; in the next life all
+ * wait for a checkpoint before MPI_Finalize)  deaf=1 (never comes to the gate)  child=1 (a helper
+ * that sleeps)
  *
  * With clusters: stay=R (rank R cannot be saved when it is to leave)  drop=R (rank R dies when it
  * is told to)  block=R (rank R, once called, waits in the library for ever)  fall=R (rank R dies
@@ -35,6 +38,7 @@ static char buffer[FT_WIRE_MAX];
 static uint32_t order_seen;
 static long step;
 static char **words;
+static char outlived[FT_WIRE_PATH]; /* folder of the checkpoint that the option names */
 
 static long option(const char *name, long otherwise)
 {
@@ -71,6 +75,18 @@ static void tell_number(uint32_t type, int64_t value)
     tell(type, &number, sizeof(number));
 }
 
+static int is_outlived(uint32_t checkpoint)
+{
+    return option("outlived", -1) == checkpoint;
+}
+
+static int await_finalized(void)
+{
+    while (__atomic_load_n(&recorder->phase, __ATOMIC_ACQUIRE) != FT_PHASE_FINALIZED)
+        usleep(1000);
+    return ESRCH;
+}
+
 static _Noreturn void write_image(const struct ft_wire_freeze *freeze)
 {
     struct ft_wire_written written = {.checkpoint = freeze->checkpoint};
@@ -84,6 +100,8 @@ static _Noreturn void write_image(const struct ft_wire_freeze *freeze)
         written.error = ENOSPC;
     else if (fd < 0 || write(fd, text, (size_t)length) != length)
         written.error = errno;
+    else if (is_outlived(freeze->checkpoint))
+        written.error = await_finalized();
     written.bytes = (uint64_t)length;
     tell(FT_WIRE_WRITTEN, &written, sizeof(written));
     _exit(0);
@@ -96,6 +114,8 @@ static void freeze(const struct ft_wire_freeze *order)
     int left = 0;
 
     order_seen = recorder->order;
+    if (is_outlived(order->checkpoint))
+        *strrchr(strcpy(outlived, order->image), '/') = 0;
     if (boot.rank == 0 && !ioctl(0, FIONREAD, &left))
         snapshot.stdin_left = (uint64_t)left;
     if (option("nomem", -1) == order->checkpoint) {
@@ -316,6 +336,14 @@ static void work(void)
     }
 }
 
+static void await_commit(void)
+{
+    while (!__atomic_load_n(&recorder->committed, __ATOMIC_ACQUIRE)) {
+        safe_point(0);
+        usleep(1000);
+    }
+}
+
 static void finalize(void)
 {
     int fd;
@@ -328,7 +356,16 @@ static void finalize(void)
             break;
         usleep(500);
     }
-    recorder->phase = FT_PHASE_FINALIZED;
+    __atomic_store_n(&recorder->phase, FT_PHASE_FINALIZED, __ATOMIC_RELEASE);
+}
+
+/* Until ftrun has given up the checkpoint that the rank's writer complains about. */
+static void outlive(void)
+{
+    while (*outlived && access(outlived, F_OK) == 0)
+        usleep(1000);
+    if (is_me("late") && boot.epoch == 0)
+        raise(SIGKILL);
 }
 
 int main(int argc, char **argv)
@@ -356,7 +393,10 @@ int main(int argc, char **argv)
                     fd >= 0 ? fd : boot.recorder_fd, 0);
     init();
     work();
+    if (option("late", -1) >= 0 && boot.epoch > 0)
+        await_commit();
     finalize();
+    outlive();
     usleep((useconds_t)(option("linger", 0) * 1000 * boot.rank));
     return (int)option("code", 0);
 }
