@@ -135,6 +135,22 @@ static int apart_open(const struct ft_rank *self, struct ft_apart *apart)
     return until;
 }
 
+/* Why apart_open failed, and what helps. The numbers of the runtime's descriptors may lie beyond a
+ * limit that the program has set: EINVAL. */
+static const char *apart_reason(int code)
+{
+    static char reason[192];
+
+    if (code == -EMFILE || code == -ENFILE || code == -EINVAL)
+        return "too few descriptors are free for the process that writes the image: raise the "
+               "limit of open files (ulimit -n)";
+    snprintf(reason, sizeof reason,
+             "the process that writes the image cannot read the log, because /proc/self/mem cannot "
+             "be opened (%s): allow that, or use --protocol coordinated",
+             strerror(-code));
+    return reason;
+}
+
 /* Clones the writer. Its pid; or -errno, and perhaps why. */
 static pid_t writer_clone(const struct ft_rank *self, const struct ft_wire_freeze *freeze,
                           const char **reason)
@@ -144,8 +160,7 @@ static pid_t writer_clone(const struct ft_rank *self, const struct ft_wire_freez
     pid_t writer;
 
     if (code != 0) {
-        *reason = "its log cannot be read by the process that writes the image, which needs "
-                  "/proc/self/mem and a pipe";
+        *reason = apart_reason(code);
         return code;
     }
     writer = ft_os_clone_sibling();
