@@ -1,9 +1,10 @@
 /* starting: a call by which the runtime makes its own in the MPI library has an error at rank 0, as
  * when another rank has died in it: the runtime says so, and the rank dies. Also says a line there,
- * natively behind MPI_Init.
+ * natively behind MPI_Init, and others later.
  *
  * arguments: [life "none"] first, later: the life in which that happens, once. A later one begins
- *            with an image.
+ *            with an image,
+ *            [from 1] of such a step at least
  *
  * ranks: 4
  * pace: 20000
@@ -14,7 +15,8 @@
 #define STEPS 40
 
 static const char *life;
-static int begun, said; /* in the image */
+static int said;           /* in the image */
+static long present, from; /* steps, likewise */
 
 static void say(void)
 {
@@ -22,6 +24,11 @@ static void say(void)
 
     said = 1;
     check(syscall(SYS_write, 2, line, strlen(line)) > 0, "a line", 0);
+}
+
+static int is_life(void)
+{
+    return strcmp(life, "later") ? !strcmp(life, "first") : present >= from;
 }
 
 /* Found before the library's, and called by the runtime alone: the program makes no
@@ -33,7 +40,7 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
     PMPI_Comm_rank(MPI_COMM_WORLD, &world);
     if (world == 0 && !said)
         say();
-    if (world == 0 && !strcmp(life, begun ? "later" : "first") && death_due())
+    if (world == 0 && is_life() && death_due())
         return MPI_ERR_OTHER;
     return next(comm, newcomm);
 }
@@ -43,13 +50,16 @@ int main(int argc, char **argv)
     uint64_t state, other = 0;
 
     life = argc > 1 ? argv[1] : "none";
+    from = argument(argc, argv, 2, 1);
     program_start(&argc, &argv);
-    begun = 1;
     if (rank == 0 && !said)
         say();
     state = mix((uint64_t)rank);
     for (long number = 1; number <= STEPS; number++) {
         step(number);
+        present = number;
+        if (rank == 0 && number % 5 == 0)
+            fprintf(stderr, "step %ld\n", number);
         MPI_Sendrecv(&state, 1, MPI_UINT64_T, (rank + 1) % size, 1, &other, 1, MPI_UINT64_T,
                      (rank + size - 1) % size, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         state = mix(state + other);
