@@ -168,6 +168,13 @@ int ft_making_turn(struct ft_rank *self, struct ft_comm *comm, int *code);
 int ft_making_runs(const struct ft_comm *comm);
 /* In the fiber: 1 before, 0 after a call in which it agrees with other members of one group. */
 void ft_making_agrees(int agrees);
+/* In the fiber, before a call in which it is alone in its group: from here on it goes on only while
+ * no other making of this process agrees with anybody. */
+void ft_making_alone(void);
+/* In the fiber, before and behind MPI_Intercomm_create: until it leaves no other making of a member
+ * enters. both: a communicator of all members. An MPI code; whatever it is, they leave. */
+int ft_making_enter(MPI_Comm both);
+void ft_making_leave(void);
 void ft_comm_destroy(struct ft_rank *self, struct ft_comm *comm);
 void ft_comm_discard(struct ft_comm *comm); /* frees the memory alone */
 /* With spbc: what has left the list, and has no real one, becomes a tombstone. */

@@ -8,9 +8,13 @@
  * Members agree on a number for the new communicator, in rounds, and at each process one making has
  * the say at a time. In a round of several members the library polls, and the fiber pauses; a
  * member that is alone in its group goes round without a poll until it has the say. So it waits
- * outside while others may have it. They need nothing of it meanwhile: an intercommunicator, where
- * the other group does, waits for the rounds on the runtime's communicator alone, which all have
- * begun. */
+ * outside while others may have it. They need nothing of it meanwhile, because the rounds are of
+ * their own group.
+ *
+ * In MPI_Intercomm_create, too, a rank has the say, for a moment that nobody sees, and waits for
+ * the other group, so a lone member could wait outside neither for its end nor for less. So one
+ * making at a time is in it at each process. Its members ask each other, because two that each
+ * process let in by itself could wait for one another. */
 #include <stdlib.h>
 #include <utlist.h>
 #include "handle/handles.h"
@@ -21,6 +25,9 @@ struct making {
     struct ft_comm *comm;
     struct ft_fiber *fiber;
     int agrees; /* in the library, with other members of its group */
+    int alone;  /* the same without, or about to */
+    int asks;   /* to be let into MPI_Intercomm_create, or in it */
+    int holds;  /* keeps others out of it */
     int ended;
     int code; /* when it has ended */
     struct making *next;
@@ -33,6 +40,48 @@ void ft_making_agrees(int agrees)
 {
     if (resumed)
         resumed->agrees = agrees;
+}
+
+void ft_making_alone(void)
+{
+    if (!resumed)
+        return;
+    resumed->alone = 1;
+    ft_fiber_pause();
+}
+
+/* The lowest lane goes first: of all that ask it is let in at each of its members. */
+static int claim(void)
+{
+    struct making *other;
+
+    resumed->asks = 1;
+    LL_FOREACH (makings, other)
+        if (other != resumed &&
+            (other->holds || (other->asks && other->comm->lane < resumed->comm->lane)))
+            return 0;
+    resumed->holds = 1;
+    return 1;
+}
+
+int ft_making_enter(MPI_Comm both)
+{
+    int mine, all, code;
+
+    for (;;) {
+        mine = claim();
+        code = PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, both);
+        if (code != MPI_SUCCESS || all)
+            return code;
+        resumed->holds = 0;
+        ft_fiber_pause();
+    }
+}
+
+void ft_making_leave(void)
+{
+    resumed->asks = 0;
+    resumed->holds = 0;
 }
 
 static void make(void *argument)
@@ -64,19 +113,19 @@ int ft_making_runs(const struct ft_comm *comm)
     return making != NULL;
 }
 
-static int has_say(const struct making *making, const struct making *other)
+static int has_say(const struct making *making)
 {
-    return !other->ended && (other->agrees || (!making->comm->inter && other->comm->size > 1));
+    return !making->ended && (making->agrees || (making->holds && making->comm->size > 1));
 }
 
 static int waits_outside(const struct making *making)
 {
     struct making *other;
 
-    if (making->comm->size > 1 || making->agrees)
+    if (!making->alone)
         return 0;
     LL_FOREACH (makings, other)
-        if (has_say(making, other))
+        if (has_say(other))
             return 1;
     return 0;
 }

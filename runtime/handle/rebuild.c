@@ -24,7 +24,10 @@ static int plain_make(struct ft_handles *handles, const int *world, int size, in
     int code;
 
     ft_must(PMPI_Group_incl(handles->world_group, size, world, &group), "PMPI_Group_incl");
-    ft_making_agrees(size > 1);
+    if (size > 1)
+        ft_making_agrees(1);
+    else
+        ft_making_alone();
     code = PMPI_Comm_create_group(handles->runtime, group, tag, made);
     ft_making_agrees(0);
     ft_must(PMPI_Group_free(&group), "PMPI_Group_free");
@@ -51,9 +54,12 @@ static int inter_make(struct ft_rank *self, const struct ft_comm *comm, MPI_Comm
     ft_image_free(world);
     if (code != MPI_SUCCESS)
         return code;
+    code = ft_making_enter(both);
     if (size == 1)
-        ft_fiber_pause(); /* it may have to wait outside (making.c) */
-    code = PMPI_Intercomm_create(plain, 0, both, before ? size : 0, comm->lane, made);
+        ft_making_alone();
+    if (code == MPI_SUCCESS)
+        code = PMPI_Intercomm_create(plain, 0, both, before ? size : 0, comm->lane, made);
+    ft_making_leave();
     ft_must(PMPI_Comm_free(&both), "PMPI_Comm_free");
     return code;
 }
