@@ -214,6 +214,7 @@ ft_run()
     esac
     # shellcheck disable=SC2086
     FT_TEST_PACE=$pace FT_TEST_STEPS=$steps FT_TEST_MARKER=$run/marker \
+        FT_TEST_EVENTS=$run/events FT_TEST_COMMITS=${commits:-0} \
         watched "${watch_options[*]} ${ftrun_options[*]}" -e "$run/events" -p "$ft" -s "$runs" \
         -b "'$suite/tools/stacks' '$run/stacks'" "${watch_options[@]}" -- "$build/bin/ftrun" -n "$ranks" \
         --store "${store:-$run/store}" --events "$run/events" "${ftrun_options[@]}" "$ft" $arguments

@@ -46,9 +46,36 @@ static inline void leave_line(const char *path, const char *line, long length)
     syscall(SYS_close, fd);
 }
 
+/* How many checkpoints are committed, by the first events of the run. */
+static inline int commits_count(const char *path)
+{
+    char text[1 << 15];
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), count = 0;
+    long length = fd < 0 ? 0 : syscall(SYS_read, fd, text, sizeof text - 1);
+
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    text[length > 0 ? length : 0] = '\0';
+    for (const char *at = text; (at = strstr(at, "\"checkpoint-commit\"")) != NULL; at++)
+        count++;
+    return count;
+}
+
+/* A death before a cluster has a checkpoint takes all ranks back to main, and on a busy disk the
+ * first one may take seconds. Nobody comes to a second one while ranks wait here, so as many
+ * commits as there are clusters are one of each. */
+static inline void commits_await(void)
+{
+    const char *count = getenv("FT_TEST_COMMITS"), *path = getenv("FT_TEST_EVENTS");
+
+    while (count && path && commits_count(path) < atoi(count))
+        pause_us(1000);
+}
+
 /* Records that this rank begins step `number` (from 1), and takes FT_TEST_PACE microseconds, which
  * makes a run last long enough to be killed; with FT_TEST_UNPACED rank 0 leaves a byte there
- * instead. Must be the first statement of the main loop. */
+ * instead. The first step waits until FT_TEST_COMMITS checkpoints stand in FT_TEST_EVENTS. Must be
+ * the first statement of the main loop. */
 static inline void step(long number)
 {
     const char *path = getenv("FT_TEST_STEPS"), *pace = getenv("FT_TEST_PACE");
@@ -60,6 +87,8 @@ static inline void step(long number)
         length = snprintf(line, sizeof(line), "%d %ld %ld\n", rank, syscall(SYS_getpid), number);
         leave_line(path, line, length);
     }
+    if (number == 1)
+        commits_await();
     if (unpaced && rank == 0)
         leave_line(unpaced, ".", 1);
     else if (pace && !unpaced)

@@ -51,6 +51,12 @@ back_read()
     back=$(echo "$back" | sed -n 's/^back: *//p')
 }
 
+# Why others went back than those of the dead, as ftrun tells.
+back_reasons()
+{
+    jq -rs 'map(select(.event == "wide" or .event == "fall") | .reason) | unique | join("; ")' "$run/events"
+}
+
 # back_check LEAST MOST: so many clusters must have gone back in the last run.
 back_check()
 {
@@ -58,7 +64,7 @@ back_check()
     back_read
     count=$(echo "$back" | wc -w)
     { [ "$count" -ge "$1" ] && [ "$count" -le "$2" ]; } ||
-        complain "$count clusters went back, not $1 to $2: $described ($run)"
+        complain "$count clusters went back, not $1 to $2 ($(back_reasons)): $described ($run)"
 }
 
 # spbc_output [OPTION...]: a run that prints what the native one does.
@@ -68,11 +74,13 @@ spbc_output()
     check_same
 }
 
-# spbc_run LEAST MOST [OPTION...]: such a run, and so many clusters must go back.
+# spbc_run LEAST MOST [OPTION...]: such a run, and so many clusters must go back. Nobody dies before each
+# cluster has a checkpoint (program.h).
 spbc_run()
 {
-    local least=$1 most=$2
+    local least=$1 most=$2 commits=
     shift 2
+    [ "$least" -eq 0 ] || commits=$clusters
     spbc_output "$@"
     back_check "$least" "$most"
     total_deaths=$((total_deaths + least))
