@@ -181,9 +181,16 @@ static void gate(int waiting)
     }
 }
 
+/* On its way to the library's abort, which a death in another cluster may precede. */
+static int is_lost(void)
+{
+    return is_me("abort_on") && boot.epoch == 0;
+}
+
 static void safe_point(int waiting)
 {
-    if (!option("deaf", 0) && __atomic_load_n(&recorder->order, __ATOMIC_ACQUIRE) != order_seen)
+    if (!option("deaf", 0) && !is_lost() &&
+        __atomic_load_n(&recorder->order, __ATOMIC_ACQUIRE) != order_seen)
         gate(waiting);
 }
 
