@@ -137,6 +137,15 @@ int ft_clusters_fallen(const struct ft_run *run)
     return count;
 }
 
+int ft_clusters_need_main(const struct ft_run *run)
+{
+    for (int i = 0; i < run->cluster_count; i++) {
+        if (run->clusters[i]->fallen && !run->clusters[i]->kept_count)
+            return 1;
+    }
+    return 0;
+}
+
 void ft_cluster_kill(struct ft_cluster *cluster)
 {
     for (int i = 0; i < cluster->count; i++) {

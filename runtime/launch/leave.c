@@ -129,16 +129,6 @@ static int enter(struct ft_run *run)
     return 0;
 }
 
-/* From main all begin together. */
-static int is_main_needed(const struct ft_run *run)
-{
-    for (int i = 0; i < run->cluster_count; i++) {
-        if (run->clusters[i]->fallen && !run->clusters[i]->kept_count)
-            return 1;
-    }
-    return 0;
-}
-
 void ft_leave_nobody(struct ft_run *run, const char *why)
 {
     if (ft_clusters_fallen(run) < run->cluster_count)
@@ -152,7 +142,7 @@ void ft_leave_begin(struct ft_run *run)
     int first = run->state != FT_RUN_LEAVING;
 
     ft_join_undo(run);
-    if (is_main_needed(run))
+    if (ft_clusters_need_main(run))
         ft_leave_nobody(run, "there was no checkpoint yet");
     if (ft_clusters_fallen(run) == run->cluster_count) {
         for (int i = 0; i < run->cluster_count; i++)

@@ -172,11 +172,7 @@ static void contain(struct ft_run *run)
 /* With clusters: at the beginning of the program all go back, whoever has died. */
 static void emit_beginning(struct ft_run *run)
 {
-    for (int i = 0; i < run->cluster_count; i++) {
-        if (run->clusters[i]->kept_count)
-            return;
-    }
-    if (run->cluster_count > 1)
+    if (ft_clusters_need_main(run) && run->cluster_count > 1)
         ft_events_emit(run->events, "wide", "{s:s, s:i}", "reason", "there was no checkpoint yet",
                        "epoch", (int)run->epoch);
 }
@@ -354,24 +350,19 @@ void ft_recover_bad_image(struct ft_member *member, const char *reason)
     ft_epoch_clear(run, FT_RUN_CLEARING);
 }
 
-/* A fallen cluster without a checkpoint begins at main, and so do all. 0, or -1 after a message. */
+/* All begin at main, if one must. 0, or -1 after a message. */
 static int choose_main(struct ft_run *run)
 {
-    int main_needed = 0;
-
-    for (int i = 0; i < run->cluster_count; i++)
-        main_needed |= run->clusters[i]->fallen && !run->clusters[i]->kept_count;
-    if (!main_needed)
+    if (!ft_clusters_need_main(run))
         return 0;
     if (ft_clusters_dropped(run)) {
         ft_say("no usable checkpoint is left, and the beginning of the run is not kept (--keep): "
                "start the program again");
         return -1;
     }
-    for (int i = 0; i < run->cluster_count; i++) {
-        ft_leave_fall(run->clusters[i]);
+    ft_leave_nobody(run, "no checkpoint of a cluster can be used");
+    for (int i = 0; i < run->cluster_count; i++)
         ft_cluster_forget(run->clusters[i]);
-    }
     return 0;
 }
 

@@ -296,6 +296,8 @@ void ft_cluster_drop_newest(struct ft_cluster *cluster); /* from the store, too 
 int ft_clusters_dropped(const struct ft_run *run); /* has one of them dropped a checkpoint? */
 void ft_cluster_forget(struct ft_cluster *cluster);  /* drops its checkpoints from the store */
 int ft_clusters_fallen(const struct ft_run *run);    /* how many go back */
+/* Has one of these no checkpoint? From main all begin together. */
+int ft_clusters_need_main(const struct ft_run *run);
 void ft_cluster_kill(struct ft_cluster *cluster);    /* all processes of its ranks */
 int ft_cluster_is_clear(struct ft_cluster *cluster); /* are all of them gone? */
 /* What its ranks printed since the checkpoint that it goes back to is undone; emits the events. */
