@@ -45,8 +45,7 @@ void ft_checkpoint_drain(struct ft_rank *self, int death)
     int code = ft_drain(self, death);
 
     if (code != 0)
-        ft_checkpoint_stay(code, "messages of its own cluster do not arrive, because another rank "
-                                 "died while it sent");
+        ft_checkpoint_stay(code, "its drain does not end");
 }
 
 /* A memfd with the image. It never leaves the machine's memory, as little as the rank itself, so

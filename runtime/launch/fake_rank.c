@@ -13,6 +13,8 @@
  * is told to)  block=R (rank R, once called, waits in the library for ever)  fall=R (rank R dies
  * when it begins its next life, once)  abort_on=R
  * (rank R's library aborts when another one has died)  spoil=R (rank R's own image cannot be used)
+ * slow=R (ranks R and R ^ 1 drain for 7 s, and something moves at R alone)
+ * gap=R (ranks R and R ^ 1 drain, and nothing moves)
  * last=R (rank R is the last one in its library, and ftrun hears of it together with the deaths of
  * rank 0 and of what rank 0 had started)
  */
@@ -133,6 +135,23 @@ static int is_me(const char *name)
     return option(name, -1) == boot.rank;
 }
 
+static int is_neighbour(const char *name)
+{
+    return is_me(name) || option(name, -1) == (boot.rank ^ 1);
+}
+
+static void drain(void)
+{
+    recorder->draining = 1;
+    for (int i = 0; i < 14 && is_neighbour("slow"); i++) {
+        usleep(500000);
+        recorder->drained += (uint32_t)is_me("slow");
+    }
+    if (is_neighbour("gap"))
+        pause();
+    recorder->draining = 0;
+}
+
 /* The image of a survivor, in memory. */
 static void leave(void)
 {
@@ -141,6 +160,7 @@ static void leave(void)
 
     if (is_me("drop"))
         raise(SIGKILL);
+    drain();
     if (is_me("stay")) {
         left.error = ENOTSUP;
         ft_wire_send(control, FT_WIRE_LEFT, &left, sizeof(left), "a socket is open", 17, -1);

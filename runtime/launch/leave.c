@@ -23,6 +23,7 @@ static const int quick_ticks = 100;
 static const double gate_patience = 30;   /* outside of the program's own code */
 static const double block_patience = 2;   /* in a call that a dead rank never answers */
 static const double leave_patience = 300; /* from LEAVE to LEFT: an image is written */
+static const double drain_patience = 5;   /* of all of a cluster: a transfer of some GB is none */
 static const double end_patience = 0.1;   /* from END to SIGKILL */
 
 static void on_tick(void *context);
@@ -118,6 +119,7 @@ static int enter(struct ft_run *run)
         return -1;
     for (int i = 0; i < run->cluster_count; i++) {
         run->clusters[i]->ending = 0;
+        run->clusters[i]->drains = ft_loop_now();
         if (!run->clusters[i]->fallen)
             ft_checkpoint_ungather(run->clusters[i]);
     }
@@ -271,6 +273,57 @@ static void condemn_late(struct ft_run *run)
     }
 }
 
+/* Not in its drain, behind it, or held before it: it may be late, or write its image. */
+static int is_between(const struct ft_member *member)
+{
+    const struct ft_leave *leave = &member->run->leave;
+
+    return !member->recorder->draining &&
+           !(leave->told ? ft_member_survives(member)
+                         : ft_gather_holds(leave->gather, member->rank));
+}
+
+/* A rank of the cluster that drains, if all others do, too, or need not; or NULL. */
+static struct ft_member *who_drains(const struct ft_cluster *cluster)
+{
+    struct ft_member *member = NULL;
+
+    for (int i = 0; i < cluster->count; i++) {
+        if (is_between(cluster->members[i]))
+            return NULL;
+        if (cluster->members[i]->recorder->draining)
+            member = cluster->members[i];
+    }
+    return member;
+}
+
+static uint32_t drained_by(const struct ft_cluster *cluster)
+{
+    uint32_t drained = 0;
+
+    for (int i = 0; i < cluster->count; i++)
+        drained += cluster->members[i]->recorder->drained;
+    return drained;
+}
+
+/* A rank that waits in a drain waits for the others of its cluster, which may have much to take. So
+ * a drain stands still when nothing moves at any of them (request/drain.c says by what). */
+static void condemn_drains(struct ft_run *run)
+{
+    for (int i = 0; i < run->cluster_count && run->state == FT_RUN_LEAVING; i++) {
+        struct ft_cluster *cluster = run->clusters[i];
+        struct ft_member *member = cluster->fallen ? NULL : who_drains(cluster);
+        uint32_t drained = drained_by(cluster);
+
+        if (!member || drained != cluster->drained)
+            cluster->drains = ft_loop_now();
+        else if (ft_loop_now() - cluster->drains > drain_patience)
+            ft_leave_condemn(member, "messages of its own cluster do not arrive, because another "
+                                     "rank died while it sent");
+        cluster->drained = drained;
+    }
+}
+
 /* Some are held and released again and again, and nobody gets any further: all go back. */
 static void condemn_still(struct ft_run *run)
 {
@@ -287,6 +340,7 @@ static void on_tick(void *context)
     struct ft_leave *leave = &run->leave;
 
     condemn_late(run);
+    condemn_drains(run);
     condemn_still(run);
     if (run->state == FT_RUN_LEAVING && !leave->told) {
         look_at_all_blocks(run);

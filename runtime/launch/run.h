@@ -141,6 +141,8 @@ struct ft_cluster { /* ranks that take checkpoints and go back together */
     int fallen;    /* goes back at the present failure (at the start: begins) */
     double ending; /* ft_loop_now at which its ranks were told to END at it; 0: not told */
     double saved;  /* freeze of the newest committed checkpoint */
+    uint32_t drained; /* what has moved in drains of its ranks, while they are to leave */
+    double drains;    /* ft_loop_now of the last look at which that was another number */
     struct ft_cut *cuts; /* since which there are undo records, oldest first */
     int cut_count;
     struct ft_cluster *part[2]; /* what it was joined of, until its first commit (join.c) */

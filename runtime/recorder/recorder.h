@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FT_RECORDER_VERSION 7
+#define FT_RECORDER_VERSION 8
 #define FT_RECORDER_BYTES 4096
 #define FT_RECORDER_RING ((uint64_t)1 << 24) /* determinants behind the page, with clusters */
 #define FT_RECORDER_ENTRY 16                 /* bytes of each */
@@ -91,6 +91,8 @@ struct ft_recorder {
     uint32_t lacks_iteration;
     uint64_t sites_beyond;      /* determinants of sites for which there was no entry */
     uint64_t log_held;          /* bytes of messages in the log's memory, by the rank */
+    uint32_t draining;          /* 1: in a drain (request/drain.c), by the rank */
+    uint32_t drained;           /* how often something has moved in its drains, by the rank */
     struct ft_recorder_site sites[FT_RECORDER_SITES]; /* hashed by address, by the rank */
     struct ft_recorder_kind kinds[FT_RECORDER_KINDS]; /* in the order of their first calls */
 };

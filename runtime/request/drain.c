@@ -12,7 +12,9 @@
  *
  * When a rank of another cluster has died a drain may not end: UCX writes a message into a queue of
  * the receiver, in shared memory, and who dies between the taking of a place there and the end of
- * the writing leaves a gap that the receiver never passes (uct/sm/mm: uct_mm_ep_am_common_send). */
+ * the writing leaves a gap that the receiver never passes (uct/sm/mm: uct_mm_ep_am_common_send).
+ * From here that looks the same as another rank that has much to drain. So ftrun, which sees what
+ * moves at all ranks of the cluster, tells the two apart (launch/leave.c). */
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
@@ -23,8 +25,7 @@
 #include "request/store.h"
 #include "request/trusted.h"
 
-#define PATIENCE 60      /* seconds without any progress until the drain gives up */
-#define DEATH_PATIENCE 5 /* likewise, when somebody has died */
+#define PATIENCE 60 /* seconds without any progress until the drain gives up */
 #define POLLS_PER_LOOK 64
 
 struct standstill { /* since when nothing has moved */
@@ -179,9 +180,13 @@ static int standstill_look(struct standstill *still)
         still->since = seconds();
     if (still->polls % POLLS_PER_LOOK != 0)
         return 0;
-    return seconds() - still->since > (is_death_known(still) ? DEATH_PATIENCE : PATIENCE)
-               ? -ETIMEDOUT
-               : 0;
+    return seconds() - still->since > PATIENCE ? -ETIMEDOUT : 0;
+}
+
+static void standstill_end(struct standstill *still)
+{
+    still->polls = 0;
+    still->self->recorder->drained++;
 }
 
 static int drain_loop(struct ft_rank *self, const uint64_t *expected, struct standstill *still)
@@ -195,7 +200,7 @@ static int drain_loop(struct ft_rank *self, const uint64_t *expected, struct sta
         ft_makings_turn(self); /* who has the communicator already may have sent on it */
         moved += unexpected_receive(self, expected);
         if (moved)
-            still->polls = 0;
+            standstill_end(still);
         else
             code = standstill_look(still);
     }
@@ -223,6 +228,7 @@ static int collective_wait(struct standstill *still, int posted, MPI_Request *re
         ft_panic("a collective of the drain for a checkpoint failed with code %d", posted);
     if (code != 0 && !is_death_known(still))
         ft_panic("a collective of the drain for a checkpoint does not end");
+    standstill_end(still);
     return code;
 }
 
@@ -260,6 +266,7 @@ int ft_drain(struct ft_rank *self, int death)
 
     if (!expected)
         ft_panic("out of memory in the drain for a checkpoint");
+    self->recorder->draining = 1;
     code = counts_exchange(self, &still, comm, expected);
     if (code == 0) {
         messages_receive(self);
@@ -268,6 +275,7 @@ int ft_drain(struct ft_rank *self, int death)
     free(expected);
     if (code == 0)
         code = collective_wait(&still, PMPI_Ibarrier(comm, &request), &request);
+    self->recorder->draining = 0;
     if (code == 0)
         ft_drained_forget(self);
     return code;

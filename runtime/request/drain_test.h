@@ -51,7 +51,8 @@
     DO(message_on_unborn_communicator)                                                             \
     DO(many_requests)                                                                              \
     DO(ends_in_another_order)                                                                      \
-    DO(freed_requests)
+    DO(freed_requests)                                                                             \
+    DO(much_to_drain)
 
 #define SCENARIO_DECLARE(name) void name(void);
 SCENARIOS(SCENARIO_DECLARE)

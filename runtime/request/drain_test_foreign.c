@@ -19,6 +19,7 @@ struct cell { /* MPI_DOUBLE_INT: 12 bytes of data, 4 of gap */
 
 static int tearing;     /* transfers from other ranks are torn until the next gate */
 static int unreachable; /* sends fail */
+static int slow;        /* the drain needs a second for each message */
 
 static struct cell *cells_make(int seed)
 {
@@ -372,4 +373,34 @@ void dead_at_first_contact(void)
     } else if (rank == 2) {
         interrupt();
     }
+}
+
+int PMPI_Mrecv_c(void *buffer, MPI_Count count, MPI_Datatype type, MPI_Message *message,
+                 MPI_Status *status)
+{
+    static int (*mrecv)(void *, MPI_Count, MPI_Datatype, MPI_Message *, MPI_Status *);
+
+    if (slow)
+        sleep(1);
+    if (!mrecv)
+        *(void **)&mrecv = dlsym(RTLD_NEXT, "PMPI_Mrecv_c");
+    return mrecv(buffer, count, type, message, status);
+}
+
+enum { MUCH = 7 };
+
+/* A rank has nothing to drain, and waits for another one. It cannot know that something moves
+ * there, so it must not give up, although somebody has died. */
+void much_to_drain(void)
+{
+    if (rank == 1)
+        for (int i = 0; i <= MUCH; i++)
+            send_int(i, 0, i < MUCH ? 6 : 7, MPI_COMM_WORLD);
+    if (rank == 0)
+        CHECK(recv_int(1, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == MUCH);
+    slow = rank == 0;
+    CHECK(ft_drain(ft_self, 1) == 0);
+    slow = 0;
+    for (int i = 0; i < MUCH && rank == 0; i++)
+        CHECK(recv_int(1, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == i);
 }

@@ -28,8 +28,8 @@ MPI_Request ft_request_collective(struct ft_rank *self, MPI_Request real, struct
 
 /* At the freeze, on all ranks: leaves the library as the invariant says. Collective (uses
  * ft_comm_runtime). Ends with a barrier, so that nobody sends new messages into another's drain.
- * death: a rank of another cluster has died. 0, or -ETIMEDOUT: somebody has died, and messages do
- * not arrive because of it; the rank cannot go on. Panics when nothing moves without a death. */
+ * death: a rank of another cluster has died. 0, or -ETIMEDOUT: somebody has died, and nothing has
+ * moved here for a minute; the rank cannot go on. Panics when nothing moves without a death. */
 int ft_drain(struct ft_rank *self, int death);
 /* Gives the library a chance to go on. The gate calls it again and again while a rank is held: an
  * operation of another rank may need it. */
