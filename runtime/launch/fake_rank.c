@@ -4,10 +4,10 @@
  *     steps=20  sleep=5 (ms a step)  input=1 (one line of stdin a step)  code=0 (after the end)
  *     early=C (exit C before MPI_Init)  leave=S (exit in step S)  crash=S (SIGSEGV in step S,
  * always) abort=S  refuse=S  differ=1 (other text when a step is executed again)  nomem=K  fail=K
- * (the writer of checkpoint K)  outlived=K (that writer finds its rank behind MPI_Finalize, where
- * the rank waits for the checkpoint's end)  late=R (rank R dies then, once; in the next life all
- * wait for a checkpoint before MPI_Finalize)  deaf=1 (never comes to the gate)  child=1 (a helper
- * that sleeps)
+ * (the writer of checkpoint K; the ranks wait until ftrun has given it up)  outlived=K (that writer
+ * finds its rank behind MPI_Finalize, where the rank waits likewise)  late=R (rank R dies then, or
+ * behind nomem=K, once; in the next life all wait for a checkpoint before MPI_Finalize)  deaf=1
+ * (never comes to the gate)  child=1 (a helper that sleeps)
  *
  * With clusters: stay=R (rank R cannot be saved when it is to leave)  drop=R (rank R dies when it
  * is told to)  block=R (rank R, once called, waits in the library for ever)  fall=R (rank R dies
@@ -109,15 +109,45 @@ static _Noreturn void write_image(const struct ft_wire_freeze *freeze)
     _exit(0);
 }
 
+static int is_me(const char *name)
+{
+    return option(name, -1) == boot.rank;
+}
+
+static void die_late(void)
+{
+    if (is_me("late") && boot.epoch == 0)
+        raise(SIGKILL);
+}
+
+static int is_failing(uint32_t checkpoint)
+{
+    return option("fail", -1) == checkpoint || option("nomem", -1) == checkpoint;
+}
+
+static void folder_copy(char *folder, const struct ft_wire_freeze *order)
+{
+    *strrchr(strcpy(folder, order->image), '/') = 0;
+}
+
+/* Until ftrun has given up the checkpoint of that folder. */
+static void await_gone(const char *folder)
+{
+    while (access(folder, F_OK) == 0)
+        usleep(1000);
+}
+
 static void freeze(const struct ft_wire_freeze *order)
 {
     struct ft_wire_freeze copy = *order;
     struct ft_wire_snapshot snapshot = {.checkpoint = order->checkpoint, .hooks = recorder->hooks};
+    char folder[FT_WIRE_PATH];
     int left = 0;
 
     order_seen = recorder->order;
+    folder_copy(folder, order);
     if (is_outlived(order->checkpoint))
-        *strrchr(strcpy(outlived, order->image), '/') = 0;
+        folder_copy(outlived, order);
     if (boot.rank == 0 && !ioctl(0, FIONREAD, &left))
         snapshot.stdin_left = (uint64_t)left;
     if (option("nomem", -1) == order->checkpoint) {
@@ -128,11 +158,10 @@ static void freeze(const struct ft_wire_freeze *order)
             write_image(&copy);
     }
     tell(FT_WIRE_SNAPSHOT, &snapshot, sizeof(snapshot));
-}
-
-static int is_me(const char *name)
-{
-    return option(name, -1) == boot.rank;
+    if (is_failing(snapshot.checkpoint))
+        await_gone(folder);
+    if (option("nomem", -1) == snapshot.checkpoint)
+        die_late();
 }
 
 static int is_neighbour(const char *name)
@@ -386,13 +415,11 @@ static void finalize(void)
     __atomic_store_n(&recorder->phase, FT_PHASE_FINALIZED, __ATOMIC_RELEASE);
 }
 
-/* Until ftrun has given up the checkpoint that the rank's writer complains about. */
 static void outlive(void)
 {
-    while (*outlived && access(outlived, F_OK) == 0)
-        usleep(1000);
-    if (is_me("late") && boot.epoch == 0)
-        raise(SIGKILL);
+    if (*outlived)
+        await_gone(outlived);
+    die_late();
 }
 
 int main(int argc, char **argv)
