@@ -27,7 +27,7 @@ struct stretch {
 /* What the library has to be asked about a request that is not a receive of the usual kind. */
 static MPI_Request real_of(struct stretch *stretch, const struct ft_request *request)
 {
-    if (!request || ft_send_is_usual(request))
+    if (!request)
         return MPI_REQUEST_NULL;
     if (request->partner || request->advance)
         stretch->others = 1;
@@ -54,6 +54,10 @@ static int look_up(struct ft_rank *self, struct stretch *stretch)
         if (ft_likely(request != NULL) && ft_likely(ft_receive_is_usual(request))) {
             stretch->real[i] = request->real;
             active++;
+            continue;
+        }
+        if (handle == FT_REQUEST_SENT) {
+            stretch->real[i] = MPI_REQUEST_NULL;
             continue;
         }
         if (ft_unlikely(!request && handle != MPI_REQUEST_NULL))
@@ -117,9 +121,8 @@ static inline int take_usual(struct ft_rank *self, struct ft_request *request, M
         ft_receive_take(self, request, handle);
         return 1;
     }
-    if (!ft_send_is_usual(request))
+    if (*handle != FT_REQUEST_SENT)
         return 0;
-    ft_usual_destroy(self, request);
     *handle = MPI_REQUEST_NULL;
     return 1;
 }

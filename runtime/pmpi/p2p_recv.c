@@ -125,7 +125,7 @@ FT_INLINE int start_usual(struct ft_rank *self, int watched, void *buffer, int c
         ft_trail_call_of(self, FT_CALL_MPI_Irecv, comm->id, source, tag, count, type);
     code = PMPI_Irecv(buffer, count, type, source, tag, comm->real, &request->real);
     if (ft_unlikely(code != MPI_SUCCESS)) {
-        ft_usual_destroy(self, request);
+        ft_receive_destroy(self, request);
         return code;
     }
     if (watched)

@@ -165,17 +165,25 @@ static int send_described(struct ft_rank *self, enum ft_send_mode mode, const vo
     return MPI_SUCCESS;
 }
 
-/* The request of a send that the library has accepted as `real`, without a description. */
-FT_INLINE MPI_Request send_entry(struct ft_rank *self, struct ft_comm *comm, MPI_Request real,
-                                 int foreign)
+/* The request of a send that the library has not taken at once, without a description. */
+__attribute__((noinline)) static MPI_Request
+entry_create(struct ft_rank *self, struct ft_comm *comm, MPI_Request real, int foreign)
 {
     struct ft_request *request = ft_request_create(self, FT_REQUEST_SEND, comm);
 
     request->foreign = (uint8_t)foreign;
     request->real = real;
-    ft_send_begun(self, request);
-    ft_send_direct(request);
+    ft_request_activate(self, request);
     return request->handle;
+}
+
+/* The same of one that the library has accepted as `real`. */
+FT_INLINE MPI_Request send_entry(struct ft_rank *self, struct ft_comm *comm, MPI_Request real,
+                                 int foreign)
+{
+    if (ft_likely(real == ft_send_done))
+        return FT_REQUEST_SENT;
+    return entry_create(self, comm, real, foreign);
 }
 
 /* Posts a send that the program will ask about. */

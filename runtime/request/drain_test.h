@@ -23,6 +23,7 @@
     DO(persistent_requests)                                                                        \
     DO(started_windows)                                                                            \
     DO(pending_isends)                                                                             \
+    DO(sends_at_once)                                                                              \
     DO(probed_not_received)                                                                        \
     DO(matched_big_message)                                                                        \
     DO(cancelled_requests)                                                                         \

@@ -104,6 +104,48 @@ void pending_isends(void)
     }
 }
 
+/* What the library takes at once shares one request: it ends in each call, for itself alone, also
+ * behind a gate, and when another one was freed or cancelled. */
+void sends_at_once(void)
+{
+    enum { SENDS = 12 };
+    MPI_Request request[SENDS];
+    MPI_Status status[SENDS];
+    int value[SENDS], index[4], flag = 0, found;
+
+    for (int i = 0; i < SENDS && rank == 0; i++) {
+        value[i] = i;
+        MPI_Isend(&value[i], 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &request[i]);
+        CHECK(request[i] != MPI_REQUEST_NULL);
+    }
+    if (rank == 0) {
+        stub_checkpoint();
+        MPI_Request_free(&request[0]);
+        MPI_Cancel(&request[1]);
+        MPI_Wait(&request[1], &status[1]);
+        PMPI_Test_cancelled(&status[1], &flag);
+        CHECK(!flag && status[1].MPI_SOURCE == MPI_ANY_SOURCE);
+        MPI_Request_get_status(request[2], &flag, &status[2]);
+        CHECK(flag && request[2] != MPI_REQUEST_NULL);
+        MPI_Test(&request[2], &flag, &status[2]);
+        CHECK(flag && count_of(&status[2], MPI_INT) == 0);
+        MPI_Waitany(SENDS, request, &found, MPI_STATUS_IGNORE);
+        CHECK(found == 3 && request[3] == MPI_REQUEST_NULL && request[4] != MPI_REQUEST_NULL);
+        MPI_Waitsome(3, &request[4], &found, index, status);
+        CHECK(found == 3 && index[0] == 0 && index[2] == 2);
+        MPI_Testsome(1, &request[7], &found, index, status);
+        CHECK(found == 1);
+        MPI_Testall(2, &request[8], &flag, status);
+        CHECK(flag);
+        MPI_Waitall(SENDS, request, status);
+        CHECK(status[10].MPI_SOURCE == MPI_ANY_SOURCE && status[11].MPI_TAG == MPI_ANY_TAG);
+        for (int i = 0; i < SENDS; i++)
+            CHECK(request[i] == MPI_REQUEST_NULL);
+    }
+    for (int i = 0; i < SENDS && rank == 1; i++)
+        CHECK(recv_int(0, 1, MPI_COMM_WORLD, &status[i]) == i);
+}
+
 void cancelled_requests(void)
 {
     MPI_Request request[3];

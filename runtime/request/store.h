@@ -2,10 +2,10 @@
  *
  * Invariant: no message in the store matches a receive that was posted before its drain (the
  * library would have matched it), unless that one has met a message of another cluster already
- * (then, in a new epoch, it looks here before it is posted again); and each is older than every message of its source and
- * communicator that the library holds. So a receive or probe that looks here first sees MPI's
- * order. Messages are kept by the communicator's identity: a freed communicator's can match
- * nothing, and the next drain throws them away. */
+ * (then, in a new epoch, it looks here before it is posted again); and each is older than every
+ * message of its source and communicator that the library holds. So a receive or probe that looks
+ * here first sees MPI's order. Messages are kept by the communicator's identity: a freed
+ * communicator's can match nothing, and the next drain throws them away. */
 #ifndef FT_REQUEST_STORE_H
 #define FT_REQUEST_STORE_H
 
@@ -13,12 +13,12 @@
 
 struct ft_drained {
     struct ft_drained *next, *prev;
-    uint64_t comm;   /* identity of the communicator */
-    int source, tag; /* source: rank in the communicator */
-    MPI_Count bytes; /* of data */
+    uint64_t comm;                 /* identity of the communicator */
+    int source, tag;               /* source: rank in the communicator */
+    MPI_Count bytes;               /* of data */
     struct ft_pattern_place place; /* where it was sent, when `placed` */
     int placed;
-    char data[];     /* packed as MPI_BYTE */
+    char data[]; /* packed as MPI_BYTE */
 };
 
 /* An empty record for a message that the library has matched (`status` is Improbe's). */

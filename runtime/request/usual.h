@@ -3,7 +3,7 @@
  * A receive of the usual kind has a named source and a basic datatype, with --protocol spbc also a
  * named tag and, from another cluster, its number, and was posted in this epoch. Its end needs no
  * status: it is counted, taken off the list, and destroyed, or INACTIVE when it is persistent. Of a
- * send that the library took at once nothing is left to be done but that the program asks.
+ * send that the library took at once nothing is left but a handle (FT_REQUEST_SENT).
  *
  * Of the 550 instructions that a receive in a window of 64 took more than a native one, half
  * were the general end (ft_request_complete, ft_request_take) and the lists of requests for it. */
@@ -15,16 +15,10 @@
 /* Values of request->sort, whose bytes are kind, state and special, the lowest first. */
 #define FT_SORT_RECEIVE ((uint32_t)FT_REQUEST_RECV | (uint32_t)FT_REQUEST_ACTIVE << 8)
 #define FT_SORT_PERSISTENT (1u << 16)
-#define FT_SORT_SENT ((uint32_t)FT_REQUEST_SEND | (uint32_t)FT_REQUEST_COMPLETE << 8)
 
 static inline int ft_receive_is_usual(const struct ft_request *request)
 {
     return (request->sort & ~FT_SORT_PERSISTENT) == FT_SORT_RECEIVE;
-}
-
-static inline int ft_send_is_usual(const struct ft_request *request)
-{
-    return request->sort == FT_SORT_SENT;
 }
 
 /* May the library's answer be taken as it is? Otherwise somebody else has to be thought of between
@@ -74,15 +68,8 @@ FT_INLINE void ft_receive_count(struct ft_rank *self, struct ft_request *request
     request->outcome = ft_determinant_receive_new(self);
 }
 
-/* A send without a description that has just begun is one of them if it has ended. */
-static inline void ft_send_direct(struct ft_request *request)
-{
-    if (ft_likely(request->state == FT_REQUEST_COMPLETE))
-        request->special = 0;
-}
-
-/* Gives one of them that is not persistent back to the table. The caller clears its handle. */
-static inline void ft_usual_destroy(struct ft_rank *self, struct ft_request *request)
+/* Gives a receive that is not persistent back to the table. The caller clears its handle. */
+static inline void ft_receive_destroy(struct ft_rank *self, struct ft_request *request)
 {
     if (ft_unlikely(request->comm->handle != MPI_COMM_WORLD))
         ft_comm_release(self, request->comm);
@@ -103,7 +90,7 @@ static inline void ft_receive_take(struct ft_rank *self, struct ft_request *requ
         request->state = FT_REQUEST_INACTIVE;
         return;
     }
-    ft_usual_destroy(self, request);
+    ft_receive_destroy(self, request);
     *handle = MPI_REQUEST_NULL;
 }
 
@@ -135,16 +122,15 @@ static inline int ft_receive_wait(struct ft_rank *self, struct ft_request *reque
     return 1;
 }
 
-/* Waits for a request, and takes it into *status (MPI_STATUS_IGNORE: nowhere) when it is one of
- * them. 1: that is done. 0: it is another one, or has become one (it may be complete): it is to be
- * waited for and taken like any. */
+/* Waits for a request, which is that of *handle, and takes it into *status (MPI_STATUS_IGNORE:
+ * nowhere) when it is one of them. 1: that is done. 0: it is another one, or has become one (it may
+ * be complete): it is to be waited for and taken like any. */
 static inline int ft_usual_wait(struct ft_rank *self, struct ft_request *request,
                                 MPI_Request *handle, MPI_Status *status)
 {
-    if (ft_send_is_usual(request)) {
+    if (*handle == FT_REQUEST_SENT) {
         if (status != MPI_STATUS_IGNORE)
             ft_status_empty(status);
-        ft_usual_destroy(self, request);
         *handle = MPI_REQUEST_NULL;
         return 1;
     }

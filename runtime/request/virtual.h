@@ -137,6 +137,10 @@ struct ft_requests {
 #define FT_REQUEST_TOP 3u
 #define FT_REQUEST_INDEX 0xffffffu
 
+/* Of all sends that the library has taken at once and that nobody has to describe: one entry, which
+ * is COMPLETE for ever, as the library itself has one for them (ft_send_done). */
+#define FT_REQUEST_SENT ((MPI_Request)(FT_REQUEST_TOP << 28))
+
 /* The request of a handle, or NULL: not one of ours (MPI_REQUEST_NULL, stale, foreign). */
 static inline struct ft_request *ft_request_find(struct ft_rank *self, MPI_Request handle)
 {
@@ -235,7 +239,7 @@ static inline void ft_request_give_back(struct ft_rank *self, struct ft_request 
     request->handle = ft_request_handle_next(request->handle);
     LL_PREPEND(self->requests->free, request);
 }
-/* Gives an entry back that is not ACTIVE, with all it owns. */
+/* Gives an entry back that is not ACTIVE, with all it owns. The one of FT_REQUEST_SENT stays. */
 static inline void ft_request_destroy(struct ft_rank *self, struct ft_request *request)
 {
     if (ft_unlikely(((uintptr_t)request->partner | (uintptr_t)request->drained) != 0) ||
@@ -243,7 +247,8 @@ static inline void ft_request_destroy(struct ft_rank *self, struct ft_request *r
         ft_unlikely(request->kind == FT_REQUEST_COLLECTIVE) ||
         ft_unlikely(request->comm->handle != MPI_COMM_WORLD))
         ft_request_release(self, request);
-    ft_request_give_back(self, request);
+    if (request->handle != FT_REQUEST_SENT)
+        ft_request_give_back(self, request);
 }
 /* Fills in what was asked, and holds the datatype. */
 static inline void ft_request_describe(struct ft_rank *self, struct ft_request *request,
