@@ -5,8 +5,8 @@
  * its data to the odd one, which stands for both. What is left has `power` new ranks. */
 #include "coll/combine.h"
 #include "coll/halving.h"
+#include "coll/quick.h"
 
-#define SMALL 8    /* bytes: up to here, ranks exchange everything at each step */
 #define LARGE 2048 /* bytes: above, a reduction is cut into pieces */
 
 struct ft_combine ft_combine_make(struct ft_rank *self, struct ft_schedule *schedule,
@@ -140,7 +140,7 @@ void ft_combine_all(struct ft_rank *self, struct ft_combine *combine, void *acc)
     if (combine->group.size == 1 || combine->bytes == 0)
         return;
     ft_fold_enter(self, combine, &fold, acc);
-    if (is_cut(combine, &fold, SMALL))
+    if (is_cut(combine, &fold, FT_QUICK_BYTES))
         ft_halving_all(self, combine, &fold, acc);
     else
         doubling(self, combine, &fold, acc);

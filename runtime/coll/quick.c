@@ -5,8 +5,6 @@
 #include "request/direct.h"
 #include "request/outward.h"
 
-#define SMALL 128 /* bytes */
-
 /* Can a message go without a request, as long as the library takes it at once? */
 static inline int is_direct(const struct ft_rank *self, int count, MPI_Datatype type, int tag)
 {
@@ -150,11 +148,12 @@ static inline int allreduce_is_quick(struct ft_rank *self, const struct ft_comm 
 int ft_quick_allreduce(struct ft_rank *self, struct ft_comm *on, const void *sendbuf, void *recvbuf,
                        int count, MPI_Datatype type, MPI_Op op)
 {
-    _Alignas(16) char incoming[SMALL];
+    _Alignas(16) char incoming[FT_QUICK_BYTES];
     size_t bytes = ft_shape_plain_bytes(self, count, type);
     int code = MPI_SUCCESS;
 
-    if (bytes == 0 || bytes > SMALL || !allreduce_is_quick(self, on, sendbuf, recvbuf, type, op))
+    if (bytes == 0 || bytes > FT_QUICK_BYTES ||
+        !allreduce_is_quick(self, on, sendbuf, recvbuf, type, op))
         return FT_QUICK_NOT;
     if (sendbuf != MPI_IN_PLACE)
         memcpy(recvbuf, sendbuf, bytes);
@@ -175,8 +174,8 @@ int ft_quick_bcast(struct ft_rank *self, struct ft_comm *on, void *buffer, int c
     int size = on->size, tag = ft_schedule_tag(on), mask = 1, code = MPI_SUCCESS, relative;
     size_t bytes = ft_shape_plain_bytes(self, count, type);
 
-    if (bytes == 0 || bytes > SMALL || !is_quick(self, on) || !buffer || buffer == MPI_IN_PLACE ||
-        root < 0 || root >= size)
+    if (bytes == 0 || bytes > FT_QUICK_BYTES || !is_quick(self, on) || !buffer ||
+        buffer == MPI_IN_PLACE || root < 0 || root >= size)
         return FT_QUICK_NOT;
     relative = on->rank - root + (on->rank < root ? size : 0);
     while (mask < size && !(relative & mask))

@@ -1,5 +1,6 @@
 /* icollectives: non-blocking collectives of every kind that stay pending over several steps, on two
- * communicators, completed in another order than they were begun, with MPI_Test in between.
+ * communicators, completed in another order than they were begun, with MPI_Test in between; and
+ * short blocking ones while something is pending at one rank of a pair only.
  *
  * arguments: [steps 200] [steps a set stays pending 5]
  *
@@ -23,7 +24,8 @@ static void begin(long number)
 {
     for (int k = 0; k < KINDS; k++)
         for (int i = 0; i < 2 * MOST; i++)
-            out[k][i] = (long)(mix((uint64_t)((number * KINDS + k) * 64 + i) * 8 + (uint64_t)rank) % 9973);
+            out[k][i] =
+                (long)(mix((uint64_t)((number * KINDS + k) * 64 + i) * 8 + (uint64_t)rank) % 9973);
     memset(in, 0, sizeof(in));
     if (rank == 1)
         memcpy(in[0], out[0], sizeof(in[0]));
@@ -47,22 +49,50 @@ static uint64_t end(uint64_t state)
     return digest(state, in, sizeof(in));
 }
 
+/* Of each length: at rank 0 a gather is pending, because rank 1 begins it later, and is done with
+ * it when it has begun. */
+static uint64_t beside_pending(MPI_Comm pair, long number)
+{
+    uint64_t state = (uint64_t)number;
+
+    for (int count = 1; count <= 2 * MOST; count += count) {
+        double given[2 * MOST], sum[2 * MOST];
+        long mine = rank, both[2];
+        MPI_Request gather;
+
+        for (int i = 0; i < count; i++)
+            given[i] = (double)(mix((uint64_t)(number * MOST + i) * 8 + (uint64_t)rank) >> 20) / 3;
+        if (rank == 1)
+            pause_us(2000);
+        MPI_Igather(&mine, 1, MPI_LONG, both, 1, MPI_LONG, 0, pair, &gather);
+        MPI_Allreduce(given, sum, count, MPI_DOUBLE, MPI_SUM, pair);
+        MPI_Bcast(sum, count, MPI_DOUBLE, 1, pair);
+        MPI_Wait(&gather, MPI_STATUS_IGNORE);
+        state = digest(state, sum, sizeof(double) * (size_t)count);
+    }
+    return state;
+}
+
 int main(int argc, char **argv)
 {
     uint64_t state = 0;
     long steps, span;
     int flag;
+    MPI_Comm pair;
 
     program_start(&argc, &argv);
     steps = argument(argc, argv, 1, 200);
     span = argument(argc, argv, 2, 5);
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? 0 : MPI_UNDEFINED, rank, &pair);
     for (int k = 0; k < KINDS; k++)
         request[k] = MPI_REQUEST_NULL;
     for (long number = 1; number <= steps; number++) {
         step(number);
         if (number % span == 1) {
             state = number > 1 ? end(state) : 0;
+            if (pair != MPI_COMM_NULL)
+                state ^= beside_pending(pair, number);
             begin(number);
         }
         MPI_Test(&request[number % KINDS], &flag, MPI_STATUS_IGNORE);
@@ -72,6 +102,8 @@ int main(int argc, char **argv)
             printf("step %ld: %016llx\n", number, (unsigned long long)state);
     }
     state = end(state);
+    if (pair != MPI_COMM_NULL)
+        MPI_Comm_free(&pair);
     MPI_Comm_free(&other);
     return program_end("icollectives", state);
 }
