@@ -10,7 +10,8 @@
  * ranks: 4
  * test: 400 1
  * soak: 1500 2
- * kill: 1@hook:60
+ * pace: 3000
+ * kill: 1@hook:110
  * kill: 3@call:500:exit
  * kill: 0@hook:250 2@hook:330
  */
