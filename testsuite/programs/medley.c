@@ -15,6 +15,7 @@
  * kill: 3@call:500:exit
  * kill: 0@hook:250 2@hook:330
  */
+#include "finish.h"
 #include "program.h"
 
 enum { GROUPS = 6, OPEN = 24, RANKS = 16, ATTACHED = 1 << 20, LONGEST = 3000 };
@@ -418,76 +419,6 @@ static void receive_late(struct transfer *transfer)
 
 /* ---- Ends ---- */
 
-static void poll_each(int count, MPI_Request *request)
-{
-    int ended[2 * OPEN] = {0}, left = count;
-
-    while (left > 0)
-        for (int i = 0; i < count; i++)
-            if (!ended[i]) {
-                MPI_Test(&request[i], &ended[i], MPI_STATUS_IGNORE);
-                left -= ended[i];
-            }
-}
-
-static void wait_some(int count, MPI_Request *request, int blocking)
-{
-    int index[2 * OPEN], found;
-
-    do
-        if (blocking)
-            MPI_Waitsome(count, request, &found, index, MPI_STATUSES_IGNORE);
-        else
-            MPI_Testsome(count, request, &found, index, MPI_STATUSES_IGNORE);
-    while (found != MPI_UNDEFINED);
-}
-
-static void wait_any(int count, MPI_Request *request, int blocking)
-{
-    int index = 0, flag = 1;
-
-    do
-        if (blocking)
-            MPI_Waitany(count, request, &index, MPI_STATUS_IGNORE);
-        else
-            MPI_Testany(count, request, &index, &flag, MPI_STATUS_IGNORE);
-    while (!flag || index != MPI_UNDEFINED);
-}
-
-static void end_all(int count, MPI_Request *request, int how)
-{
-    MPI_Status status[2 * OPEN];
-    int flag = 0;
-
-    switch (how) {
-    case 0:
-        MPI_Waitall(count, request, status);
-        break;
-    case 1:
-        wait_any(count, request, 1);
-        break;
-    case 2:
-        wait_any(count, request, 0);
-        break;
-    case 3:
-        wait_some(count, request, 1);
-        break;
-    case 4:
-        wait_some(count, request, 0);
-        break;
-    case 5:
-        while (count--)
-            MPI_Wait(&request[count], status);
-        break;
-    case 6:
-        poll_each(count, request);
-        break;
-    default:
-        while (!flag)
-            MPI_Testall(count, request, &flag, MPI_STATUSES_IGNORE);
-    }
-}
-
 /* The requests of this rank among the chosen transfers, into `request`. */
 static int requests_of(const int *chosen, MPI_Request *request)
 {
@@ -535,7 +466,7 @@ static void transfer_ended(struct transfer *transfer)
 /* Ends those that are drawn. The messages of all of them are on their way already. */
 static void end_some(int share_of)
 {
-    int chosen[OPEN] = {0}, how = draw(8), count;
+    int chosen[OPEN] = {0}, how = draw(FINISH_WAYS), count;
     MPI_Request request[2 * OPEN];
 
     for (int i = 0; i < OPEN; i++) {
@@ -548,7 +479,7 @@ static void end_some(int share_of)
             match(&transfers[i]);
     }
     count = requests_of(chosen, request);
-    end_all(count, request, how);
+    finish(count, request, how);
     for (int i = 0; i < OPEN; i++)
         for (int end = 0; end < 2 && chosen[i]; end++)
             if (!is_persistent(&transfers[i]))
