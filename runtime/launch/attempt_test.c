@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "launch/folder.h"
-#include "launch/interval.h"
 #include "launch/attempt.h"
 
 static char program[] = "./heat", quote[] = "it's", steps[] = "20";
@@ -27,8 +26,8 @@ void ft_attempt_file(const struct ft_attempts *all, const char *name, char path[
 static int setup(void **state)
 {
     (void)state;
-    options = (struct ft_options){
-        .size = 2, .program = argv[0], .argv = argv, .keep = 2, .mtbf = FT_INTERVAL_MTBF};
+    options =
+        (struct ft_options){.size = 2, .program = argv[0], .argv = argv, .keep = FT_OPTIONS_KEEP};
     attempts = (struct ft_attempts){.options = &options, .folder = "attempt-test-XXXXXX"};
     return mkdtemp(attempts.folder) ? 0 : -1;
 }
@@ -103,6 +102,33 @@ static void test_lines(void **state)
                 "'it'\\''s' 20");
     order = (struct ft_attempt_order){.verify = "report"};
     expect_line(&order, "ftrun -n 2 --verify 3 ./heat 'it'\\''s' 20");
+}
+
+/* What the user has chosen is what is tried; but in the worst case no checkpoint is asked for. */
+static void test_choices(void **state)
+{
+    struct ft_attempt_order order = {.kill = "1@hook:3"};
+
+    (void)state;
+    options.protocol = FT_PROTOCOL_SPBC;
+    options.cwd = "/tmp";
+    options.prepend = options.hold = options.content = 1;
+    options.variables = 1;
+    options.name[0] = "A";
+    options.value[0] = "b c";
+    options.log_limit = 1073741825;
+    options.window = 7;
+    options.every = 100;
+    options.keep = 3;
+    expect_line(&order, "ftrun -n 2 -l -wdir /tmp -env A 'b c' --protocol spbc --replay-window 7 "
+                        "--check-content --checkpoint-every 100 --keep 3 --log-limit 1073741825 "
+                        "--output=commit --kill 1@hook:3 ./heat 'it'\\''s' 20");
+    order.adversary = 1;
+    expect_line(&order, "ftrun -n 2 -l -wdir /tmp -env A 'b c' --protocol spbc --replay-window 7 "
+                        "--check-content --checkpoint-interval 30d --output=commit --adversary "
+                        "--kill 1@hook:3 ./heat 'it'\\''s' 20");
+    order = (struct ft_attempt_order){.verify = "report"};
+    expect_line(&order, "ftrun -n 2 -l -wdir /tmp -env A 'b c' --verify 3 ./heat 'it'\\''s' 20");
 }
 
 static int has_word(char *const *words, const char *word)
@@ -199,6 +225,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_lines, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_choices, setup, teardown),
         cmocka_unit_test_setup_teardown(test_words, setup, teardown),
         cmocka_unit_test_setup_teardown(test_texts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_events, setup, teardown),

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "launch/interval.h"
 
 struct words {
     char **word; /* NULL-terminated */
@@ -51,7 +50,14 @@ static void add_time(struct words *words, const char *name, double seconds)
     add(words, "%.4g", seconds);
 }
 
-/* For the worst case all is done again that was ever done: only the first checkpoint is taken. */
+static void add_number(struct words *words, const char *name, uint64_t number)
+{
+    add(words, "%s", name);
+    add(words, "%llu", (unsigned long long)number);
+}
+
+/* For the worst case all is done again that was ever done: only the first checkpoint is taken, and
+ * no full log asks for another one. */
 static void add_checkpoints(struct words *words, const struct ft_attempts *attempts,
                             const struct ft_attempt_order *order)
 {
@@ -65,16 +71,12 @@ static void add_checkpoints(struct words *words, const struct ft_attempts *attem
         add_time(words, "--checkpoint-interval", options->interval);
     else if (attempts->interval > 0 && !options->every)
         add_time(words, "--checkpoint-interval", attempts->interval);
-    if (options->every) {
-        add(words, "--checkpoint-every");
-        add(words, "%llu", (unsigned long long)options->every);
-    }
-    if (options->mtbf < FT_INTERVAL_MTBF || options->mtbf > FT_INTERVAL_MTBF)
-        add_time(words, "--mtbf", options->mtbf);
-    if (options->keep != 2) {
-        add(words, "--keep");
-        add(words, "%u", options->keep);
-    }
+    if (options->every)
+        add_number(words, "--checkpoint-every", options->every);
+    if (options->keep != FT_OPTIONS_KEEP)
+        add_number(words, "--keep", options->keep);
+    if (options->log_limit)
+        add_number(words, "--log-limit", options->log_limit);
 }
 
 /* What a file of the rehearsal says stands in its result in the end. */
@@ -84,12 +86,6 @@ static const char *trust_of(const struct ft_options *options, const struct ft_at
     if (order->trust)
         return files ? order->trust : options->survival ? options->survival : "FILE";
     return options->rehearsed ? options->rehearsed : options->trust ? "proved" : NULL;
-}
-
-static void add_window(struct words *words, uint32_t window)
-{
-    add(words, "--replay-window");
-    add(words, "%u", window);
 }
 
 static void add_protocol(struct words *words, const struct ft_options *options,
@@ -104,17 +100,20 @@ static void add_protocol(struct words *words, const struct ft_options *options,
     if (options->clusters)
         add_pair(words, "--clusters", options->clusters);
     if (options->window)
-        add_window(words, options->window);
+        add_number(words, "--replay-window", options->window);
     if (options->content || order->content)
         add(words, "--check-content");
     if (trust)
         add_pair(words, "--trust", trust);
 }
 
-static void add_surroundings(struct words *words, const struct ft_options *options)
+/* An attempt's own output is read with the ranks. */
+static void add_surroundings(struct words *words, const struct ft_options *options, int files)
 {
     add(words, "-n");
     add(words, "%d", options->size);
+    if (files || options->prepend)
+        add(words, "-l");
     if (options->cwd)
         add_pair(words, "-wdir", options->cwd);
     for (int i = 0; i < options->variables; i++) {
@@ -133,6 +132,8 @@ static void add_order(struct words *words, const struct ft_attempts *attempts,
     }
     add_protocol(words, attempts->options, order, files);
     add_checkpoints(words, attempts, order);
+    if (attempts->options->hold)
+        add(words, "--output=commit");
     if (order->adversary)
         add(words, "--adversary");
     if (order->kill)
@@ -148,7 +149,6 @@ static void add_files(struct words *words, const struct ft_attempts *attempts,
     add_pair(words, "--store", path);
     ft_attempt_file(attempts, "events", path);
     add_pair(words, "--events", path);
-    add(words, "-l");
     if (order->calls)
         add(words, "--call-events");
     if (order->verify)
@@ -161,7 +161,7 @@ static char **make_words(const struct ft_attempts *attempts, const struct ft_att
     struct words words = {0};
 
     add(&words, "ftrun");
-    add_surroundings(&words, attempts->options);
+    add_surroundings(&words, attempts->options, files);
     add_order(&words, attempts, order, files);
     if (files)
         add_files(&words, attempts, order);

@@ -393,7 +393,7 @@ static int check_verify(const struct ft_options *options)
                         : options->interval > 0 || options->every ? "--checkpoint-..."
                                                                   : NULL;
 
-    if (!options->verify && (options->report || options->seed != 1))
+    if (!options->verify && (options->report || options->seed != FT_OPTIONS_SEED))
         return complain("%s needs --verify RUNS",
                         options->report ? "--verify-report" : "--verify-seed");
     if (options->verify && other)
@@ -402,17 +402,25 @@ static int check_verify(const struct ft_options *options)
     return 0;
 }
 
-/* What a rehearsal gives to its runs itself, or cannot do. */
+/* What a rehearsal gives to its runs itself, or cannot do. All else is given to them
+ * (attempt_words.c). */
 static int check_rehearse(const struct ft_options *options)
 {
+    int expects = options->mtbf < FT_INTERVAL_MTBF || options->mtbf > FT_INTERVAL_MTBF;
     const char *other = options->restart                        ? "--restart"
                         : options->orders                       ? "--kill"
                         : options->verify                       ? "--verify"
+                        : options->report                       ? "--verify-report"
+                        : options->seed != FT_OPTIONS_SEED      ? "--verify-seed"
                         : options->profile                      ? "--profile"
                         : options->events                       ? "--events"
+                        : options->hook_events                  ? "--hook-events"
+                        : options->call_events                  ? "--call-events"
+                        : options->verbose                      ? "-v"
                         : options->time_limit > 0               ? "--time-limit"
                         : options->protocol == FT_PROTOCOL_NONE ? "--protocol none"
                         : options->adversary                    ? "--adversary"
+                        : expects                               ? "--mtbf"
                                                                 : NULL;
 
     if (!options->rehearse && options->survival)
@@ -435,7 +443,7 @@ static int check(const struct ft_options *options)
             return complain("--kill: there is no rank %d with -n %d", options->order[i].rank,
                             options->size);
     }
-    if (check_verify(options) || check_rehearse(options) || check_clusters(options) ||
+    if (check_rehearse(options) || check_verify(options) || check_clusters(options) ||
         check_protocol(options))
         return -EINVAL;
     for (char **word = options->argv; options->program && *word; word++) {
@@ -460,8 +468,8 @@ int ft_options_read(int argc, char **argv, struct ft_options *options)
 
     memset(options, 0, sizeof(*options));
     options->mtbf = FT_INTERVAL_MTBF;
-    options->keep = 2;
-    options->seed = 1;
+    options->keep = FT_OPTIONS_KEEP;
+    options->seed = FT_OPTIONS_SEED;
     opterr = 0;
     while ((key = getopt_long_only(argc, argv, "+:", table, &index)) != -1) {
         if (key == '?')

@@ -13,6 +13,7 @@ enum {
     FT_EXIT_MISSING = 127
 };
 enum { FT_OPTIONS_ORDERS = 64, FT_OPTIONS_VARIABLES = 256 };
+enum { FT_OPTIONS_KEEP = 2, FT_OPTIONS_SEED = 1 }; /* what is not given */
 
 enum ft_protocol {
     FT_PROTOCOL_AUTO,        /* coordinated with one cluster, otherwise spbc */
