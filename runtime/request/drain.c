@@ -316,7 +316,7 @@ void ft_requests_rebuild(struct ft_rank *self)
     FT_ACTIVE_FOREACH (self->requests, request)
         request->unusual = 1; /* see usual.h: this is another epoch */
     if (self->spbc) {
-        ft_notices_forget(self);
+        ft_trusted_forget(self);
         ft_foreign_rebuild(self);
         ft_kept_rebuild(self);
         ft_held_rebuild(self);

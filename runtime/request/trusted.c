@@ -2,6 +2,16 @@
 #include "request/trusted.h"
 #include "request/store.h"
 
+/* A receive that ends without the new library has no message of it, and no promise. */
+void ft_trusted_forget(struct ft_rank *self)
+{
+    struct ft_request *request;
+
+    FT_ACTIVE_FOREACH (self->requests, request)
+        request->counted = 0;
+    ft_notices_forget(self);
+}
+
 /* What a receive by wildcard has taken is known at its end. */
 void ft_trusted_posted(struct ft_rank *self, struct ft_request *request)
 {

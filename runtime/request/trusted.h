@@ -23,6 +23,9 @@ static inline void ft_trusted_sent(struct ft_rank *self, const struct ft_comm *c
         ft_notice_send(self, comm, comm->world[dest], tag, ft_pattern_now(self));
 }
 
+/* In a new epoch, before the first receive is posted: the library of the last one has taken with it
+ * what it was given, and all that was said of its messages. */
+void ft_trusted_forget(struct ft_rank *self);
 /* Of a rank that has gone back. The library was given a receive: a named one is promised the next
  * message. */
 void ft_trusted_posted(struct ft_rank *self, struct ft_request *request);

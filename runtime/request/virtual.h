@@ -71,7 +71,7 @@ struct ft_request {
     };
     uint8_t mode;         /* enum ft_send_mode, of a SEND */
     uint8_t foreign;      /* a send to another cluster, or a matched message of one */
-    uint8_t counted;      /* the library has this receive, of a rank that has gone back */
+    uint8_t counted;      /* this epoch's library has this receive, of a rank that has gone back */
     int peer, tag;        /* what was asked, of receives and persistent sends: as the program */
     int count;            /* gave it; elements of type in buffer */
     MPI_Datatype type;    /* the program's handle, held; MPI_DATATYPE_NULL: not described */
