@@ -1,5 +1,5 @@
-/* Collectives that are no regular wrappers: those with an array of datatypes, one for each peer;
- * and the virtual request of every non-blocking one. */
+/* Collectives that are no regular wrappers: those with an array of datatypes, one for each peer, as
+ * one call of four kinds; and the virtual request of every non-blocking one. */
 #include <string.h>
 #include "coll/lanes.h"
 #include "determinant/trail.h"
@@ -45,7 +45,23 @@ MPI_Request ft_collective_post(struct ft_rank *self, struct ft_comm *comm, MPI_R
     return ft_request_collective(self, real, comm, NULL, uses_release, uses);
 }
 
-/* The arrays of one call, translated: `out` datatypes for sending, `in` for receiving. */
+/* One of the four calls with an array of datatypes, as the program has made it. The displacements
+ * of those between neighbours are addresses (MPI_Aint), those of the others ints. */
+struct w_call {
+    enum ft_call call;
+    MPI_Comm comm;
+    const void *sendbuf;
+    const int *sendcounts;
+    const void *sdispls;
+    const MPI_Datatype *sendtypes;
+    void *recvbuf;
+    const int *recvcounts;
+    const void *rdispls;
+    const MPI_Datatype *recvtypes;
+    MPI_Request *request; /* NULL: it blocks */
+};
+
+/* Its arrays of datatypes, translated: `out` for sending, `in` for receiving. */
 struct w_types {
     int out, in;
     MPI_Datatype *real;       /* [out + in], from the image */
@@ -53,35 +69,9 @@ struct w_types {
     const MPI_Datatype *receive;
 };
 
-static void w_types_make(struct ft_rank *self, struct w_types *types, int out,
-                         const MPI_Datatype *send, int in, const MPI_Datatype *receive)
+static int is_of_neighbours(const struct w_call *w)
 {
-    types->out = out;
-    types->in = in;
-    types->real = ft_image_alloc((size_t)(out + in + 1) * sizeof(MPI_Datatype));
-    types->send = out ? types->real : send;
-    types->receive = types->real + out;
-    for (int i = 0; i < out; i++)
-        types->real[i] = ft_type_real(self, send[i]);
-    for (int i = 0; i < in; i++)
-        types->real[out + i] = ft_type_real(self, receive[i]);
-}
-
-/* The request of a call with translated arrays, which the library may read until it completes. */
-static MPI_Request w_types_post(struct ft_rank *self, struct ft_comm *on, MPI_Request real,
-                                const struct w_types *types, const MPI_Datatype *send,
-                                const MPI_Datatype *receive)
-{
-    int count = types->out + types->in;
-    int *used = ft_image_alloc((size_t)(count + 1) * sizeof(int));
-    MPI_Request request;
-
-    if (types->out)
-        memcpy(used, send, (size_t)types->out * sizeof(int));
-    memcpy(used + types->out, receive, (size_t)types->in * sizeof(int));
-    request = ft_collective_post(self, on, real, types->real, count, used);
-    ft_image_free(used);
-    return request;
+    return w->call == FT_CALL_MPI_Neighbor_alltoallw || w->call == FT_CALL_MPI_Ineighbor_alltoallw;
 }
 
 /* How many processes a neighbourhood collective sends to and receives from. */
@@ -102,45 +92,132 @@ static void neighbours_count(const struct ft_comm *on, int *out, int *in)
         PMPI_Dist_graph_neighbors_count(on->real, in, out, &weighted);
 }
 
+static void w_types_make(struct ft_rank *self, const struct ft_comm *on, const struct w_call *w,
+                         struct w_types *types)
+{
+    if (is_of_neighbours(w)) {
+        neighbours_count(on, &types->out, &types->in);
+    } else {
+        types->out = w->sendbuf == MPI_IN_PLACE ? 0 : on->peers;
+        types->in = on->peers;
+    }
+    types->real = ft_image_alloc((size_t)(types->out + types->in + 1) * sizeof(MPI_Datatype));
+    types->send = types->out ? types->real : w->sendtypes;
+    types->receive = types->real + types->out;
+    for (int i = 0; i < types->out; i++)
+        types->real[i] = ft_type_real(self, w->sendtypes[i]);
+    for (int i = 0; i < types->in; i++)
+        types->real[types->out + i] = ft_type_real(self, w->recvtypes[i]);
+}
+
+/* The library's own call with these handles. */
+static int w_library(const struct w_call *w, const MPI_Datatype *send, const MPI_Datatype *receive,
+                     MPI_Comm comm, MPI_Request *request)
+{
+    switch (w->call) {
+    case FT_CALL_MPI_Alltoallw:
+        return PMPI_Alltoallw(w->sendbuf, w->sendcounts, w->sdispls, send, w->recvbuf,
+                              w->recvcounts, w->rdispls, receive, comm);
+    case FT_CALL_MPI_Ialltoallw:
+        return PMPI_Ialltoallw(w->sendbuf, w->sendcounts, w->sdispls, send, w->recvbuf,
+                               w->recvcounts, w->rdispls, receive, comm, request);
+    case FT_CALL_MPI_Neighbor_alltoallw:
+        return PMPI_Neighbor_alltoallw(w->sendbuf, w->sendcounts, w->sdispls, send, w->recvbuf,
+                                       w->recvcounts, w->rdispls, receive, comm);
+    default:
+        return PMPI_Ineighbor_alltoallw(w->sendbuf, w->sendcounts, w->sdispls, send, w->recvbuf,
+                                        w->recvcounts, w->rdispls, receive, comm, request);
+    }
+}
+
+/* The same with the program's handles: without ftrun, or where the communicator is none. */
+static int w_untouched(const struct w_call *w)
+{
+    return w_library(w, w->sendtypes, w->recvtypes, w->comm, w->request);
+}
+
+/* With --protocol spbc: the call made of messages. */
+static int w_lanes(struct ft_rank *self, struct ft_comm *on, const struct w_call *w)
+{
+    ft_trail_call(self, on->id, 0, 0, 0, 0);
+    if (is_of_neighbours(w))
+        return ft_lanes_neighbor_alltoallw(self, on, w->sendbuf, w->sendcounts, w->sdispls,
+                                           w->sendtypes, w->recvbuf, w->recvcounts, w->rdispls,
+                                           w->recvtypes, w->request);
+    return ft_lanes_alltoallw(self, on, w->sendbuf, w->sendcounts, w->sdispls, w->sendtypes,
+                              w->recvbuf, w->recvcounts, w->rdispls, w->recvtypes, w->request);
+}
+
+static int w_block(struct ft_rank *self, struct ft_comm *on, const struct w_call *w,
+                   const struct w_types *types)
+{
+    int code;
+
+    ft_block_begin(self, on->id, on->clock);
+    code = w_library(w, types->send, types->receive, on->real, w->request);
+    ft_block_end(self);
+    ft_image_free(types->real);
+    if (ft_unlikely(code != MPI_SUCCESS))
+        ft_comm_untick(on, code);
+    return code;
+}
+
+/* The library may read the translated arrays until the request is complete. */
+static int w_post(struct ft_rank *self, struct ft_comm *on, const struct w_call *w,
+                  const struct w_types *types)
+{
+    MPI_Request posted;
+    int *used, code = w_library(w, types->send, types->receive, on->real, &posted);
+
+    if (ft_unlikely(code != MPI_SUCCESS)) {
+        ft_image_free(types->real);
+        on->clock--; /* it was not posted */
+        return code;
+    }
+    used = ft_image_alloc((size_t)(types->out + types->in + 1) * sizeof(int));
+    if (types->out)
+        memcpy(used, w->sendtypes, (size_t)types->out * sizeof(int));
+    memcpy(used + types->out, w->recvtypes, (size_t)types->in * sizeof(int));
+    *w->request = ft_collective_post(self, on, posted, types->real, types->out + types->in, used);
+    ft_image_free(used);
+    return MPI_SUCCESS;
+}
+
+static int w_on(struct ft_rank *self, struct ft_comm *on, const struct w_call *w)
+{
+    int carried = is_of_neighbours(w) ? self->spbc != NULL : ft_lanes_carry(self, on), code;
+    struct w_types types;
+
+    ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
+    ft_comm_tick(on);
+    if (ft_unlikely(carried) && (code = w_lanes(self, on, w)) != FT_LANES_NATIVE)
+        return code;
+    w_types_make(self, on, w, &types);
+    return w->request ? w_post(self, on, w, &types) : w_block(self, on, w, &types);
+}
+
+/* site: return address of the program's call. */
+static int w_run(const struct w_call *w, void *site)
+{
+    struct ft_rank *self = ft_self;
+    struct ft_comm *on;
+    int code;
+
+    if (ft_unlikely(!self))
+        return w_untouched(w);
+    ft_enter(self, w->call, site);
+    on = ft_comm_find(self, w->comm);
+    code = ft_likely(on != NULL) ? w_on(self, on, w) : w_untouched(w);
+    return ft_leave(self, ft_error(self, on, code, ft_call_name(w->call)));
+}
+
 FT_EXPORT int MPI_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
                             const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
                             const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
-    struct ft_rank *self = ft_self;
-    struct ft_comm *on;
-    struct w_types types;
-    int code;
-
-    if (ft_unlikely(!self))
-        return PMPI_Alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
-                              recvtypes, comm);
-    ft_enter(self, FT_CALL_MPI_Alltoallw, __builtin_return_address(0));
-    on = ft_comm_find(self, comm);
-    if (ft_unlikely(!on)) {
-        code = PMPI_Alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
-                              recvtypes, comm);
-        return ft_leave(self, ft_error(self, NULL, code, "MPI_Alltoallw"));
-    }
-    if (ft_unlikely(ft_lanes_carry(self, on))) {
-        ft_trail_call(self, on->id, 0, 0, 0, 0);
-        ft_comm_tick(on);
-        code = ft_lanes_alltoallw(self, on, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
-                                  recvcounts, rdispls, recvtypes, NULL);
-        if (code != FT_LANES_NATIVE)
-            return ft_leave(self, ft_error(self, on, code, "MPI_Alltoallw"));
-        on->clock--; /* the others did not enter it */
-    }
-    w_types_make(self, &types, sendbuf == MPI_IN_PLACE ? 0 : on->peers, sendtypes, on->peers,
-                 recvtypes);
-    ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
-    ft_block_begin(self, on->id, ft_comm_tick(on));
-    code = PMPI_Alltoallw(sendbuf, sendcounts, sdispls, types.send, recvbuf, recvcounts, rdispls,
-                          types.receive, on->real);
-    ft_block_end(self);
-    ft_image_free(types.real);
-    if (ft_unlikely(code != MPI_SUCCESS))
-        ft_comm_untick(on, code);
-    return ft_leave(self, ft_error(self, on, code, "MPI_Alltoallw"));
+    return w_run(&(struct w_call){FT_CALL_MPI_Alltoallw, comm, sendbuf, sendcounts, sdispls,
+                                  sendtypes, recvbuf, recvcounts, rdispls, recvtypes, NULL},
+                 __builtin_return_address(0));
 }
 
 FT_EXPORT int MPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
@@ -148,44 +225,9 @@ FT_EXPORT int MPI_Ialltoallw(const void *sendbuf, const int sendcounts[], const 
                              const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
                              MPI_Request *request)
 {
-    struct ft_rank *self = ft_self;
-    struct ft_comm *on;
-    struct w_types types;
-    MPI_Request posted;
-    int code;
-
-    if (ft_unlikely(!self))
-        return PMPI_Ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
-                               rdispls, recvtypes, comm, request);
-    ft_enter(self, FT_CALL_MPI_Ialltoallw, __builtin_return_address(0));
-    on = ft_comm_find(self, comm);
-    if (ft_unlikely(!on)) {
-        code = PMPI_Ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
-                               rdispls, recvtypes, comm, request);
-        return ft_leave(self, ft_error(self, NULL, code, "MPI_Ialltoallw"));
-    }
-    if (ft_unlikely(ft_lanes_carry(self, on))) {
-        ft_trail_call(self, on->id, 0, 0, 0, 0);
-        ft_comm_tick(on);
-        code = ft_lanes_alltoallw(self, on, sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
-                                  recvcounts, rdispls, recvtypes, request);
-        if (code != FT_LANES_NATIVE)
-            return ft_leave(self, ft_error(self, on, code, "MPI_Ialltoallw"));
-        on->clock--; /* the others did not enter it */
-    }
-    w_types_make(self, &types, sendbuf == MPI_IN_PLACE ? 0 : on->peers, sendtypes, on->peers,
-                 recvtypes);
-    ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
-    ft_comm_tick(on);
-    code = PMPI_Ialltoallw(sendbuf, sendcounts, sdispls, types.send, recvbuf, recvcounts, rdispls,
-                           types.receive, on->real, &posted);
-    if (ft_likely(code == MPI_SUCCESS))
-        *request = w_types_post(self, on, posted, &types, sendtypes, recvtypes);
-    else
-        ft_image_free(types.real);
-    if (ft_unlikely(code != MPI_SUCCESS))
-        on->clock--; /* it was not posted */
-    return ft_leave(self, ft_error(self, on, code, "MPI_Ialltoallw"));
+    return w_run(&(struct w_call){FT_CALL_MPI_Ialltoallw, comm, sendbuf, sendcounts, sdispls,
+                                  sendtypes, recvbuf, recvcounts, rdispls, recvtypes, request},
+                 __builtin_return_address(0));
 }
 
 FT_EXPORT int MPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[],
@@ -194,41 +236,10 @@ FT_EXPORT int MPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[]
                                      const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                                      MPI_Comm comm)
 {
-    struct ft_rank *self = ft_self;
-    struct ft_comm *on;
-    struct w_types types;
-    int out, in, code;
-
-    if (ft_unlikely(!self))
-        return PMPI_Neighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
-                                       rdispls, recvtypes, comm);
-    ft_enter(self, FT_CALL_MPI_Neighbor_alltoallw, __builtin_return_address(0));
-    on = ft_comm_find(self, comm);
-    if (ft_unlikely(!on)) {
-        code = PMPI_Neighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
-                                       rdispls, recvtypes, comm);
-        return ft_leave(self, ft_error(self, NULL, code, "MPI_Neighbor_alltoallw"));
-    }
-    if (ft_unlikely(self->spbc != NULL)) {
-        ft_trail_call(self, on->id, 0, 0, 0, 0);
-        ft_comm_tick(on);
-        code = ft_lanes_neighbor_alltoallw(self, on, sendbuf, sendcounts, sdispls, sendtypes,
-                                           recvbuf, recvcounts, rdispls, recvtypes, NULL);
-        if (code != FT_LANES_NATIVE)
-            return ft_leave(self, ft_error(self, on, code, "MPI_Neighbor_alltoallw"));
-        on->clock--; /* the others did not enter it */
-    }
-    neighbours_count(on, &out, &in);
-    w_types_make(self, &types, out, sendtypes, in, recvtypes);
-    ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
-    ft_block_begin(self, on->id, ft_comm_tick(on));
-    code = PMPI_Neighbor_alltoallw(sendbuf, sendcounts, sdispls, types.send, recvbuf, recvcounts,
-                                   rdispls, types.receive, on->real);
-    ft_block_end(self);
-    ft_image_free(types.real);
-    if (ft_unlikely(code != MPI_SUCCESS))
-        ft_comm_untick(on, code);
-    return ft_leave(self, ft_error(self, on, code, "MPI_Neighbor_alltoallw"));
+    return w_run(&(struct w_call){FT_CALL_MPI_Neighbor_alltoallw, comm, sendbuf, sendcounts,
+                                  sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                                  NULL},
+                 __builtin_return_address(0));
 }
 
 FT_EXPORT int MPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[],
@@ -237,42 +248,8 @@ FT_EXPORT int MPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[
                                       const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                                       MPI_Comm comm, MPI_Request *request)
 {
-    struct ft_rank *self = ft_self;
-    struct ft_comm *on;
-    struct w_types types;
-    MPI_Request posted;
-    int out, in, code;
-
-    if (ft_unlikely(!self))
-        return PMPI_Ineighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
-                                        recvcounts, rdispls, recvtypes, comm, request);
-    ft_enter(self, FT_CALL_MPI_Ineighbor_alltoallw, __builtin_return_address(0));
-    on = ft_comm_find(self, comm);
-    if (ft_unlikely(!on)) {
-        code = PMPI_Ineighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
-                                        recvcounts, rdispls, recvtypes, comm, request);
-        return ft_leave(self, ft_error(self, NULL, code, "MPI_Ineighbor_alltoallw"));
-    }
-    if (ft_unlikely(self->spbc != NULL)) {
-        ft_trail_call(self, on->id, 0, 0, 0, 0);
-        ft_comm_tick(on);
-        code = ft_lanes_neighbor_alltoallw(self, on, sendbuf, sendcounts, sdispls, sendtypes,
-                                           recvbuf, recvcounts, rdispls, recvtypes, request);
-        if (code != FT_LANES_NATIVE)
-            return ft_leave(self, ft_error(self, on, code, "MPI_Ineighbor_alltoallw"));
-        on->clock--; /* the others did not enter it */
-    }
-    neighbours_count(on, &out, &in);
-    w_types_make(self, &types, out, sendtypes, in, recvtypes);
-    ft_trace_collective(self, on, -1, NULL, 0, MPI_BYTE);
-    ft_comm_tick(on);
-    code = PMPI_Ineighbor_alltoallw(sendbuf, sendcounts, sdispls, types.send, recvbuf, recvcounts,
-                                    rdispls, types.receive, on->real, &posted);
-    if (ft_likely(code == MPI_SUCCESS))
-        *request = w_types_post(self, on, posted, &types, sendtypes, recvtypes);
-    else
-        ft_image_free(types.real);
-    if (ft_unlikely(code != MPI_SUCCESS))
-        on->clock--; /* it was not posted */
-    return ft_leave(self, ft_error(self, on, code, "MPI_Ineighbor_alltoallw"));
+    return w_run(&(struct w_call){FT_CALL_MPI_Ineighbor_alltoallw, comm, sendbuf, sendcounts,
+                                  sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                                  request},
+                 __builtin_return_address(0));
 }
