@@ -12,7 +12,7 @@
  * soak: 1000 2
  * pace: 3000
  * kill: 1@hook:100
- * kill: 3@call:250:exit
+ * kill: 3@MPI_Iallreduce:6:exit
  * kill: 0@hook:180 2@hook:240
  */
 #include "finish.h"

@@ -12,7 +12,7 @@
  * soak: 1500 2
  * pace: 3000
  * kill: 1@hook:110
- * kill: 3@call:500:exit
+ * kill: 3@MPI_Mprobe:6:exit
  * kill: 0@hook:250 2@hook:330
  */
 #include "finish.h"
