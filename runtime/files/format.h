@@ -5,15 +5,19 @@
  * It holds a head and entries. The old content of a file stands beside it, in the file of the same
  * name with the ending .data. A record appears by rename(2) when it and its data are complete,
  * before the act that it undoes: so it survives SIGKILL. It is not synced: it need not survive the
- * machine. */
+ * machine.
+ *
+ * What a rank read in an interval stands in IIIIIIII.reads of the same folder: records of the same
+ * form, one behind the other, each appended by one write(2) before the read that it tells of. What
+ * is not whole at the end counts for nothing. */
 #ifndef FT_FILES_FORMAT_H
 #define FT_FILES_FORMAT_H
 
 #include <stdint.h>
 
 #define FT_UNDO_MAGIC 0x6f646e75U /* "undo" */
-#define FT_UNDO_VERSION 1
-#define FT_UNDO_NAME 32 /* bytes of a record's file name, with its 0 */
+#define FT_UNDO_VERSION 2
+#define FT_UNDO_NAME 32 /* bytes of a file's name in the folder, with its 0 */
 #define FT_UNDO_PATH 4096
 #define FT_UNDO_BYTES_MAX (64U << 20) /* of one record */
 
@@ -23,7 +27,10 @@ enum ft_undo_kind {                     /* what the path was at the time of the 
                     FT_UNDO_SIZE,   /* a regular file that will only grow: undoing truncates it */
                     FT_UNDO_LINK,   /* a symbolic link, to `target` */
                     FT_UNDO_FOLDER, /* a folder; undoing makes it, empty */
-                    FT_UNDO_FIFO    /* a FIFO */
+                    FT_UNDO_FIFO,   /* a FIFO */
+                    /* in .reads alone, where the ones before do not occur: */
+                    FT_UNDO_SEEN,  /* it was there: of the type in `mode` */
+                    FT_UNDO_MISSED /* looked for in vain */
 };
 
 struct ft_undo_head {
@@ -38,11 +45,13 @@ struct ft_undo_head {
 
 struct ft_undo_entry {
     uint32_t kind; /* enum ft_undo_kind */
-    uint32_t mode; /* permission bits */
-    int64_t size;  /* bytes; COPY and SIZE */
+    uint32_t mode; /* permission bits; SEEN: with the type (S_IFMT) */
+    int64_t size;  /* bytes; COPY, SIZE, and SEEN of a regular file */
     int64_t mtime_s, mtime_ns;
-    uint64_t content; /* COPY: XXH3-64 of the .data file */
-    uint32_t hashed;  /* COPY: 0 when the content was shared by the file system and not read */
+    uint64_t content; /* XXH3-64 of the .data file (COPY), of the content that was found (SEEN) */
+    uint32_t hashed;  /* COPY: 0 when the content was shared by the file system and not read.
+                       * SEEN: 1 when the file had changed shortly before, so that its time would
+                       * not show one more change: then `content` decides, and not the time */
     uint32_t path;    /* bytes of the path that follows the entry, with its 0 */
     uint32_t target;  /* bytes of the link's target that follows the path, with its 0 */
     uint32_t pad;     /* after path and target, zeros up to a multiple of 8 */

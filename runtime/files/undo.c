@@ -32,8 +32,8 @@
 static const struct state *group_copy(const struct undo *undo, size_t at, size_t end)
 {
     for (; at < end; at++)
-        if (undo->state[at].entry->kind == FT_UNDO_COPY)
-            return &undo->state[at];
+        if (undo->changed.state[at].entry->kind == FT_UNDO_COPY)
+            return &undo->changed.state[at];
     return NULL;
 }
 
@@ -78,12 +78,12 @@ static int data_copy(struct undo *undo, const struct state *copy, int out)
 /* Verifies all that will be used, before anything is changed. */
 static int states_verify(struct undo *undo)
 {
-    for (size_t at = 0, end; at < undo->states; at = end) {
-        const struct state *first = &undo->state[at], *copy;
+    for (size_t at = 0, end; at < undo->changed.states; at = end) {
+        const struct state *first = &undo->changed.state[at], *copy;
         struct stat status;
         int code = 0;
 
-        end = undo_group_end(undo, at);
+        end = undo_group_end(&undo->changed, at);
         copy = group_copy(undo, at, end);
         if (first->entry->kind != FT_UNDO_COPY && first->entry->kind != FT_UNDO_SIZE)
             continue;
@@ -171,11 +171,12 @@ static int absent_apply(struct undo *undo)
 {
     int code = 0;
 
-    for (size_t i = undo->states; code == 0 && i-- > 0;) {
-        int is_first = i == 0 || strcmp(undo->state[i - 1].path, undo->state[i].path) != 0;
+    for (size_t i = undo->changed.states; code == 0 && i-- > 0;) {
+        int is_first =
+            i == 0 || strcmp(undo->changed.state[i - 1].path, undo->changed.state[i].path) != 0;
 
-        if (is_first && undo->state[i].entry->kind == FT_UNDO_ABSENT)
-            code = path_clear(undo, undo->state[i].path, 0);
+        if (is_first && undo->changed.state[i].entry->kind == FT_UNDO_ABSENT)
+            code = path_clear(undo, undo->changed.state[i].path, 0);
     }
     return code;
 }
@@ -184,10 +185,10 @@ static int present_apply(struct undo *undo)
 {
     int code = 0;
 
-    for (size_t at = 0, end; code == 0 && at < undo->states; at = end) {
-        const struct state *first = &undo->state[at];
+    for (size_t at = 0, end; code == 0 && at < undo->changed.states; at = end) {
+        const struct state *first = &undo->changed.state[at];
 
-        end = undo_group_end(undo, at);
+        end = undo_group_end(&undo->changed, at);
         if (first->entry->kind == FT_UNDO_FOLDER)
             code = folder_restore(undo, first);
         else if (first->entry->kind == FT_UNDO_COPY || first->entry->kind == FT_UNDO_SIZE)
@@ -203,28 +204,73 @@ static int records_remove(struct undo *undo)
 {
     char name[FAILED];
 
-    for (size_t i = undo->records; i-- > 0;) {
-        data_name(&undo->record[i], name);
-        if (unlink(undo->record[i].name) != 0)
-            return undo_fail(undo, undo->record[i].name, -errno);
+    for (size_t i = undo->changed.records; i-- > 0;) {
+        data_name(&undo->changed.record[i], name);
+        if (unlink(undo->changed.record[i].name) != 0)
+            return undo_fail(undo, undo->changed.record[i].name, -errno);
         unlink(name);
     }
     return 0;
 }
 
-int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed)
+/* Removes the .reads files of intervals from `from` on. 0 or -errno. */
+static int reads_remove(const char *folder, int64_t from)
+{
+    DIR *stream = opendir(folder);
+    struct dirent *item;
+    int code = 0;
+
+    if (stream == NULL)
+        return -errno;
+    while ((item = readdir(stream)) != NULL)
+        if (undo_reads_interval(item->d_name) >= from &&
+            unlinkat(dirfd(stream), item->d_name, 0) != 0 && errno != ENOENT)
+            code = -errno;
+    closedir(stream);
+    return code;
+}
+
+/* What was read since the checkpoints will be read again. */
+static int reads_forget(struct undo *undo, const struct ft_undo_party *parties, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int r = 0; r < parties[i].count; r++) {
+            const char *folder = parties[i].folders[r];
+            int code = reads_remove(folder, (int64_t)parties[i].number + 1);
+
+            if (code != 0)
+                return undo_fail(undo, folder, code);
+        }
+    return 0;
+}
+
+static void paths_tell(const struct undo *undo, void (*each)(void *context, const char *path),
+                       void *context)
+{
+    if (each == NULL)
+        return;
+    for (size_t at = 0; at < undo->changed.states; at = undo_group_end(&undo->changed, at))
+        each(context, undo->changed.state[at].path);
+}
+
+int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed,
+                  void (*each)(void *context, const char *path), void *context)
 {
     struct undo undo = {.failed = failed};
-    int code = undo_read(&undo, parties, count, 0);
+    int code = undo_read(&undo, parties, count, UNDO_BACK);
 
     if (code == 0)
         code = states_verify(&undo);
-    if (code == 0)
+    if (code == 0) {
+        paths_tell(&undo, each, context);
         code = absent_apply(&undo);
+    }
     if (code == 0)
         code = present_apply(&undo);
     if (code == 0)
         code = records_remove(&undo);
+    if (code == 0)
+        code = reads_forget(&undo, parties, count);
     undo_close(&undo);
     return code;
 }
@@ -242,6 +288,8 @@ int ft_undo_drop(const char *folder, int number)
 
         if (interval < 0)
             interval = undo_interval(item->d_name, ".data");
+        if (interval < 0)
+            interval = undo_reads_interval(item->d_name);
         if (interval >= 0 && interval < (int64_t)number + 1 &&
             unlinkat(dirfd(stream), item->d_name, 0) != 0 && errno != ENOENT)
             code = -errno;

@@ -31,8 +31,10 @@ struct ft_undo_misfit {
  * must be given at once, and must fit each other (ft_undo_fit). Returns 0, or -errno with the path
  * that could not be read or put back in `failed` (3072 bytes): -EBADMSG a damaged record or copy,
  * -ESTALE a file that lost bytes to somebody else; in these cases nothing was changed. Any other
- * error can be tried again: the records are still there. */
-int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed);
+ * error can be tried again: the records are still there. `each` (or NULL) is told each path that
+ * has a change to be undone, once, after all was verified and before the first file is touched. */
+int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed,
+                  void (*each)(void *context, const char *path), void *context);
 
 /* Is there a file that cannot be put back? 0: no; 1: yes, *misfit is the first, by name; or
  * -errno, as above, with misfit->path. `late`: only misfits of this party; -1: of all. Nothing is

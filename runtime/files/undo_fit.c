@@ -31,10 +31,10 @@ static const struct state *first_undone(const struct undo *undo, size_t at, size
                                         const struct ft_undo_party *parties)
 {
     for (; at < end; at++) {
-        const struct record *record = undo->state[at].record;
+        const struct record *record = undo->changed.state[at].record;
 
         if ((int64_t)record->interval > parties[record->party].number)
-            return &undo->state[at];
+            return &undo->changed.state[at];
     }
     return NULL;
 }
@@ -48,7 +48,7 @@ static int group_fit(const struct undo *undo, size_t at, size_t end,
     if (first == NULL)
         return 0;
     for (; at < end; at++) {
-        int party = undo->state[at].record->party;
+        int party = undo->changed.state[at].record->party;
 
         if (party == first->record->party || (late >= 0 && party != late) ||
             parties[party].cut <= first->record->time || is_unchanged(first))
@@ -66,10 +66,10 @@ int ft_undo_fit(const struct ft_undo_party *parties, int count, int late,
                 struct ft_undo_misfit *misfit)
 {
     struct undo undo = {.failed = misfit->path};
-    int code = undo_read(&undo, parties, count, 1);
+    int code = undo_read(&undo, parties, count, UNDO_ALL);
 
-    for (size_t at = 0, end; code == 0 && at < undo.states; at = end) {
-        end = undo_group_end(&undo, at);
+    for (size_t at = 0, end; code == 0 && at < undo.changed.states; at = end) {
+        end = undo_group_end(&undo.changed, at);
         code = group_fit(&undo, at, end, parties, late, misfit);
     }
     undo_close(&undo);

@@ -189,7 +189,7 @@ static void two_go_back_to_two_moments(void **state)
     append(0, common);
     append(1, common);
     assert_int_equal(ft_undo_fit(party, RANKS, -1, &misfit), 0);
-    assert_int_equal(ft_undo_apply(party, RANKS, failed), 0);
+    assert_int_equal(ft_undo_apply(party, RANKS, failed, NULL, NULL), 0);
     assert_int_equal(stat(common, &status), 0);
     assert_int_equal(status.st_size, strlen("line\n"));
 }

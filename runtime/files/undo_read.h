@@ -11,9 +11,9 @@
 
 #define FAILED 3072 /* FT_WIRE_PATH */
 
-struct record {   /* one record file */
-    char *name;   /* path of the .undo file */
-    char *buffer; /* its bytes */
+struct record {
+    const char *name;  /* path of the file that it stands in */
+    const char *bytes; /* whole and verified */
     uint32_t interval;
     int party; /* whose it is, an index */
     uint64_t time, boot;
@@ -25,23 +25,44 @@ struct state { /* an entry of a record */
     const struct record *record;
 };
 
-struct undo {
-    struct record *record;
+struct undo_pile {
+    struct record *record; /* in the order of time */
     size_t records, record_room;
-    struct state *state;
+    struct state *state; /* by path and time */
     size_t states, state_room;
+};
+
+struct undo_file {
+    char *name, *buffer;
+};
+
+struct undo {
+    struct undo_pile changed; /* of .undo files */
+    struct undo_pile seen;    /* of .reads files: SEEN and MISSED */
+    struct undo_file *file;   /* where all of them stand */
+    size_t files, file_room;
     char *failed; /* the caller's; FT_UNDO_PATH bytes are not promised: FAILED are */
+};
+
+enum undo_extent {
+    UNDO_BACK, /* what was changed since each party's checkpoint */
+    UNDO_ALL   /* all changes, and what those that go back have read since their checkpoint */
 };
 
 /* Remembers the path that is the reason; returns code. */
 int undo_fail(struct undo *undo, const char *path, int code);
-/* Reads what follows each party's checkpoint, or everything, into *undo, whose `failed` is set:
- * records in the order of time, states by path and time. 0 or -errno; undo_close in any case. */
-int undo_read(struct undo *undo, const struct ft_undo_party *parties, int count, int everything);
+/* Reads the records into *undo, whose `failed` is set. 0 or -errno; undo_close in any case. */
+int undo_read(struct undo *undo, const struct ft_undo_party *parties, int count,
+              enum undo_extent extent);
 void undo_close(struct undo *undo);
 /* Interval of a record file's name with this ending, or -1 when it is not one. */
 int64_t undo_interval(const char *name, const char *ending);
+/* The same of the name of a .reads file. */
+int64_t undo_reads_interval(const char *name);
+/* Is a older than b? Within a boot the time decides: a rank that missed an abandoned checkpoint is
+ * an interval behind. */
+int undo_precedes(const struct record *a, const struct record *b);
 /* One past the last state of the path of state `at`. */
-size_t undo_group_end(const struct undo *undo, size_t at);
+size_t undo_group_end(const struct undo_pile *pile, size_t at);
 
 #endif

@@ -1,6 +1,15 @@
-/* undo_stub: what the tests of undo records have instead of the rooms around this one. */
+#include "files/undo_stub.h"
+
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "process.h"
 
 struct ft_rank *ft_self;
@@ -22,4 +31,73 @@ _Noreturn void ft_refuse(const char *call, const void *site, const char *reason)
     (void)site;
     fprintf(stderr, "%s: %s\n", call, reason);
     abort();
+}
+
+static void require(int holds, const char *what)
+{
+    if (!holds) {
+        perror(what);
+        abort();
+    }
+}
+
+uint64_t stub_now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* The first 64 KiB of a file at most: tests have no larger ones. */
+static uint64_t file_hash(const char *path)
+{
+    char bytes[1 << 16];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd < 0 ? -1 : read(fd, bytes, sizeof bytes);
+
+    require(length >= 0, path);
+    close(fd);
+    return XXH3_64bits(bytes, (size_t)length);
+}
+
+void stub_read_put(const char *folder, uint32_t interval, const char *path,
+                   struct ft_undo_entry entry)
+{
+    struct ft_undo_head head = {.magic = FT_UNDO_MAGIC, .version = FT_UNDO_VERSION, .entries = 1};
+    char name[512], record[sizeof head + sizeof entry + 512] = "";
+    size_t length;
+    int fd;
+
+    entry.path = (uint32_t)strlen(path) + 1;
+    length = sizeof head + ft_undo_entry_bytes(entry.path, 0);
+    require(length <= sizeof record, "a path that is short enough");
+    memcpy(record + sizeof head, &entry, sizeof entry);
+    memcpy(record + sizeof head + sizeof entry, path, entry.path);
+    head.bytes = (uint32_t)(length - sizeof head);
+    head.time = stub_now();
+    head.boot = file_hash("/proc/sys/kernel/random/boot_id");
+    memcpy(record, &head, sizeof head);
+    head.checksum = XXH3_64bits(record, length);
+    memcpy(record, &head, sizeof head);
+    snprintf(name, sizeof name, "%s/%08x.reads", folder, interval);
+    fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    require(fd >= 0 && write(fd, record, length) == (ssize_t)length, name);
+    close(fd);
+}
+
+void stub_read(const char *folder, uint32_t interval, const char *path, int hashed)
+{
+    struct ft_undo_entry entry = {.kind = FT_UNDO_MISSED};
+    struct stat status;
+
+    if (lstat(path, &status) == 0)
+        entry = (struct ft_undo_entry){.kind = FT_UNDO_SEEN,
+                                       .mode = status.st_mode,
+                                       .size = S_ISREG(status.st_mode) ? status.st_size : 0,
+                                       .mtime_s = status.st_mtim.tv_sec,
+                                       .mtime_ns = status.st_mtim.tv_nsec,
+                                       .content = hashed ? file_hash(path) : 0,
+                                       .hashed = hashed != 0};
+    stub_read_put(folder, interval, path, entry);
 }

@@ -202,7 +202,7 @@ static int undo_first(int number, char *failed)
 {
     const char *folder = store[0];
 
-    return ft_undo_apply(&(struct ft_undo_party){&folder, 1, number, 0}, 1, failed);
+    return ft_undo_apply(&(struct ft_undo_party){&folder, 1, number, 0}, 1, failed, NULL, NULL);
 }
 
 /* Every rank dies and comes back with the image of checkpoint `number`. */
@@ -214,7 +214,7 @@ static void go_back(int number, const struct ft_files image[RANKS])
 
     for (int r = 0; r < RANKS; r++)
         close(log_fd[r]);
-    code = ft_undo_apply(&(struct ft_undo_party){folder, RANKS, number, 0}, 1, failed);
+    code = ft_undo_apply(&(struct ft_undo_party){folder, RANKS, number, 0}, 1, failed, NULL, NULL);
     if (code != 0)
         fail_msg("undo of %s: %s", failed, strerror(-code));
     for (int r = 0; r < RANKS; r++) {
@@ -342,11 +342,51 @@ static void test_back_to_the_start(void **state)
     act_as(1);
     file_put("a", "a", "more");
     act_as(-1);
-    assert_int_equal(ft_undo_apply(&(struct ft_undo_party){folder, RANKS, -1, 0}, 1, failed), 0);
+    assert_int_equal(
+        ft_undo_apply(&(struct ft_undo_party){folder, RANKS, -1, 0}, 1, failed, NULL, NULL), 0);
     after = snapshot();
     assert_string_equal(before, after);
     free(before);
     free(after);
+}
+
+static char told[256], *tree_when_told;
+
+static void tell(void *context, const char *path)
+{
+    char *now = snapshot();
+
+    assert_ptr_equal(context, told);
+    assert_string_equal(now, tree_when_told);
+    free(now);
+    strcat(strcat(told, path + strlen(tree)), " ");
+}
+
+/* Each path once, whoever changed it how often, while all is as it was; nothing when it cannot be
+ * put back. */
+static void test_paths_are_told(void **state)
+{
+    const char *folder[RANKS] = {store[0], store[1], store[2]};
+    struct ft_undo_party party = {folder, RANKS, -1, 0};
+    char failed[FT_WIRE_PATH], data[600];
+
+    setup(state);
+    file_put("a", "w", "alpha");
+    act_as(0);
+    file_put("b", "w", "new");
+    file_put("a", "w", "other");
+    act_as(1);
+    file_put("a", "a", "more");
+    act_as(-1);
+    tree_when_told = snapshot();
+    snprintf(data, sizeof data, "%s/00000000-000000000001.data", store[0]);
+    assert_int_equal(truncate(data, 1), 0);
+    assert_int_equal(ft_undo_apply(&party, 1, failed, tell, told), -EBADMSG);
+    assert_string_equal(told, "");
+    file_put("../undo0/00000000-000000000001.data", "w", "alpha");
+    assert_int_equal(ft_undo_apply(&party, 1, failed, tell, told), 0);
+    assert_string_equal(told, "/a /b ");
+    free(tree_when_told);
 }
 
 /* Only the first destructive open of an interval copies. */
@@ -493,6 +533,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_sequence_is_undone),
                                        cmocka_unit_test(test_back_to_the_start),
+                                       cmocka_unit_test(test_paths_are_told),
                                        cmocka_unit_test(test_one_record_an_interval),
                                        cmocka_unit_test(test_temporary_files_vanish),
                                        cmocka_unit_test(test_damaged_records_are_refused),

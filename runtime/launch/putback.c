@@ -115,7 +115,7 @@ int ft_files_undo(struct ft_run *run)
         if (run->clusters[i]->fallen)
             parties[count++] = party_of(run->clusters[i], 1);
     }
-    code = parties ? ft_undo_apply(parties, count, failed) : -ENOMEM;
+    code = parties ? ft_undo_apply(parties, count, failed, NULL, NULL) : -ENOMEM;
     free(parties);
     if (code == -ESTALE)
         ft_say("the file %s was changed by somebody else since the checkpoint: it cannot be put "

@@ -94,11 +94,14 @@ int ft_undo_fit(const struct ft_undo_party *parties, int count, int late,
     return 1;
 }
 
-int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed)
+int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed,
+                  void (*each)(void *context, const char *path), void *context)
 {
     (void)parties;
     (void)count;
     (void)failed;
+    (void)each;
+    (void)context;
     return 0;
 }
 

@@ -304,7 +304,7 @@ static int lives_run(const char *self, const char *mode, const char *output)
         waitpid(child, &status, 0);
         if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
             break;
-        if (ft_undo_apply(&(struct ft_undo_party){&undo, 1, life, 0}, 1, failed) != 0) {
+        if (ft_undo_apply(&(struct ft_undo_party){&undo, 1, life, 0}, 1, failed, NULL, NULL) != 0) {
             fprintf(stderr, "undo of %s failed\n", failed);
             return -1;
         }

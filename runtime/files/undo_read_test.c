@@ -1,0 +1,270 @@
+/* Reading what a rank has read: .reads files, whole, unfinished and damaged. */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "files/undo_read.h"
+#include "files/undo_stub.h"
+
+#define ROOM 4096
+
+static char store[64], failed[FAILED];
+static struct undo undo;
+
+static int setup(void **state)
+{
+    (void)state;
+    strcpy(store, "/tmp/undo_read.XXXXXX");
+    memset(&undo, 0, sizeof undo);
+    undo.failed = failed;
+    return mkdtemp(store) ? 0 : -1;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *at)
+{
+    (void)status;
+    (void)type;
+    (void)at;
+    return remove(path);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    undo_close(&undo);
+    return nftw(store, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static int reads_of(int number, enum undo_extent extent)
+{
+    const char *folder = store;
+    struct ft_undo_party party = {&folder, 1, number, 0};
+
+    undo_close(&undo);
+    undo = (struct undo){.failed = failed};
+    return undo_read(&undo, &party, 1, extent);
+}
+
+static const char *name_of(int interval)
+{
+    static char name[128];
+
+    snprintf(name, sizeof name, "%s/%08x.reads", store, interval);
+    return name;
+}
+
+static size_t file_get(const char *name, char bytes[ROOM])
+{
+    FILE *stream = fopen(name, "r");
+    size_t length;
+
+    assert_non_null(stream);
+    length = fread(bytes, 1, ROOM, stream);
+    fclose(stream);
+    return length;
+}
+
+static void file_set(const char *name, const char *bytes, size_t length)
+{
+    FILE *stream = fopen(name, "w");
+
+    assert_non_null(stream);
+    assert_int_equal(fwrite(bytes, 1, length, stream), length);
+    fclose(stream);
+}
+
+static void reads_stand_by_path_and_time(void **state)
+{
+    (void)state;
+    stub_read(store, 3, "/bin", 0);
+    stub_read(store, 2, "/none", 0);
+    stub_read(store, 3, "/", 0);
+    stub_read(store, 2, "/bin", 0);
+    assert_int_equal(reads_of(-1, UNDO_ALL), 0);
+    assert_int_equal(undo.seen.states, 4);
+    assert_string_equal(undo.seen.state[0].path, "/");
+    assert_string_equal(undo.seen.state[1].path, "/bin");
+    assert_int_equal(undo.seen.state[1].record->interval, 3);
+    assert_int_equal(undo.seen.state[1].entry->kind, FT_UNDO_SEEN);
+    assert_int_equal(undo.seen.state[2].record->interval, 2);
+    assert_true(undo_precedes(undo.seen.state[1].record, undo.seen.state[2].record));
+    assert_string_equal(undo.seen.state[3].path, "/none");
+    assert_int_equal(undo.seen.state[3].entry->kind, FT_UNDO_MISSED);
+    assert_int_equal(undo_group_end(&undo.seen, 1), 3);
+    assert_int_equal(undo.changed.states, 0);
+}
+
+static void only_reads_since_the_checkpoint(void **state)
+{
+    (void)state;
+    stub_read(store, 4, "/old", 0);
+    stub_read(store, 5, "/new", 0);
+    assert_int_equal(reads_of(4, UNDO_ALL), 0);
+    assert_int_equal(undo.seen.states, 1);
+    assert_string_equal(undo.seen.state[0].path, "/new");
+    assert_int_equal(reads_of(5, UNDO_ALL), 0);
+    assert_int_equal(undo.seen.states, 0);
+}
+
+static void only_where_asked_for(void **state)
+{
+    (void)state;
+    stub_read(store, 0, "/none", 0);
+    assert_int_equal(reads_of(-1, UNDO_BACK), 0);
+    assert_int_equal(undo.seen.states, 0);
+    assert_int_equal(reads_of(FT_UNDO_STAYS, UNDO_ALL), 0);
+    assert_int_equal(undo.seen.states, 0);
+}
+
+static void other_names_mean_nothing(void **state)
+{
+    static const char *other[] = {"0000000.reads", "000000000.reads", "00000000.read",
+                                  "00000000.reads.part", "0000000g.reads"};
+    char name[128];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        snprintf(name, sizeof name, "%s/%s", store, other[i]);
+        file_set(name, "x", 1);
+    }
+    assert_int_equal(reads_of(-1, UNDO_ALL), 0);
+    assert_int_equal(undo.files, 0);
+}
+
+/* Killed within a write, at each byte of the last record. */
+static void an_unfinished_end_counts_for_nothing(void **state)
+{
+    char bytes[ROOM];
+    size_t first, length;
+
+    (void)state;
+    stub_read(store, 0, "/first", 0);
+    first = file_get(name_of(0), bytes);
+    stub_read(store, 0, "/second", 0);
+    length = file_get(name_of(0), bytes);
+    for (size_t cut = 0; cut <= length; cut++) {
+        file_set(name_of(0), bytes, cut);
+        assert_int_equal(reads_of(-1, UNDO_ALL), 0);
+        assert_int_equal(undo.seen.states, (cut >= first) + (cut == length));
+    }
+}
+
+/* Any bit, but for those that make a record seem longer than the file: such a file ends there. */
+static void a_damaged_record_is_refused(void **state)
+{
+    char bytes[ROOM];
+    size_t length, at_bytes = offsetof(struct ft_undo_head, bytes);
+    struct ft_undo_head head;
+
+    (void)state;
+    stub_read(store, 0, "/first", 0);
+    stub_read(store, 0, "/second", 0);
+    length = file_get(name_of(0), bytes);
+    for (size_t bit = 0; bit < 8 * length; bit++) {
+        int code;
+
+        bytes[bit / 8] ^= (char)(1 << bit % 8);
+        file_set(name_of(0), bytes, length);
+        memcpy(&head, bytes, sizeof head);
+        code = reads_of(-1, UNDO_ALL);
+        if (code == 0) {
+            assert_true(bit / 8 % (length / 2) - at_bytes < sizeof head.bytes);
+            assert_int_equal(undo.seen.states, bit / 8 >= length / 2);
+        } else {
+            assert_int_equal(code, -EBADMSG);
+            assert_string_equal(failed, name_of(0));
+        }
+        bytes[bit / 8] ^= (char)(1 << bit % 8);
+    }
+}
+
+/* Sets the kind of the first entry, and the checksum accordingly. */
+static void kind_set(const char *name, uint32_t kind)
+{
+    struct ft_undo_head head;
+    char bytes[ROOM];
+    size_t length = file_get(name, bytes);
+
+    memcpy(bytes + sizeof head + offsetof(struct ft_undo_entry, kind), &kind, sizeof kind);
+    memcpy(&head, bytes, sizeof head);
+    head.checksum = 0;
+    memcpy(bytes, &head, sizeof head);
+    head.checksum = XXH3_64bits(bytes, length);
+    memcpy(bytes, &head, sizeof head);
+    file_set(name, bytes, length);
+}
+
+/* A read among changes, or a change among reads. */
+static void kinds_keep_to_their_files(void **state)
+{
+    char undone[128];
+
+    (void)state;
+    stub_read(store, 0, "/none", 0);
+    for (uint32_t kind = 0; kind < 10; kind++) {
+        int read = kind == FT_UNDO_SEEN || kind == FT_UNDO_MISSED;
+        int changed = kind >= FT_UNDO_ABSENT && kind < FT_UNDO_SEEN && kind != FT_UNDO_LINK;
+
+        kind_set(name_of(0), kind);
+        assert_int_equal(reads_of(-1, UNDO_ALL), read ? 0 : -EBADMSG);
+        snprintf(undone, sizeof undone, "%s/00000000-000000000000.undo", store);
+        assert_int_equal(rename(name_of(0), undone), 0);
+        assert_int_equal(reads_of(-1, UNDO_ALL), changed ? 0 : -EBADMSG);
+        assert_int_equal(rename(undone, name_of(0)), 0);
+    }
+}
+
+static void going_back_forgets_what_was_read_since(void **state)
+{
+    const char *folder = store;
+    struct ft_undo_party party = {&folder, 1, 4, 0};
+
+    (void)state;
+    stub_read(store, 4, "/old", 0);
+    stub_read(store, 5, "/new", 0);
+    stub_read(store, 0x1a, "/newer", 0);
+    file_set(name_of(0x1b), "damaged", 7);
+    assert_int_equal(ft_undo_apply(&party, 1, failed, NULL, NULL), 0);
+    assert_int_equal(access(name_of(4), F_OK), 0);
+    assert_int_equal(access(name_of(5), F_OK), -1);
+    assert_int_equal(access(name_of(0x1a), F_OK), -1);
+    assert_int_equal(access(name_of(0x1b), F_OK), -1);
+}
+
+static void dropping_drops_older_reads(void **state)
+{
+    (void)state;
+    stub_read(store, 4, "/old", 0);
+    stub_read(store, 5, "/new", 0);
+    assert_int_equal(ft_undo_drop(store, 4), 0);
+    assert_int_equal(access(name_of(4), F_OK), -1);
+    assert_int_equal(access(name_of(5), F_OK), 0);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(reads_stand_by_path_and_time),
+        CASE(only_reads_since_the_checkpoint),
+        CASE(only_where_asked_for),
+        CASE(other_names_mean_nothing),
+        CASE(an_unfinished_end_counts_for_nothing),
+        CASE(a_damaged_record_is_refused),
+        CASE(kinds_keep_to_their_files),
+        CASE(going_back_forgets_what_was_read_since),
+        CASE(dropping_drops_older_reads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
