@@ -35,7 +35,7 @@ directive()
 compile()
 {
     local compiler=$1 target=$2 sources=("$programs/$program.c" ${beside:+"$beside"}) file fresh=yes
-    for file in "${sources[@]}" "$suite/programs/program.h"; do
+    for file in "${sources[@]}" "$suite"/programs/*.h; do
         [ "$target" -nt "$file" ] || fresh=
     done
     [ "$fresh" ] && { [ "$compiler" = mpicc ] || [ "$target" -nt "$build/lib/libft.so" ]; } && return

@@ -15,10 +15,11 @@
  * kill: 3@MPI_Iallreduce:6:exit
  * kill: 0@hook:180 2@hook:240
  */
+#include "collective.h"
 #include "finish.h"
 #include "program.h"
 
-enum { OPEN = 10, MOST = 16 };
+enum { OPEN = 10, MOST = COLLECTIVE_MOST };
 
 enum shape { WORLD, HALVES, REVERSED, SIDES, GRID, GRAPH, ALONE, PART, SHAPES };
 
@@ -29,32 +30,6 @@ struct voice {                 /* a communicator */
     int neighbours, in, out, sources[MOST], dests[MOST];
 };
 
-enum call {
-    BARRIER,
-    BCAST,
-    GATHER,
-    GATHERV,
-    SCATTER,
-    SCATTERV,
-    ALLGATHER,
-    ALLGATHERV,
-    ALLTOALL,
-    ALLTOALLV,
-    ALLTOALLW,
-    REDUCE,
-    ALLREDUCE,
-    REDUCE_SCATTER,
-    REDUCE_SCATTER_BLOCK,
-    SCAN,
-    EXSCAN,
-    NEIGHBOR_ALLGATHER,
-    NEIGHBOR_ALLGATHERV,
-    NEIGHBOR_ALLTOALL,
-    NEIGHBOR_ALLTOALLV,
-    NEIGHBOR_ALLTOALLW,
-    CALLS
-};
-
 enum kind { BITS, NUMBER, PLACE, CHAIN, GAPS, KINDS };
 
 struct element {
@@ -63,11 +38,10 @@ struct element {
     int extent;
 };
 
-struct blocks { /* what a rank gives or gets: one block for each partner */
+struct portion { /* what a rank gives or gets */
     char *data;
-    int counts[MOST], displs[MOST], bytes[MOST], total;
-    MPI_Aint places[MOST];
-    MPI_Datatype types[MOST];
+    int total;
+    struct blocks blocks;
 };
 
 struct song { /* a collective */
@@ -77,7 +51,7 @@ struct song { /* a collective */
     int open, blocking, in_place, count, root, is_root, share; /* share: with the root */
     uint64_t id, salt;
     MPI_Request request;
-    struct blocks in, out;
+    struct portion in, out;
 };
 
 static struct voice voices[SHAPES];
@@ -296,29 +270,30 @@ static int block_count(const struct song *song, int from, int to, int even)
 }
 
 /* Places the blocks, one element apart, where they may be apart. */
-static void blocks_place(const struct song *song, struct blocks *blocks, int count, int even)
+static void portion_place(const struct song *song, struct portion *portion, int count, int even)
 {
+    struct blocks *blocks = &portion->blocks;
     int extent = song->element->extent;
 
-    blocks->total = 0;
+    portion->total = 0;
     for (int i = 0; i < count; i++) {
         int at = song->salt % 2 && !even ? count - 1 - i : i;
 
-        blocks->displs[at] = blocks->total;
-        blocks->places[at] = (MPI_Aint)blocks->total * extent;
-        blocks->bytes[at] = blocks->total * extent;
+        blocks->displs[at] = portion->total;
+        blocks->places[at] = (MPI_Aint)portion->total * extent;
+        blocks->bytes[at] = portion->total * extent;
         blocks->types[at] = song->element->type;
-        blocks->total += blocks->counts[at] + !even;
+        portion->total += blocks->counts[at] + !even;
     }
 }
 
-static void blocks_fill(const struct song *song, struct blocks *blocks, uint64_t with)
+static void portion_fill(const struct song *song, struct portion *portion, uint64_t with)
 {
     int extent = song->element->extent;
 
-    blocks->data = calloc((size_t)blocks->total + 1, (size_t)extent);
-    for (int i = 0; i < blocks->total; i++)
-        element_set(song->element, blocks->data + (long)i * extent, mix(with + (uint64_t)i));
+    portion->data = calloc((size_t)portion->total + 1, (size_t)extent);
+    for (int i = 0; i < portion->total; i++)
+        element_set(song->element, portion->data + (long)i * extent, mix(with + (uint64_t)i));
 }
 
 static int is_neighbours(const struct song *song)
@@ -369,172 +344,51 @@ static void song_lay(struct song *song)
     for (int i = 0; i < gives; i++) {
         int to = is_neighbours(song) ? voice->dests[i] : i + across;
 
-        song->in.counts[i] = block_count(song, me, is_spread(song) ? me : to, even);
+        song->in.blocks.counts[i] = block_count(song, me, is_spread(song) ? me : to, even);
         if (song->call == REDUCE_SCATTER)
-            song->in.counts[i] = block_count(song, to, to, even);
+            song->in.blocks.counts[i] = block_count(song, to, to, even);
     }
     for (int i = 0; i < gets; i++) {
         int from = is_neighbours(song) ? voice->sources[i] : i + across;
         int same = is_spread(song) || song->call == REDUCE_SCATTER;
 
-        song->out.counts[i] = block_count(song, from, same ? from : me, even);
+        song->out.blocks.counts[i] = block_count(song, from, same ? from : me, even);
     }
-    blocks_place(song, &song->in, gives, even);
-    blocks_place(song, &song->out, gets, even);
-    blocks_fill(song, &song->in, state);
-    blocks_fill(song, &song->out, state ^ seed);
+    portion_place(song, &song->in, gives, even);
+    portion_place(song, &song->out, gets, even);
+    portion_fill(song, &song->in, state);
+    portion_fill(song, &song->out, state ^ seed);
 }
 
-/* ---- Calls ---- */
+/* ---- Songs ---- */
 
-#define SING(Name, name, ...)                                                                      \
-    (song->blocking ? MPI_##Name(__VA_ARGS__) : MPI_I##name(__VA_ARGS__, &song->request))
-
-static void sing_rooted(struct song *song)
+static int is_scatter(enum call call)
 {
-    const struct voice *voice = song->voice;
-    MPI_Comm comm = voice->comm;
-    MPI_Datatype type = song->element->type;
-    int count = song->count, root = song->root;
-    int in_place = song->in_place && song->is_root && !voice->inter;
-    struct blocks *in = &song->in, *out = &song->out;
-    void *give = in_place ? MPI_IN_PLACE : in->data, *get = in_place ? MPI_IN_PLACE : out->data;
-
-    switch (song->call) {
-    case BCAST:
-        SING(Bcast, bcast, out->data, count, type, root, comm);
-        break;
-    case GATHER:
-        SING(Gather, gather, give, count, type, out->data, count, type, root, comm);
-        break;
-    case GATHERV:
-        SING(Gatherv, gatherv, give, song->share, type, out->data, out->counts, out->displs, type,
-             root, comm);
-        break;
-    case SCATTER:
-        SING(Scatter, scatter, in->data, count, type, get, count, type, root, comm);
-        break;
-    case SCATTERV:
-        SING(Scatterv, scatterv, in->data, in->counts, in->displs, type, get, song->share, type,
-             root, comm);
-        break;
-    default:
-        SING(Reduce, reduce, give, out->data, count, type, song->element->op, root, comm);
-    }
-}
-
-static void sing_all(struct song *song)
-{
-    MPI_Comm comm = song->voice->comm;
-    MPI_Datatype type = song->element->type;
-    int count = song->count;
-    struct blocks *in = &song->in, *out = &song->out;
-    void *give = song->in_place ? MPI_IN_PLACE : in->data;
-
-    switch (song->call) {
-    case ALLGATHER:
-        SING(Allgather, allgather, give, count, type, out->data, count, type, comm);
-        break;
-    case ALLGATHERV:
-        SING(Allgatherv, allgatherv, give, in->counts[0], type, out->data, out->counts, out->displs,
-             type, comm);
-        break;
-    case ALLTOALL:
-        SING(Alltoall, alltoall, give, count, type, out->data, count, type, comm);
-        break;
-    case ALLTOALLV:
-        SING(Alltoallv, alltoallv, give, in->counts, in->displs, type, out->data, out->counts,
-             out->displs, type, comm);
-        break;
-    case ALLTOALLW:
-        SING(Alltoallw, alltoallw, give, in->counts, in->bytes, in->types, out->data, out->counts,
-             out->bytes, out->types, comm);
-        break;
-    default:
-        song->blocking ? MPI_Barrier(comm) : MPI_Ibarrier(comm, &song->request);
-    }
-}
-
-static void sing_reduced(struct song *song)
-{
-    MPI_Comm comm = song->voice->comm;
-    MPI_Datatype type = song->element->type;
-    MPI_Op op = song->element->op;
-    int count = song->count;
-    void *give = song->in_place ? MPI_IN_PLACE : song->in.data, *get = song->out.data;
-
-    switch (song->call) {
-    case REDUCE_SCATTER:
-        SING(Reduce_scatter, reduce_scatter, give, get, song->out.counts, type, op, comm);
-        break;
-    case REDUCE_SCATTER_BLOCK:
-        SING(Reduce_scatter_block, reduce_scatter_block, give, get, count, type, op, comm);
-        break;
-    case SCAN:
-        SING(Scan, scan, give, get, count, type, op, comm);
-        break;
-    case EXSCAN:
-        SING(Exscan, exscan, give, get, count, type, op, comm);
-        break;
-    default:
-        SING(Allreduce, allreduce, give, get, count, type, op, comm);
-    }
-}
-
-static void sing_neighbours(struct song *song)
-{
-    MPI_Comm comm = song->voice->comm;
-    MPI_Datatype type = song->element->type;
-    int count = song->count;
-    struct blocks *in = &song->in, *out = &song->out;
-
-    switch (song->call) {
-    case NEIGHBOR_ALLGATHER:
-        SING(Neighbor_allgather, neighbor_allgather, in->data, count, type, out->data, count, type,
-             comm);
-        break;
-    case NEIGHBOR_ALLGATHERV:
-        SING(Neighbor_allgatherv, neighbor_allgatherv, in->data, in->counts[0], type, out->data,
-             out->counts, out->displs, type, comm);
-        break;
-    case NEIGHBOR_ALLTOALL:
-        SING(Neighbor_alltoall, neighbor_alltoall, in->data, count, type, out->data, count, type,
-             comm);
-        break;
-    case NEIGHBOR_ALLTOALLV:
-        SING(Neighbor_alltoallv, neighbor_alltoallv, in->data, in->counts, in->displs, type,
-             out->data, out->counts, out->displs, type, comm);
-        break;
-    default:
-        SING(Neighbor_alltoallw, neighbor_alltoallw, in->data, in->counts, in->places, in->types,
-             out->data, out->counts, out->places, out->types, comm);
-    }
+    return call == SCATTER || call == SCATTERV;
 }
 
 static void sing(struct song *song)
 {
-    switch (song->call) {
-    case BCAST:
-    case GATHER:
-    case GATHERV:
-    case SCATTER:
-    case SCATTERV:
-    case REDUCE:
-        sing_rooted(song);
-        break;
-    case ALLREDUCE:
-    case REDUCE_SCATTER:
-    case REDUCE_SCATTER_BLOCK:
-    case SCAN:
-    case EXSCAN:
-        sing_reduced(song);
-        break;
-    default:
-        is_neighbours(song) ? sing_neighbours(song) : sing_all(song);
-    }
-}
+    const struct voice *voice = song->voice;
+    int rooted = collective_has_root(song->call);
+    struct collective made = {.call = song->call,
+                              .blocking = song->blocking,
+                              .count = song->count,
+                              .mine = rooted ? song->share : song->in.blocks.counts[0],
+                              .root = song->root,
+                              .comm = voice->comm,
+                              .type = song->element->type,
+                              .op = song->element->op,
+                              .give = song->in.data,
+                              .get = song->out.data,
+                              .in = &song->in.blocks,
+                              .out = &song->out.blocks,
+                              .request = &song->request};
 
-/* ---- Songs ---- */
+    if (song->in_place && (!rooted || song->is_root) && !is_neighbours(song))
+        *(is_scatter(song->call) ? &made.get : &made.give) = MPI_IN_PLACE;
+    collective_make(&made);
+}
 
 /* Each rank ends those it likes, in the way it likes: the others need not wait for it. */
 static void end_some(int share_of)

@@ -10,35 +10,17 @@
  * soak: 10000
  * kill: 1@hook:30 2@hook:55
  */
+#include "collective.h"
 #include "program.h"
 
-enum call {
-    BARRIER,
-    BCAST,
-    GATHER,
-    GATHERV,
-    SCATTER,
-    SCATTERV,
-    ALLGATHER,
-    ALLGATHERV,
-    ALLTOALL,
-    ALLTOALLV,
-    ALLTOALLW,
-    REDUCE,
-    ALLREDUCE,
-    REDUCE_SCATTER,
-    REDUCE_SCATTER_BLOCK,
-    SCAN,
-    EXSCAN,
-    CALLS
-};
 static const char *const names[] = {
     "barrier",   "bcast",     "gather",     "gatherv",        "scatter",
     "scatterv",  "allgather", "allgatherv", "alltoall",       "alltoallv",
     "alltoallw", "reduce",    "allreduce",  "reduce_scatter", "reduce_scatter_block",
     "scan",      "exscan"};
 
-#define MOST 16    /* ranks */
+enum { TRIED = EXSCAN + 1 }; /* neighbourhoods.c has the calls behind it */
+
 #define UNEVEN 600 /* at this size one rank gives nothing */
 #define LONG 10000
 #define LOWER 8 /* bytes before an element of the type with gaps */
@@ -56,8 +38,7 @@ struct use { /* of one call */
     int count, root, wait, place; /* wait: 1: non-blocking; place: 1: MPI_IN_PLACE */
     MPI_Aint extent;
     char *in, *out;
-    int counts[MOST], displs[MOST], bytes[MOST];
-    MPI_Datatype types[MOST];
+    struct blocks blocks; /* of both directions */
 };
 
 static void multiply(const int *a, int *b, const int *at)
@@ -153,101 +134,44 @@ static void fill(struct use *use, char *data, long elements)
 
 static void post(struct use *use, void *in, MPI_Request *request)
 {
-    int n = use->count, root = use->root;
-    MPI_Datatype type = use->type;
-    MPI_Comm comm = use->comm;
-    char *out = use->out;
+    struct collective made = {.call = use->call,
+                              .blocking = !use->wait,
+                              .count = use->count,
+                              .mine = use->blocks.counts[use->rank],
+                              .root = use->root,
+                              .comm = use->comm,
+                              .type = use->type,
+                              .op = use->op,
+                              .give = in,
+                              .get = use->out,
+                              .in = &use->blocks,
+                              .out = &use->blocks,
+                              .request = request};
 
-#define EITHER(now, later, ...)                                                                    \
-    do {                                                                                           \
-        if (use->wait)                                                                             \
-            later(__VA_ARGS__, request);                                                           \
-        else                                                                                       \
-            now(__VA_ARGS__);                                                                      \
-    } while (0)
-    switch (use->call) {
-    case BARRIER:
-        EITHER(MPI_Barrier, MPI_Ibarrier, comm);
-        break;
-    case BCAST:
-        EITHER(MPI_Bcast, MPI_Ibcast, out, n, type, root, comm);
-        break;
-    case GATHER:
-        EITHER(MPI_Gather, MPI_Igather, in, n, type, out, n, type, root, comm);
-        break;
-    case GATHERV:
-        EITHER(MPI_Gatherv, MPI_Igatherv, in, use->counts[use->rank], type, out, use->counts,
-               use->displs, type, root, comm);
-        break;
-    case SCATTER:
-        EITHER(MPI_Scatter, MPI_Iscatter, use->in, n, type, in == MPI_IN_PLACE ? in : out, n, type,
-               root, comm);
-        break;
-    case SCATTERV:
-        EITHER(MPI_Scatterv, MPI_Iscatterv, use->in, use->counts, use->displs, type,
-               in == MPI_IN_PLACE ? in : out, use->counts[use->rank], type, root, comm);
-        break;
-    case ALLGATHER:
-        EITHER(MPI_Allgather, MPI_Iallgather, in, n, type, out, n, type, comm);
-        break;
-    case ALLGATHERV:
-        EITHER(MPI_Allgatherv, MPI_Iallgatherv, in, use->counts[use->rank], type, out, use->counts,
-               use->displs, type, comm);
-        break;
-    case ALLTOALL:
-        EITHER(MPI_Alltoall, MPI_Ialltoall, in, n, type, out, n, type, comm);
-        break;
-    case ALLTOALLV:
-        EITHER(MPI_Alltoallv, MPI_Ialltoallv, in, use->counts, use->displs, type, out, use->counts,
-               use->displs, type, comm);
-        break;
-    case ALLTOALLW:
-        EITHER(MPI_Alltoallw, MPI_Ialltoallw, in, use->counts, use->bytes, use->types, out,
-               use->counts, use->bytes, use->types, comm);
-        break;
-    case REDUCE:
-        EITHER(MPI_Reduce, MPI_Ireduce, in, out, n, type, use->op, root, comm);
-        break;
-    case ALLREDUCE:
-        EITHER(MPI_Allreduce, MPI_Iallreduce, in, out, n, type, use->op, comm);
-        break;
-    case REDUCE_SCATTER:
-        EITHER(MPI_Reduce_scatter, MPI_Ireduce_scatter, in, out, use->counts, type, use->op, comm);
-        break;
-    case REDUCE_SCATTER_BLOCK:
-        EITHER(MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, in, out, n, type, use->op,
-               comm);
-        break;
-    case SCAN:
-        EITHER(MPI_Scan, MPI_Iscan, in, out, n, type, use->op, comm);
-        break;
-    default:
-        EITHER(MPI_Exscan, MPI_Iexscan, in, out, n, type, use->op, comm);
-        break;
+    if (use->call == SCATTER || use->call == SCATTERV) {
+        made.give = use->in;
+        made.get = in == MPI_IN_PLACE ? in : use->out;
     }
+    collective_make(&made);
 }
 
 /* Blocks of different lengths lie in the opposite order, some apart. For calls in which both ends
  * give counts (alltoallv), all ranks have to agree on a pair's: they are the same for all then. */
 static int counts_make(struct use *use)
 {
+    struct blocks *blocks = &use->blocks;
     int both = use->call == ALLTOALLV || use->call == ALLTOALLW, place = 0;
 
     for (int i = size - 1; i >= 0; i--) {
-        use->counts[i] = use->count + (use->count && !both ? i : 0);
+        blocks->counts[i] = use->count + (use->count && !both ? i : 0);
         if (use->count == UNEVEN && i == 1 && !both)
-            use->counts[i] = 0;
-        use->displs[i] = use->call == REDUCE_SCATTER ? 0 : place;
-        use->bytes[i] = (int)(use->displs[i] * use->extent);
-        use->types[i] = use->type;
-        place += use->counts[i] + (i % 2 && use->call != REDUCE_SCATTER);
+            blocks->counts[i] = 0;
+        blocks->displs[i] = use->call == REDUCE_SCATTER ? 0 : place;
+        blocks->bytes[i] = (int)(blocks->displs[i] * use->extent);
+        blocks->types[i] = use->type;
+        place += blocks->counts[i] + (i % 2 && use->call != REDUCE_SCATTER);
     }
     return place;
-}
-
-static int has_root(enum call call)
-{
-    return call == REDUCE || (call >= BCAST && call <= SCATTERV);
 }
 
 /* Whether this rank may say MPI_IN_PLACE where the others do. */
@@ -259,14 +183,14 @@ static int may_be_in_place(const struct use *use)
         return use->rank == use->root && use->root == 0;
     if (use->call >= REDUCE_SCATTER && use->call <= REDUCE_SCATTER_BLOCK && use->count > LONG)
         return 0; /* it copies memory onto itself then */
-    return !has_root(use->call) || use->rank == use->root;
+    return !collective_has_root(use->call) || use->rank == use->root;
 }
 
 /* The part of `out` that the call defines: elements from its start. */
 static long defined(const struct use *use, long elements)
 {
     if (use->call == REDUCE_SCATTER)
-        return use->counts[use->rank];
+        return use->blocks.counts[use->rank];
     if (use->call >= REDUCE && use->call != REDUCE_SCATTER)
         return use->count;
     return elements;
@@ -310,7 +234,7 @@ static uint64_t use_run(struct use *use)
 /* The digests of all ranks, in their order, in one. */
 static uint64_t together(uint64_t value)
 {
-    uint64_t all[MOST];
+    uint64_t all[COLLECTIVE_MOST];
 
     MPI_Allgather(&value, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, MPI_COMM_WORLD);
     return digest(0, all, (size_t)size * sizeof(*all));
@@ -389,7 +313,7 @@ static uint64_t size_run(struct use *use, int detail)
 
 static void roots_run(struct use *use, uint64_t *result, int detail)
 {
-    int last = use->inter || !has_root(use->call) ? 0 : use->size - 1;
+    int last = use->inter || !collective_has_root(use->call) ? 0 : use->size - 1;
 
     for (int root = 0; root <= last; root += last ? last : 1) {
         use->root = root;
@@ -463,9 +387,9 @@ int main(int argc, char **argv)
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comms[2]);
     MPI_Intercomm_create(comms[1], 0, MPI_COMM_WORLD, rank >= size / 2 ? 0 : size / 2, 7,
                          &comms[3]);
-    for (int number = 0; number < 4 * CALLS; number++) {
+    for (int number = 0; number < 4 * TRIED; number++) {
         step(number + 1);
-        call_run(comm_names[number / CALLS], comms[number / CALLS], (enum call)(number % CALLS),
+        call_run(comm_names[number / TRIED], comms[number / TRIED], (enum call)(number % TRIED),
                  most, detail);
     }
     many_run(MPI_COMM_WORLD);
