@@ -16,6 +16,7 @@
  * kill: 0@hook:180 2@hook:240
  */
 #include "collective.h"
+#include "draw.h"
 #include "finish.h"
 #include "program.h"
 
@@ -57,21 +58,7 @@ struct song { /* a collective */
 static struct voice voices[SHAPES];
 static struct song songs[OPEN];
 static struct element elements[KINDS];
-static uint64_t seed, drawn, own, state, counted;
-
-/* ---- What all ranks draw alike, and what each draws for itself ---- */
-
-static int draw(int below)
-{
-    drawn = mix(drawn ^ seed);
-    return (int)(drawn % (uint64_t)below);
-}
-
-static int draw_own(int below)
-{
-    own = mix(own ^ seed ^ (uint64_t)rank);
-    return (int)(own % (uint64_t)below);
-}
+static uint64_t state, counted;
 
 /* ---- Datatypes ---- */
 

@@ -17,6 +17,7 @@
  * kill: 3@MPI_Irecv:60:exit
  * kill: 0@hook:250 2@hook:330
  */
+#include "draw.h"
 #include "finish.h"
 #include "program.h"
 
@@ -30,23 +31,11 @@ struct duet { /* what is drawn for a step */
     MPI_Comm comm;
 };
 
-static uint64_t seed, drawn, own, state, data[2][SET][LONGEST];
+static uint64_t state, data[2][SET][LONGEST];
 static MPI_Comm comms[3];
 static MPI_Request ready[2][SET]; /* persistent, with the next rank and the one before */
 static uint64_t ready_data[2][SET];
 static char attached[ATTACHED];
-
-static int draw(int below)
-{
-    drawn = mix(drawn ^ seed);
-    return (int)(drawn % (uint64_t)below);
-}
-
-static int draw_own(int below)
-{
-    own = mix(own ^ seed ^ (uint64_t)rank);
-    return (int)(own % (uint64_t)below);
-}
 
 static void fold(uint64_t value)
 {

@@ -15,21 +15,12 @@
  * kill: 3@MPI_Mprobe:6:exit
  * kill: 0@hook:250 2@hook:330
  */
+#include "draw.h"
 #include "finish.h"
+#include "groups.h"
 #include "program.h"
 
-enum { GROUPS = 6, OPEN = 24, RANKS = 16, ATTACHED = 1 << 20, LONGEST = 3000 };
-
-/* Ranks of one colour share a communicator; a rank with NOBODY has none. With `sides` it is one
- * between those of side 0 and those of side 1. */
-enum { NOBODY = -1 };
-
-struct group {
-    enum { UNUSED, BEGUN, USED } used;
-    int sides, busy; /* busy: how many open transfers need the handle itself */
-    int colour[RANKS], side[RANKS], order[RANKS];
-    MPI_Comm comm;
-};
+enum { OPEN = 24, ATTACHED = 1 << 20, LONGEST = 3000 };
 
 enum mode { ISEND, ISSEND, IBSEND, IRSEND, SEND, SSEND, SEND_INIT, SSEND_INIT, FREED, MODES };
 enum take { IRECV, IRECV_ANY, RECV_INIT, RECV, RECV_ANY, PROBE, IPROBE, MPROBE, MATCHED, TAKES };
@@ -46,66 +37,9 @@ struct transfer {
     MPI_Message message;
 };
 
-static struct group groups[GROUPS];
 static struct transfer transfers[OPEN];
-static uint64_t seed, drawn, state, counted;
+static uint64_t state, counted;
 static char attached[ATTACHED];
-
-/* ---- What all ranks draw alike ---- */
-
-static int draw(int below)
-{
-    drawn = mix(drawn ^ seed);
-    return (int)(drawn % (uint64_t)below);
-}
-
-static int is_member(const struct group *group, int who)
-{
-    return group->used && group->colour[who] != NOBODY;
-}
-
-static int share(const struct group *group, int one, int other)
-{
-    return is_member(group, one) && group->colour[one] == group->colour[other];
-}
-
-/* The rank that `who` has in its communicator, or in its side of it. */
-static int rank_in(const struct group *group, int who)
-{
-    int before = 0;
-
-    for (int r = 0; r < size; r++)
-        before += share(group, who, r) && group->side[r] == group->side[who] &&
-                  group->order[r] < group->order[who];
-    return before;
-}
-
-static int members_of(const struct group *group, int who)
-{
-    int count = 0;
-
-    for (int r = 0; r < size; r++)
-        count += share(group, who, r);
-    return count;
-}
-
-static struct group *draw_group(void)
-{
-    struct group *group;
-
-    do
-        group = &groups[draw(GROUPS)];
-    while (group->used != USED);
-    return group;
-}
-
-static struct group *free_group(void)
-{
-    for (int i = 0; i < GROUPS; i++)
-        if (!groups[i].used)
-            return &groups[i];
-    return NULL;
-}
 
 static struct transfer *free_transfer(void)
 {
@@ -690,61 +624,6 @@ static void collective_open(void)
 
 /* ---- Communicators ---- */
 
-/* The rank with the lowest number stands for its colour. */
-static void colours_settle(struct group *group)
-{
-    int colour[RANKS];
-
-    for (int r = 0; r < size; r++) {
-        colour[r] = NOBODY;
-        for (int other = r; other >= 0; other--)
-            if (group->colour[r] != NOBODY && group->colour[other] == group->colour[r])
-                colour[r] = other;
-    }
-    memcpy(group->colour, colour, sizeof colour);
-}
-
-static void split(struct group *made, const struct group *from)
-{
-    int backwards = draw(2), mine;
-
-    for (int r = 0; r < size; r++) {
-        int out = draw(5) == 0, part = draw(2);
-
-        if (!is_member(from, r) || out)
-            made->colour[r] = NOBODY;
-        else
-            made->colour[r] = 2 * from->colour[r] + part;
-        made->order[r] = backwards ? -from->order[r] : from->order[r];
-    }
-    mine = made->colour[rank];
-    if (is_member(from, rank))
-        MPI_Comm_split(from->comm, mine == NOBODY ? MPI_UNDEFINED : mine, made->order[rank],
-                       &made->comm);
-    colours_settle(made);
-}
-
-/* Two sides of the world. */
-static void two_sides(struct group *made)
-{
-    int other = 0;
-    MPI_Comm local;
-
-    made->sides = 1;
-    for (int r = 0; r < size; r++) {
-        made->side[r] = draw(2);
-        made->colour[r] = 0;
-        made->order[r] = r;
-    }
-    made->side[0] = 0;
-    made->side[size - 1] = 1;
-    while (made->side[other] == made->side[rank])
-        other++;
-    MPI_Comm_split(MPI_COMM_WORLD, made->side[rank], rank, &local);
-    MPI_Intercomm_create(local, 0, MPI_COMM_WORLD, other, 3, &made->comm);
-    MPI_Comm_free(&local);
-}
-
 static void copy(struct group *made, struct group *from, int blocking)
 {
     struct transfer *transfer = blocking ? NULL : collective_transfer(made, 0);
@@ -771,9 +650,7 @@ static void communicator(void)
     int how = draw(5);
 
     if (!made && from != groups && !from->busy) {
-        if (is_member(from, rank))
-            MPI_Comm_free(&from->comm);
-        memset(from, 0, sizeof *from);
+        group_free(from);
         return;
     }
     if (!made)
@@ -784,9 +661,9 @@ static void communicator(void)
     if (how < 2 || from->sides)
         copy(made, from, how & 1);
     else if (how < 4)
-        split(made, from);
+        group_split(made, from);
     else
-        two_sides(made);
+        group_sides(made);
 }
 
 /* ---- The program ---- */
@@ -831,13 +708,9 @@ int main(int argc, char **argv)
     int bytes;
 
     program_start(&argc, &argv);
-    check(size <= RANKS, "too many ranks", size);
     seed = mix((uint64_t)argument(argc, argv, 2, 1));
     state = mix(seed ^ (uint64_t)rank);
-    groups[0].used = USED;
-    groups[0].comm = MPI_COMM_WORLD;
-    for (int r = 0; r < size; r++)
-        groups[0].order[r] = r;
+    groups_begin();
     MPI_Buffer_attach(attached, ATTACHED);
     for (long number = 1; number <= argument(argc, argv, 1, 400); number++) {
         step(number);
@@ -845,9 +718,7 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < 5; i++) /* a persistent transfer has up to four cycles */
         end_some(1);
-    for (int i = 1; i < GROUPS; i++)
-        if (is_member(&groups[i], rank))
-            MPI_Comm_free(&groups[i].comm);
+    groups_end();
     MPI_Buffer_detach(&buffer, &bytes);
     return program_end("medley", state);
 }
