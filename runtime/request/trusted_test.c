@@ -16,15 +16,11 @@
 #include "request/packed.h"
 #include "request/store.h"
 #include "request/trusted.h"
+#include "stream/notices_stub.h"
 
-enum { RANKS = 3, QUEUE = 256, MANY = 100, TAG = 7, OTHER = 8 };
+enum { RANKS = 3, MANY = 100, TAG = 7, OTHER = 8 };
 enum { PATTERN = 0x1234, STRANGER = 0x4321 };
 
-static struct {
-    int source, dest;
-    char bytes[24];
-} queue[QUEUE];
-static int head, tail, sender;
 static int polled, cancels;          /* questions to the library, and its cancellations */
 static uint32_t cancelled;           /* number of the receive that was noted as cancelled last */
 static struct ft_request *overtaken; /* pending before all others, by a wildcard */
@@ -33,7 +29,6 @@ static struct ft_pattern_place here; /* where the program is */
 static jmp_buf ended;                /* by ft_differs, where `may_end` */
 static int may_end;
 
-struct ft_life ft_life;
 static struct ft_rank self;
 static struct ft_spbc spbc;
 static struct ft_determinants determinants;
@@ -48,29 +43,12 @@ static int world[] = {2, 1, 0}; /* ranks of the communicator are not those of th
 
 /* What the rooms around these do. */
 
-void ft_panic(const char *format, ...)
-{
-    fail_msg("%s", format);
-    abort();
-}
-
 void ft_differs(const struct ft_rank *rank, const char *what)
 {
     (void)rank;
     if (!may_end)
         fail_msg("%s", what);
     longjmp(ended, 1);
-}
-
-void ft_log_debug(const char *room, const char *format, ...)
-{
-    (void)room, (void)format;
-}
-
-MPI_Comm ft_comm_runtime(struct ft_rank *rank)
-{
-    (void)rank;
-    return MPI_COMM_WORLD;
 }
 
 struct ft_pattern_place ft_trust_place(const struct ft_rank *rank)
@@ -202,42 +180,6 @@ int ft_determinant_value(struct ft_rank *rank, enum ft_value_kind kind, void *da
     return 0;
 }
 
-int PMPI_Isend(const void *buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm on,
-               MPI_Request *request)
-{
-    (void)type, (void)tag, (void)on;
-    assert_int_equal(count, sizeof queue[0].bytes);
-    assert_true(tail < QUEUE);
-    queue[tail].source = sender;
-    queue[tail].dest = dest;
-    memcpy(queue[tail++].bytes, buffer, sizeof queue[0].bytes);
-    *request = MPI_REQUEST_NULL;
-    return MPI_SUCCESS;
-}
-
-int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
-{
-    (void)request, (void)status;
-    *flag = 1;
-    return MPI_SUCCESS;
-}
-
-int PMPI_Iprobe(int source, int tag, MPI_Comm on, int *flag, MPI_Status *status)
-{
-    (void)source, (void)tag, (void)on;
-    *flag = head < tail;
-    status->MPI_SOURCE = queue[head].source;
-    return MPI_SUCCESS;
-}
-
-int PMPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm on,
-              MPI_Status *status)
-{
-    (void)type, (void)source, (void)tag, (void)on, (void)status;
-    memcpy(buffer, queue[head++].bytes, (size_t)count);
-    return MPI_SUCCESS;
-}
-
 int PMPI_Cancel(MPI_Request *request)
 {
     (void)request;
@@ -256,7 +198,8 @@ int PMPI_Status_set_cancelled(MPI_Status *status, int flag)
 static int setup(void **state)
 {
     (void)state;
-    head = tail = sender = polled = cancels = may_end = 0;
+    notice_queue_clear();
+    polled = cancels = may_end = 0;
     cancelled = 0;
     overtaken = NULL;
     comm = (struct ft_comm){
@@ -299,7 +242,7 @@ static void post(struct ft_request *request, int source, uint32_t iteration)
 /* Rank `source` of the communicator has sent a message there. */
 static void tell(int source, int tag, uint32_t pattern, uint32_t iteration)
 {
-    sender = world[source];
+    queue.sender = world[source];
     places[1] = (struct ft_pattern_place){pattern, iteration};
     ft_trusted_sent(&self, &comm, 0, tag);
 }
@@ -616,15 +559,15 @@ static void tells_ranks_that_have_gone_back(void **state)
 {
     (void)state;
     tell(0, TAG, PATTERN, 3);
-    assert_int_equal(tail, 1);
-    assert_int_equal(queue[0].dest, world[0]);
+    assert_int_equal(queue.tail, 1);
+    assert_int_equal(queue.notice[0].dest, world[0]);
     ft_trusted_sent(&self, &comm, MPI_PROC_NULL, TAG);
     comm.id = FT_LANES_ID;
     ft_trusted_sent(&self, &comm, 0, TAG);
     comm.id = 77;
     spbc.identified = 0;
     ft_trusted_sent(&self, &comm, 0, TAG);
-    assert_int_equal(tail, 1);
+    assert_int_equal(queue.tail, 1);
 }
 
 static void trusts_wildcards_of_a_pattern_alone(void **state)

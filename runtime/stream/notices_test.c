@@ -10,19 +10,14 @@
 #include <string.h>
 
 #include "stream/notices.h"
+#include "stream/notices_stub.h"
 #include "stream/streams.h"
 
-enum { RANKS = 3, QUEUE = 4096, TAG = 7, OTHER = 8 };
+enum { RANKS = 3, TAG = 7, OTHER = 8 };
 
-static struct {
-    int source;
-    char bytes[24];
-} queue[QUEUE];
-static int head, tail, sender, late;
 static uint64_t pending;
 static int turns;
 
-struct ft_life ft_life;
 static struct ft_rank self;
 static struct ft_spbc spbc;
 static struct ft_streams streams;
@@ -31,61 +26,6 @@ static struct ft_entry entry;
 static struct ft_stream stream;
 static struct ft_comm comm;
 static int world[] = {2, 1, 0}; /* ranks of the communicator are not those of the world */
-
-void ft_panic(const char *format, ...)
-{
-    fail_msg("%s", format);
-    abort();
-}
-
-void ft_log_debug(const char *room, const char *format, ...)
-{
-    (void)room;
-    (void)format;
-}
-
-MPI_Comm ft_comm_runtime(struct ft_rank *rank)
-{
-    (void)rank;
-    return MPI_COMM_WORLD;
-}
-
-int PMPI_Isend(const void *buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm on,
-               MPI_Request *request)
-{
-    (void)type, (void)dest, (void)tag, (void)on;
-    assert_int_equal(count, sizeof queue[0].bytes);
-    assert_true(tail < QUEUE);
-    queue[tail].source = sender;
-    memcpy(queue[tail++].bytes, buffer, sizeof queue[0].bytes);
-    *request = MPI_REQUEST_NULL;
-    return MPI_SUCCESS;
-}
-
-int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
-{
-    (void)request, (void)status;
-    *flag = 1;
-    return MPI_SUCCESS;
-}
-
-/* A notice may come some polls behind its message. */
-int PMPI_Iprobe(int source, int tag, MPI_Comm on, int *flag, MPI_Status *status)
-{
-    (void)source, (void)tag, (void)on;
-    *flag = late == 0 && head < tail;
-    late -= late > 0;
-    status->MPI_SOURCE = queue[head].source;
-    return MPI_SUCCESS;
-}
-
-int PMPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm on,
-              MPI_Status *status)
-{
-    (void)type, (void)source, (void)tag, (void)on, (void)status;
-    memcpy(buffer, queue[head++].bytes, (size_t)count);
-    return MPI_SUCCESS;
-}
 
 static void turn(struct ft_rank *rank)
 {
@@ -104,7 +44,8 @@ static const struct ft_listener listener = {turn, cancellable};
 static int setup(void **state)
 {
     (void)state;
-    head = tail = late = turns = 0;
+    notice_queue_clear();
+    turns = 0;
     pending = 0;
     comm = (struct ft_comm){.id = 77, .peers = RANKS, .world = world, .size = RANKS};
     memset(peers, 0, sizeof peers);
@@ -131,7 +72,7 @@ static int teardown(void **state)
 /* A message of rank `source` of the communicator, in the place. */
 static void tell(int source, int tag, uint32_t pattern, uint32_t iteration)
 {
-    sender = world[source];
+    queue.sender = world[source];
     ft_notice_send(&self, &comm, 0, tag, (struct ft_pattern_place){pattern, iteration});
 }
 
@@ -215,7 +156,7 @@ static void waits_for_what_a_drain_took(void **state)
 
     (void)state;
     tell(0, TAG, 4, 11);
-    late = 3;
+    queue.late = 3;
     place = ft_notice_drained(&self, &comm, 0, TAG);
     assert_int_equal(place.pattern, 4);
     assert_int_equal(place.iteration, 11);
@@ -274,7 +215,7 @@ static void remembers_places(void **state)
     }
     assert_int_equal(ft_stream_place(&stream, 200).pattern, 0);
     assert_int_equal(ft_stream_place(&stream, 300).pattern, 0);
-    assert_int_equal(tail, 0); /* nobody listens */
+    assert_int_equal(queue.tail, 0); /* nobody listens */
 }
 
 /* What the receiver has for good is forgotten, and what is not stays right. */
@@ -295,19 +236,19 @@ static void forgets_safe_places(void **state)
 static void live_sends_are_told(void **state)
 {
     (void)state;
-    sender = 2;
+    queue.sender = 2;
     peers[0].hears = 1;
     log_message(1, 4);
-    assert_int_equal(tail, 1);
+    assert_int_equal(queue.tail, 1);
     ft_numbers_set(&stream.have, 2, NULL, 0);
     log_message(2, 4);
-    assert_int_equal(tail, 1);
+    assert_int_equal(queue.tail, 1);
     peers[0].again = &entry;
     log_message(3, 5);
-    assert_int_equal(tail, 1);
+    assert_int_equal(queue.tail, 1);
     peers[0].again = NULL;
     log_message(4, 5);
-    assert_int_equal(tail, 2);
+    assert_int_equal(queue.tail, 2);
     ft_notices_hear(&self);
     expect(0, TAG, 4);
     ft_notice_taken(&self, &comm, 0, TAG, 1);
