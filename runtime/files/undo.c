@@ -37,11 +37,6 @@ static const struct state *group_copy(const struct undo *undo, size_t at, size_t
     return NULL;
 }
 
-static void data_name(const struct record *record, char name[FAILED])
-{
-    snprintf(name, FAILED, "%.*s.data", (int)strlen(record->name) - 5, record->name);
-}
-
 /* Copies the .data file of `copy` to `out` (-1: only verifies it). */
 static int data_copy(struct undo *undo, const struct state *copy, int out)
 {
@@ -51,7 +46,7 @@ static int data_copy(struct undo *undo, const struct state *copy, int out)
     ssize_t got = 0;
     int fd, code = 0;
 
-    data_name(copy->record, name);
+    undo_data_name(copy->record, name);
     fd = open(name, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || chunk == NULL)
         code = undo_fail(undo, name, fd < 0 ? -errno : -ENOMEM);
@@ -205,7 +200,7 @@ static int records_remove(struct undo *undo)
     char name[FAILED];
 
     for (size_t i = undo->changed.records; i-- > 0;) {
-        data_name(&undo->changed.record[i], name);
+        undo_data_name(&undo->changed.record[i], name);
         if (unlink(undo->changed.record[i].name) != 0)
             return undo_fail(undo, undo->changed.record[i].name, -errno);
         unlink(name);

@@ -16,10 +16,11 @@ struct ft_undo_party {
     uint64_t cut; /* CLOCK_MONOTONIC, ns: the moment of that checkpoint, or the present one */
 };
 
-/* A file that two parties have changed, and that can be put back for none of them: `early` has
- * changed it since its checkpoint, first at `time`; `late` has changed it, too, and keeps what it
- * did between that moment and its own. It must go back to before `time`, or stay and take `early`
- * along. */
+/* A file that two parties share, and that cannot be as one of them needs it while the other keeps
+ * what it did: `early` goes back, and has changed the file since its checkpoint, first at `time`,
+ * or looked for it then and found something else than it would find again; `late` has changed it,
+ * too, or would read it again, and keeps what it did between that moment and its own. It must go
+ * back to before `time`, or stay and take `early` along. */
 struct ft_undo_misfit {
     int early, late; /* indices */
     uint64_t time;   /* as ft_undo_party.cut */
@@ -36,10 +37,11 @@ struct ft_undo_misfit {
 int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed,
                   void (*each)(void *context, const char *path), void *context);
 
-/* Is there a file that cannot be put back? 0: no; 1: yes, *misfit is the first, by name; or
- * -errno, as above, with misfit->path. `late`: only misfits of this party; -1: of all. Nothing is
- * changed. A rank that has a file open for writing counts as one that changes it, because what a
- * stream writes passes unseen. */
+/* Is there a file that cannot be put back, or that a party that goes back would not find as it was?
+ * 0: no; 1: yes, *misfit is the first, by name; or -errno, as above, with misfit->path. `late`:
+ * only misfits of this party; -1: of all. Nothing is changed. A rank that has a file open for
+ * writing counts as one that changes it, because what a stream writes passes unseen. Reads are
+ * those that are on record (.reads), of parties that go back. */
 int ft_undo_fit(const struct ft_undo_party *parties, int count, int late,
                 struct ft_undo_misfit *misfit);
 

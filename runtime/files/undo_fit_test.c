@@ -1,112 +1,40 @@
 /* Files that ranks of two clusters change: each rank is a party. */
-#include <fcntl.h>
-#include <ftw.h>
+#include "files/undo_ranks.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 #include <cmocka.h>
-#include <errno.h>
 
-#include "files/record.h"
-#include "files/undo.h"
+#include "files/undo_read.h"
+#include "files/undo_stub.h"
 
-#define RANKS 2
-
-static char work[64];
-static char store[RANKS][96], mine[96], common[96];
-static struct ft_rank rank[RANKS];
-
-static void act_as(int r)
-{
-    ft_self = r < 0 ? NULL : &rank[r];
-    ft_depth = r < 0;
-    if (r >= 0)
-        strcpy(ft_life.boot.undo, store[r]);
-}
-
-static void append(int r, const char *path)
-{
-    act_as(r);
-    FILE *stream = fopen(path, "a");
-
-    fputs("line\n", stream);
-    fclose(stream);
-    act_as(-1);
-}
-
-static uint64_t now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
-/* Returns its moment. */
-static uint64_t checkpoint(int r, uint32_t number)
-{
-    uint64_t cut = now();
-
-    act_as(r);
-    ft_depth = 1;
-    assert_int_equal(ft_files_save(&rank[r], number), 0);
-    act_as(-1);
-    return cut;
-}
+static char common[128];
 
 static int setup(void **state)
 {
-    (void)state;
-    strcpy(work, "/tmp/undo_shared.XXXXXX");
-    if (!mkdtemp(work))
-        return -1;
-    snprintf(mine, sizeof mine, "%s/mine", work);
-    snprintf(common, sizeof common, "%s/common", work);
-    for (int r = 0; r < RANKS; r++) {
-        snprintf(store[r], sizeof store[r], "%s/rank-%d", work, r);
-        mkdir(store[r], 0700);
-        ft_files_start(&rank[r]);
-    }
-    return 0;
-}
+    int code = ranks_setup(state);
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *at)
-{
-    (void)status;
-    (void)type;
-    (void)at;
-    return remove(path);
+    strcpy(common, path_of("common"));
+    return code;
 }
-
-static int teardown(void **state)
-{
-    (void)state;
-    return nftw(work, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-static struct ft_undo_misfit misfit;
 
 /* Rank 0 goes back to `number`, of the moment `cut`; rank 1 likewise. */
-static int fit(int number, uint64_t cut, int other, uint64_t other_cut)
+static int fit_two(int number, uint64_t cut, int other, uint64_t other_cut)
 {
-    const char *folder[RANKS] = {store[0], store[1]};
-    struct ft_undo_party party[RANKS] = {{&folder[0], 1, number, cut},
-                                         {&folder[1], 1, other, other_cut}};
-
-    return ft_undo_fit(party, RANKS, -1, &misfit);
+    go_back(0, number, cut);
+    go_back(1, other, other_cut);
+    return fit(-1);
 }
 
 static void own_files_are_no_matter(void **state)
 {
     (void)state;
-    append(0, mine);
+    append(0, path_of("mine"));
     append(1, common);
-    assert_int_equal(fit(-1, 0, FT_UNDO_STAYS, now()), 0);
+    assert_int_equal(fit_two(-1, 0, FT_UNDO_STAYS, stub_now()), 0);
 }
 
 static void who_stays_is_too_late(void **state)
@@ -114,11 +42,11 @@ static void who_stays_is_too_late(void **state)
     (void)state;
     append(0, common);
     append(1, common);
-    assert_int_equal(fit(-1, 0, FT_UNDO_STAYS, now()), 1);
+    assert_int_equal(fit_two(-1, 0, FT_UNDO_STAYS, stub_now()), 1);
     assert_string_equal(misfit.path, common);
     assert_int_equal(misfit.early, 0);
     assert_int_equal(misfit.late, 1);
-    assert_true(misfit.time <= now());
+    assert_true(misfit.time <= stub_now());
 }
 
 static void all_back_to_the_start_fit(void **state)
@@ -126,7 +54,7 @@ static void all_back_to_the_start_fit(void **state)
     (void)state;
     append(0, common);
     append(1, common);
-    assert_int_equal(fit(-1, 0, -1, 0), 0);
+    assert_int_equal(fit_two(-1, 0, -1, 0), 0);
 }
 
 static void what_precedes_the_checkpoint_is_no_matter(void **state)
@@ -137,9 +65,9 @@ static void what_precedes_the_checkpoint_is_no_matter(void **state)
     append(0, common);
     cut = checkpoint(0, 4);
     append(1, common);
-    assert_int_equal(fit(4, cut, FT_UNDO_STAYS, now()), 0);
+    assert_int_equal(fit_two(4, cut, FT_UNDO_STAYS, stub_now()), 0);
     append(0, common);
-    assert_int_equal(fit(4, cut, FT_UNDO_STAYS, now()), 1);
+    assert_int_equal(fit_two(4, cut, FT_UNDO_STAYS, stub_now()), 1);
 }
 
 static void checkpoints_of_one_moment_fit(void **state)
@@ -149,12 +77,12 @@ static void checkpoints_of_one_moment_fit(void **state)
     (void)state;
     append(0, common);
     append(1, common);
-    cut = now();
+    cut = stub_now();
     checkpoint(0, 4);
     checkpoint(1, 4);
     append(0, common);
     append(1, common);
-    assert_int_equal(fit(4, cut, 4, cut), 0);
+    assert_int_equal(fit_two(4, cut, 4, cut), 0);
 }
 
 /* Rank 1's line behind rank 0's is in its checkpoint, and would go with rank 0's. */
@@ -168,18 +96,18 @@ static void a_change_between_the_checkpoints_does_not_fit(void **state)
     append(0, common);
     append(1, common);
     cut[2] = checkpoint(1, 6);
-    assert_int_equal(fit(4, cut[0], 6, cut[2]), 1);
+    assert_int_equal(fit_two(4, cut[0], 6, cut[2]), 1);
     assert_int_equal(misfit.late, 1);
     assert_true(misfit.time > cut[1] && misfit.time < cut[2]);
-    assert_int_equal(fit(4, cut[0], 5, cut[1]), 0);
+    assert_int_equal(fit_two(4, cut[0], 5, cut[1]), 0);
 }
 
 /* Both put back a file to checkpoints of two moments: only rank 1 had changed it between them. */
 static void two_go_back_to_two_moments(void **state)
 {
-    const char *folder[RANKS] = {store[0], store[1]};
-    struct ft_undo_party party[RANKS] = {{&folder[0], 1, 4, 0}, {&folder[1], 1, 5, 0}};
-    char failed[FT_WIRE_PATH];
+    const char *folder[] = {ranks_store(0), ranks_store(1)};
+    struct ft_undo_party party[] = {{&folder[0], 1, 4, 0}, {&folder[1], 1, 5, 0}};
+    char failed[FAILED];
     struct stat status;
 
     (void)state;
@@ -188,26 +116,24 @@ static void two_go_back_to_two_moments(void **state)
     party[1].cut = checkpoint(1, 5);
     append(0, common);
     append(1, common);
-    assert_int_equal(ft_undo_fit(party, RANKS, -1, &misfit), 0);
-    assert_int_equal(ft_undo_apply(party, RANKS, failed, NULL, NULL), 0);
+    assert_int_equal(fit_two(4, party[0].cut, 5, party[1].cut), 0);
+    assert_int_equal(ft_undo_apply(party, 2, failed, NULL, NULL), 0);
     assert_int_equal(stat(common, &status), 0);
     assert_int_equal(status.st_size, strlen("line\n"));
 }
 
 static void only_the_one_that_is_asked_for(void **state)
 {
-    const char *folder[RANKS] = {store[0], store[1]};
-    struct ft_undo_party party[RANKS] = {{&folder[0], 1, -1, 0}, {&folder[1], 1, FT_UNDO_STAYS, 0}};
-
     (void)state;
     append(0, common);
     append(1, common);
-    party[1].cut = now();
-    assert_int_equal(ft_undo_fit(party, RANKS, 0, &misfit), 0);
-    assert_int_equal(ft_undo_fit(party, RANKS, 1, &misfit), 1);
+    go_back(0, -1, 0);
+    assert_int_equal(fit(0), 0);
+    assert_int_equal(fit(2), 0);
+    assert_int_equal(fit(1), 1);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, ranks_teardown)
 
 int main(void)
 {

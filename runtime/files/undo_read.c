@@ -35,6 +35,11 @@ int64_t undo_reads_interval(const char *name)
     return (int64_t)strtoul(name, NULL, 16);
 }
 
+void undo_data_name(const struct record *record, char name[FAILED])
+{
+    snprintf(name, FAILED, "%.*s.data", (int)strlen(record->name) - 5, record->name);
+}
+
 /* The whole file, *length bytes, owned by the caller; NULL with errno. */
 static char *file_read(const char *path, size_t *length)
 {
@@ -71,69 +76,11 @@ static uint64_t record_checksum(const char *buffer, size_t length)
     return XXH3_64bits_digest(&state);
 }
 
-/* Grows *array when it is full. 0 or -ENOMEM. */
-static int grow(void **array, size_t count, size_t *room, size_t bytes)
-{
-    size_t larger = *room ? 2 * *room : 64;
-    void *bigger;
-
-    if (count < *room)
-        return 0;
-    bigger = realloc(*array, larger * bytes);
-    if (bigger == NULL)
-        return -ENOMEM;
-    *array = bigger;
-    *room = larger;
-    return 0;
-}
-
-/* The entry at `at` is whole, of a kind that may stand there, and its strings end where they
- * should. */
-static int entry_is_valid(const struct ft_undo_entry *entry, const char *at, const char *end,
-                          int is_read)
-{
-    const char *path = at + sizeof *entry;
-    int lowest = is_read ? FT_UNDO_SEEN : FT_UNDO_ABSENT;
-    int highest = is_read ? FT_UNDO_MISSED : FT_UNDO_FIFO;
-
-    return (int)entry->kind >= lowest && (int)entry->kind <= highest && entry->size >= 0 &&
-           entry->path >= 2 && entry->path <= FT_UNDO_PATH && entry->target <= FT_UNDO_PATH &&
-           ft_undo_entry_bytes(entry->path, entry->target) <= (size_t)(end - at) &&
-           path[0] == '/' && strnlen(path, entry->path) == entry->path - 1 &&
-           (entry->kind != FT_UNDO_LINK ||
-            (entry->target >= 2 &&
-             strnlen(path + entry->path, entry->target) == entry->target - 1));
-}
-
-/* Adds the entries of a record to the states. */
-static int record_unpack(struct undo_pile *pile, const struct record *record, int is_read)
-{
-    struct ft_undo_head head;
-    const char *at = record->bytes + sizeof head, *end;
-
-    memcpy(&head, record->bytes, sizeof head);
-    end = at + head.bytes;
-    for (uint32_t i = 0; i < head.entries; i++) {
-        const struct ft_undo_entry *entry = (const struct ft_undo_entry *)at;
-        int code;
-
-        if ((size_t)(end - at) < sizeof *entry || !entry_is_valid(entry, at, end, is_read))
-            return -EBADMSG;
-        code = grow((void **)&pile->state, pile->states, &pile->state_room, sizeof *pile->state);
-        if (code != 0)
-            return code;
-        pile->state[pile->states++] =
-            (struct state){entry, at + sizeof *entry, at + sizeof *entry + entry->path, record};
-        at += ft_undo_entry_bytes(entry->path, entry->target);
-    }
-    return at == end ? 0 : -EBADMSG;
-}
-
 /* Reads a file of `folder`, *length bytes; keeps it in undo->file. */
 static int file_add(struct undo *undo, const char *folder, const char *name, size_t *length)
 {
     struct undo_file file = {.buffer = NULL};
-    int code = grow((void **)&undo->file, undo->files, &undo->file_room, sizeof *undo->file);
+    int code = undo_grow((void **)&undo->file, undo->files, &undo->file_room, sizeof *undo->file);
 
     if (code != 0)
         return code;
@@ -164,21 +111,6 @@ static int64_t record_length(const char *buffer, size_t room)
     return head.checksum == record_checksum(buffer, length) ? (int64_t)length : -EBADMSG;
 }
 
-static int record_add(struct undo_pile *pile, const struct record *record)
-{
-    struct ft_undo_head head;
-    int code =
-        grow((void **)&pile->record, pile->records, &pile->record_room, sizeof *pile->record);
-
-    if (code != 0)
-        return code;
-    memcpy(&head, record->bytes, sizeof head);
-    pile->record[pile->records] = *record;
-    pile->record[pile->records].time = head.time;
-    pile->record[pile->records++].boot = head.boot;
-    return 0;
-}
-
 /* A .undo file: one record. */
 static int change_read(struct undo *undo, const char *folder, const char *name, int64_t interval,
                        int party)
@@ -193,7 +125,7 @@ static int change_read(struct undo *undo, const char *folder, const char *name, 
     record.bytes = undo->file[undo->files - 1].buffer;
     if (length == 0 || record_length(record.bytes, length) != (int64_t)length)
         return undo_fail(undo, record.name, -EBADMSG);
-    return record_add(&undo->changed, &record);
+    return undo_pile_add(&undo->changed, &record);
 }
 
 /* A .reads file: records, of which the last may not be whole. */
@@ -210,7 +142,7 @@ static int reads_read(struct undo *undo, const char *folder, const char *name, i
     record.name = undo->file[undo->files - 1].name;
     record.bytes = undo->file[undo->files - 1].buffer;
     while (code == 0 && (part = record_length(record.bytes, length)) > 0) {
-        code = record_add(&undo->seen, &record);
+        code = undo_pile_add(&undo->seen, &record);
         record.bytes += part;
         length -= (size_t)part;
     }
@@ -252,51 +184,6 @@ static int folder_read(struct undo *undo, const char *folder, const struct span 
     return code;
 }
 
-int undo_precedes(const struct record *a, const struct record *b)
-{
-    return a->boot != b->boot ? a->interval < b->interval : a->time < b->time;
-}
-
-static int compare_records(const void *a, const void *b)
-{
-    const struct record *x = a, *y = b;
-
-    return undo_precedes(x, y) ? -1 : undo_precedes(y, x);
-}
-
-static int compare_states(const void *a, const void *b)
-{
-    const struct state *x = a, *y = b;
-    int order = strcmp(x->path, y->path);
-
-    return order ? order : compare_records(x->record, y->record);
-}
-
-/* Entries refer to records by address, so they are unpacked when the array no longer moves. */
-static int pile_sort(struct undo *undo, struct undo_pile *pile)
-{
-    if (pile->records > 0)
-        qsort(pile->record, pile->records, sizeof *pile->record, compare_records);
-    for (size_t i = 0; i < pile->records; i++) {
-        int code = record_unpack(pile, &pile->record[i], pile == &undo->seen);
-
-        if (code != 0)
-            return undo_fail(undo, pile->record[i].name, code);
-    }
-    if (pile->states > 0)
-        qsort(pile->state, pile->states, sizeof *pile->state, compare_states);
-    return 0;
-}
-
-size_t undo_group_end(const struct undo_pile *pile, size_t at)
-{
-    size_t end = at + 1;
-
-    while (end < pile->states && strcmp(pile->state[end].path, pile->state[at].path) == 0)
-        end++;
-    return end;
-}
-
 void undo_close(struct undo *undo)
 {
     for (size_t i = 0; i < undo->files; i++) {
@@ -304,10 +191,16 @@ void undo_close(struct undo *undo)
         free(undo->file[i].buffer);
     }
     free(undo->file);
-    free(undo->changed.record);
-    free(undo->changed.state);
-    free(undo->seen.record);
-    free(undo->seen.state);
+    undo_pile_free(&undo->changed);
+    undo_pile_free(&undo->seen);
+}
+
+static int unpack(struct undo *undo, struct undo_pile *pile, int reads)
+{
+    const struct record *bad = NULL;
+    int code = undo_pile_unpack(pile, reads, &bad);
+
+    return code == 0 ? 0 : undo_fail(undo, bad->name, code);
 }
 
 int undo_read(struct undo *undo, const struct ft_undo_party *parties, int count,
@@ -323,6 +216,6 @@ int undo_read(struct undo *undo, const struct ft_undo_party *parties, int count,
             code = folder_read(undo, parties[i].folders[r], &span);
     }
     if (code == 0)
-        code = pile_sort(undo, &undo->changed);
-    return code == 0 ? pile_sort(undo, &undo->seen) : code;
+        code = unpack(undo, &undo->changed, 0);
+    return code == 0 ? unpack(undo, &undo->seen, 1) : code;
 }

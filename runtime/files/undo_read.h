@@ -6,31 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "files/format.h"
 #include "files/undo.h"
+#include "files/undo_pile.h"
 
 #define FAILED 3072 /* FT_WIRE_PATH */
-
-struct record {
-    const char *name;  /* path of the file that it stands in */
-    const char *bytes; /* whole and verified */
-    uint32_t interval;
-    int party; /* whose it is, an index */
-    uint64_t time, boot;
-};
-
-struct state { /* an entry of a record */
-    const struct ft_undo_entry *entry;
-    const char *path, *target;
-    const struct record *record;
-};
-
-struct undo_pile {
-    struct record *record; /* in the order of time */
-    size_t records, record_room;
-    struct state *state; /* by path and time */
-    size_t states, state_room;
-};
 
 struct undo_file {
     char *name, *buffer;
@@ -59,10 +38,7 @@ void undo_close(struct undo *undo);
 int64_t undo_interval(const char *name, const char *ending);
 /* The same of the name of a .reads file. */
 int64_t undo_reads_interval(const char *name);
-/* Is a older than b? Within a boot the time decides: a rank that missed an abandoned checkpoint is
- * an interval behind. */
-int undo_precedes(const struct record *a, const struct record *b);
-/* One past the last state of the path of state `at`. */
-size_t undo_group_end(const struct undo_pile *pile, size_t at);
+/* The name of the .data file of a record of changes. */
+void undo_data_name(const struct record *record, char name[FAILED]);
 
 #endif

@@ -10,8 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "files/undo_read.h"
 #include "files/undo_stub.h"
@@ -119,7 +117,7 @@ static void only_reads_since_the_checkpoint(void **state)
 static void only_where_asked_for(void **state)
 {
     (void)state;
-    stub_read(store, 0, "/none", 0);
+    stub_read(store, 0xfffffffe, "/none", 0);
     assert_int_equal(reads_of(-1, UNDO_BACK), 0);
     assert_int_equal(undo.seen.states, 0);
     assert_int_equal(reads_of(FT_UNDO_STAYS, UNDO_ALL), 0);
@@ -188,20 +186,9 @@ static void a_damaged_record_is_refused(void **state)
     }
 }
 
-/* Sets the kind of the first entry, and the checksum accordingly. */
-static void kind_set(const char *name, uint32_t kind)
+static void kind_set(struct ft_undo_entry *entry, uint32_t kind)
 {
-    struct ft_undo_head head;
-    char bytes[ROOM];
-    size_t length = file_get(name, bytes);
-
-    memcpy(bytes + sizeof head + offsetof(struct ft_undo_entry, kind), &kind, sizeof kind);
-    memcpy(&head, bytes, sizeof head);
-    head.checksum = 0;
-    memcpy(bytes, &head, sizeof head);
-    head.checksum = XXH3_64bits(bytes, length);
-    memcpy(bytes, &head, sizeof head);
-    file_set(name, bytes, length);
+    entry->kind = kind;
 }
 
 /* A read among changes, or a change among reads. */
@@ -215,13 +202,68 @@ static void kinds_keep_to_their_files(void **state)
         int read = kind == FT_UNDO_SEEN || kind == FT_UNDO_MISSED;
         int changed = kind >= FT_UNDO_ABSENT && kind < FT_UNDO_SEEN && kind != FT_UNDO_LINK;
 
-        kind_set(name_of(0), kind);
+        stub_entry_set(name_of(0), kind_set, kind);
         assert_int_equal(reads_of(-1, UNDO_ALL), read ? 0 : -EBADMSG);
         snprintf(undone, sizeof undone, "%s/00000000-000000000000.undo", store);
         assert_int_equal(rename(name_of(0), undone), 0);
         assert_int_equal(reads_of(-1, UNDO_ALL), changed ? 0 : -EBADMSG);
         assert_int_equal(rename(undone, name_of(0)), 0);
     }
+}
+
+static struct ft_undo_head *head_of(struct ft_undo_entry *entry)
+{
+    return (struct ft_undo_head *)entry - 1;
+}
+
+static void magic_set(struct ft_undo_entry *entry, uint32_t magic)
+{
+    head_of(entry)->magic = magic;
+}
+
+static void version_set(struct ft_undo_entry *entry, uint32_t version)
+{
+    head_of(entry)->version = version;
+}
+
+static void boot_set(struct ft_undo_entry *entry, uint32_t boot)
+{
+    head_of(entry)->boot = boot;
+}
+
+static void other_formats_are_refused(void **state)
+{
+    (void)state;
+    stub_read(store, 0, "/none", 0);
+    stub_entry_set(name_of(0), version_set, FT_UNDO_VERSION - 1);
+    assert_int_equal(reads_of(-1, UNDO_ALL), -EBADMSG);
+    stub_entry_set(name_of(0), version_set, FT_UNDO_VERSION);
+    assert_int_equal(reads_of(-1, UNDO_ALL), 0);
+    stub_entry_set(name_of(0), magic_set, 0);
+    assert_int_equal(reads_of(-1, UNDO_ALL), -EBADMSG);
+}
+
+static void an_empty_record_of_changes_is_refused(void **state)
+{
+    char name[128];
+
+    (void)state;
+    snprintf(name, sizeof name, "%s/00000000-000000000000.undo", store);
+    file_set(name, "", 0);
+    assert_int_equal(reads_of(-1, UNDO_ALL), -EBADMSG);
+    assert_string_equal(failed, name);
+}
+
+/* Times of two boots cannot be compared. */
+static void boots_follow_by_interval(void **state)
+{
+    (void)state;
+    stub_read(store, 3, "/none", 0);
+    stub_read(store, 2, "/none", 0);
+    stub_entry_set(name_of(2), boot_set, 1);
+    assert_int_equal(reads_of(-1, UNDO_ALL), 0);
+    assert_int_equal(undo.seen.state[0].record->interval, 2);
+    assert_int_equal(undo.seen.state[1].record->interval, 3);
 }
 
 static void going_back_forgets_what_was_read_since(void **state)
@@ -263,6 +305,9 @@ int main(void)
         CASE(an_unfinished_end_counts_for_nothing),
         CASE(a_damaged_record_is_refused),
         CASE(kinds_keep_to_their_files),
+        CASE(other_formats_are_refused),
+        CASE(an_empty_record_of_changes_is_refused),
+        CASE(boots_follow_by_interval),
         CASE(going_back_forgets_what_was_read_since),
         CASE(dropping_drops_older_reads),
     };

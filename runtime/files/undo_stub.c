@@ -61,8 +61,8 @@ static uint64_t file_hash(const char *path)
     return XXH3_64bits(bytes, (size_t)length);
 }
 
-void stub_read_put(const char *folder, uint32_t interval, const char *path,
-                   struct ft_undo_entry entry)
+uint64_t stub_read_put(const char *folder, uint32_t interval, const char *path,
+                       struct ft_undo_entry entry)
 {
     struct ft_undo_head head = {.magic = FT_UNDO_MAGIC, .version = FT_UNDO_VERSION, .entries = 1};
     char name[512], record[sizeof head + sizeof entry + 512] = "";
@@ -84,9 +84,10 @@ void stub_read_put(const char *folder, uint32_t interval, const char *path,
     fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     require(fd >= 0 && write(fd, record, length) == (ssize_t)length, name);
     close(fd);
+    return head.time;
 }
 
-void stub_read(const char *folder, uint32_t interval, const char *path, int hashed)
+uint64_t stub_read(const char *folder, uint32_t interval, const char *path, int hashed)
 {
     struct ft_undo_entry entry = {.kind = FT_UNDO_MISSED};
     struct stat status;
@@ -99,5 +100,23 @@ void stub_read(const char *folder, uint32_t interval, const char *path, int hash
                                        .mtime_ns = status.st_mtim.tv_nsec,
                                        .content = hashed ? file_hash(path) : 0,
                                        .hashed = hashed != 0};
-    stub_read_put(folder, interval, path, entry);
+    return stub_read_put(folder, interval, path, entry);
+}
+
+void stub_entry_set(const char *name, void (*set)(struct ft_undo_entry *entry, uint32_t value),
+                    uint32_t value)
+{
+    int fd = open(name, O_RDWR | O_CLOEXEC);
+    struct ft_undo_head head;
+    _Alignas(struct ft_undo_entry) char record[4096];
+
+    require(fd >= 0 && read(fd, record, sizeof record) > (ssize_t)sizeof head, name);
+    set((struct ft_undo_entry *)(record + sizeof head), value);
+    memcpy(&head, record, sizeof head);
+    head.checksum = 0;
+    memcpy(record, &head, sizeof head);
+    head.checksum = XXH3_64bits(record, sizeof head + head.bytes);
+    memcpy(record, &head, sizeof head);
+    require(pwrite(fd, record, sizeof head + head.bytes, 0) > 0, name);
+    close(fd);
 }

@@ -9,11 +9,16 @@
 
 uint64_t stub_now(void); /* CLOCK_MONOTONIC, ns */
 
-/* Appends to the .reads file of `interval` in `folder` what `entry` tells of `path`, as of now. */
-void stub_read_put(const char *folder, uint32_t interval, const char *path,
-                   struct ft_undo_entry entry);
+/* Appends to the .reads file of `interval` in `folder` what `entry` tells of `path`, as of now.
+ * Returns the time of the record. */
+uint64_t stub_read_put(const char *folder, uint32_t interval, const char *path,
+                       struct ft_undo_entry entry);
 
 /* The same of what is at the path now; hashed: of a regular file the content, too. */
-void stub_read(const char *folder, uint32_t interval, const char *path, int hashed);
+uint64_t stub_read(const char *folder, uint32_t interval, const char *path, int hashed);
+
+/* Changes the first entry of a file of records, and the checksum of its first record with it. */
+void stub_entry_set(const char *name, void (*set)(struct ft_undo_entry *entry, uint32_t value),
+                    uint32_t value);
 
 #endif

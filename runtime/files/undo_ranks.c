@@ -1,0 +1,130 @@
+#include "files/undo_ranks.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "files/record.h"
+#include "files/undo_stub.h"
+
+static char work[64], store[RANKS][96];
+static struct ft_rank rank[RANKS];
+static struct ft_undo_party party[RANKS];
+struct ft_undo_misfit misfit;
+
+int ranks_setup(void **state)
+{
+    (void)state;
+    strcpy(work, "/tmp/undo_ranks.XXXXXX");
+    if (!mkdtemp(work))
+        return -1;
+    for (int r = 0; r < RANKS; r++) {
+        snprintf(store[r], sizeof store[r], "%s/rank-%d", work, r);
+        mkdir(store[r], 0700);
+        ft_files_start(&rank[r]);
+    }
+    stay();
+    return 0;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *at)
+{
+    (void)status;
+    (void)type;
+    (void)at;
+    return remove(path);
+}
+
+int ranks_teardown(void **state)
+{
+    (void)state;
+    return nftw(work, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *path_of(const char *name)
+{
+    static char path[8][128];
+    static int next;
+
+    next = (next + 1) % 8;
+    snprintf(path[next], sizeof path[next], "%s/%s", work, name);
+    return path[next];
+}
+
+const char *ranks_store(int r)
+{
+    return store[r];
+}
+
+void act_as(int r)
+{
+    ft_self = r < 0 ? NULL : &rank[r];
+    ft_depth = r < 0;
+    if (r >= 0)
+        strcpy(ft_life.boot.undo, store[r]);
+}
+
+void put(int r, const char *path, const char *mode, const char *text)
+{
+    act_as(r);
+    FILE *stream = fopen(path, mode);
+
+    if (!stream) {
+        perror(path);
+        abort();
+    }
+    fputs(text, stream);
+    fclose(stream);
+    act_as(-1);
+}
+
+void append(int r, const char *path)
+{
+    put(r, path, "a", "line\n");
+}
+
+uint64_t look(int r, const char *path, int hashed)
+{
+    return stub_read(store[r], rank[r].files->interval, path, hashed);
+}
+
+uint64_t checkpoint(int r, uint32_t number)
+{
+    uint64_t cut = stub_now();
+
+    act_as(r);
+    ft_depth = 1;
+    if (ft_files_save(&rank[r], number) != 0)
+        abort();
+    act_as(-1);
+    return cut;
+}
+
+void stay(void)
+{
+    for (int r = 0; r < RANKS; r++)
+        party[r].number = FT_UNDO_STAYS;
+}
+
+void go_back(int r, int number, uint64_t cut)
+{
+    party[r].number = number;
+    party[r].cut = cut;
+}
+
+int fit(int late)
+{
+    static const char *folder[RANKS];
+
+    for (int r = 0; r < RANKS; r++) {
+        folder[r] = store[r];
+        party[r].folders = &folder[r];
+        party[r].count = 1;
+        if (party[r].number == FT_UNDO_STAYS)
+            party[r].cut = stub_now();
+    }
+    return ft_undo_fit(party, RANKS, late, &misfit);
+}

@@ -1,0 +1,35 @@
+/* undo_ranks: what tests of ft_undo_fit share: ranks that change files, read them and take
+ * checkpoints, each a party of its own. Thread rule: single threaded. */
+#ifndef FT_FILES_UNDO_RANKS_H
+#define FT_FILES_UNDO_RANKS_H
+
+#include <stdint.h>
+
+#include "files/undo.h"
+
+#define RANKS 3
+
+extern struct ft_undo_misfit misfit; /* of the last fit */
+
+int ranks_setup(void **state);
+int ranks_teardown(void **state);
+
+/* A path of that name, in a folder that teardown removes. One of eight. */
+const char *path_of(const char *name);
+const char *ranks_store(int r); /* the folder of its records */
+
+/* From here on this process acts as rank r's program (-1: as nobody). */
+void act_as(int r);
+/* Rank r (-1: nobody) opens the file by that mode of fopen, and writes the text. */
+void put(int r, const char *path, const char *mode, const char *text);
+void append(int r, const char *path); /* a line */
+/* It reads the path; hashed: as one that changed shortly before. Returns when. */
+uint64_t look(int r, const char *path, int hashed);
+uint64_t checkpoint(int r, uint32_t number); /* returns its moment */
+
+/* All stay, unless they go back. */
+void stay(void);
+void go_back(int r, int number, uint64_t cut);
+int fit(int late); /* ft_undo_fit */
+
+#endif
