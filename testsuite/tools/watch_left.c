@@ -16,12 +16,24 @@ static void report_left(const char *what, const char *name)
     fprintf(stderr, "watch: left behind: %s %s\n", what, name);
 }
 
+static int count_alive(void)
+{
+    int alive = 0, code;
+
+    walk(getpid());
+    wait_tick();
+    reap(0, &code);
+    for (int i = 0; i < processes; i++)
+        alive += process[i].handle >= 0;
+    return alive;
+}
+
 static void kill_everything(void)
 {
-    walk(getpid());
-    for (int i = 0; i < processes; i++)
-        if (process[i].handle >= 0)
-            syscall(SYS_pidfd_send_signal, process[i].handle, SIGKILL, NULL, 0);
+    while (count_alive())
+        for (int i = 0; i < processes; i++)
+            if (process[i].handle >= 0)
+                syscall(SYS_pidfd_send_signal, process[i].handle, SIGKILL, NULL, 0);
 }
 
 /* Gives the descendants some time to go; what is alive then was left behind. */
@@ -29,18 +41,9 @@ static void leftover_processes(void)
 {
     double until = clock_now() + 2;
     char text[300];
-    int alive, code;
 
-    do {
-        walk(getpid());
-        wait_tick();
-        reap(0, &code);
-        alive = 0;
-        for (int i = 0; i < processes; i++)
-            alive += process[i].handle >= 0;
-        if (alive)
-            usleep(5000);
-    } while (alive && clock_now() < until);
+    while (count_alive() && clock_now() < until)
+        usleep(5000);
     for (int i = 0; i < processes; i++)
         if (process[i].handle >= 0) {
             snprintf(text, sizeof(text), "%d %s", process[i].pid, process[i].exe);
