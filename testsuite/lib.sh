@@ -130,17 +130,19 @@ native_run()
 # time that they would have taken is added to what the run took.
 native_run_now()
 {
-    local start
+    local start signal
     rm -rf "$reference"
     mkdir -p "$reference/work"
     : >"$reference/unpaced"
     start=$(now)
     (
+        # A signal to the group ends mpiexec, and this shell behind it.
+        for signal in INT TERM; do trap "trap - $signal; kill -$signal \$BASHPID" $signal; done
         cd "$reference/work" || exit 1
         # Each rank writes to a file of its own: mpiexec may mix the lines of several ranks. One that
         # waits lets others run (tools/yield.c).
-        eval "${input:-true}" | FT_TEST_UNPACED=$reference/unpaced timeout 120 mpiexec -n "$ranks" \
-            sh -c 'exec env "$@" >"$0/out.$PMI_RANK" 2>"$0/err.$PMI_RANK"' "$reference" \
+        eval "${input:-true}" | FT_TEST_UNPACED=$reference/unpaced timeout --foreground 120 \
+            mpiexec -n "$ranks" sh -c 'exec env "$@" >"$0/out.$PMI_RANK" 2>"$0/err.$PMI_RANK"' "$reference" \
             LD_PRELOAD="$tools/libyield.so" "$native" $arguments
     )
     reference_code=$?

@@ -3,7 +3,7 @@
 #     option_take OPTION VALUE     one of the options that both have; fails when it is none
 #     long_begin NAME              reads lib.sh, opens the folder of the results, takes signals
 #     subject NAME                 "ring" of testsuite/programs, or "apps/cg" of benchmarks/apps: both
-#                                  its builds, and its native run, which is kept
+#                                  its builds, and its native run, which is kept; fails when that was interrupted
 #     measure CLUSTERS             an undisturbed run with so many clusters, which is kept, too; sets
 #                                  undisturbed (seconds) and first (seconds until each cluster has a
 #                                  checkpoint); counts of a rank are told by `counted`
@@ -138,7 +138,7 @@ subject()
     apps/*) # shellcheck disable=SC2046
         application "${1#apps/}" "${application_ranks:-4}" $(application_arguments "${1#apps/}") ;;
     *) program "$1" soak ;;
-    esac
+    esac && [ -z "$interrupted" ]
 }
 
 # cluster_counts: those of the list that the present program has ranks for, each once.
