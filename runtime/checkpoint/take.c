@@ -179,6 +179,7 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
     const char *reason;
     double begin = ft_os_now(), middle;
 
+    ft_files_hold(self);
     ft_checkpoint_drain(self, 0);
     if (self->spbc)
         log_shorten(self, freeze);

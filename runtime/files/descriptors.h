@@ -6,6 +6,9 @@
 
 /* Notes what 0, 1 and 2 are in this life; before the program can change them. */
 void files_standard_keep(void);
+/* While no rank of the cluster runs: notes how long open files are, for the list that is made next.
+ */
+void files_descriptors_hold(void);
 /* Lists all descriptors of the program into files->descriptor. 0 or -errno. */
 int files_descriptors_save(struct ft_files *files);
 /* Opens them in a new life. 0 or -errno, with a warning that names the file. */

@@ -10,6 +10,12 @@ void ft_files_start(struct ft_rank *self)
     self->files = ft_image_alloc(sizeof *self->files);
 }
 
+void ft_files_hold(struct ft_rank *self)
+{
+    (void)self;
+    files_descriptors_hold();
+}
+
 int ft_files_save(struct ft_rank *self, uint32_t number)
 {
     int code;

@@ -27,6 +27,8 @@
 int ft_files_own(int fd);
 
 void ft_files_start(struct ft_rank *self); /* first life, before the program's constructors */
+/* While no rank of the cluster runs: what ft_files_save must know of that moment. */
+void ft_files_hold(struct ft_rank *self);
 /* At the safe point, right before the image of checkpoint `number` is taken: lists descriptors with
  * offsets, sizes and flags into the image, and begins a new interval of undo records. Returns 0, or
  * -errno when a record or a copy cannot be written: then no image may be taken, and all goes on as
