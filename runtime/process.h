@@ -129,6 +129,8 @@ void ft_image_pages_apart(void *pages, size_t bytes);
  * been completed by the drain when it returns: look at the virtual request, not at the real
  * one. After a restore it returns, too, in the new process, with all real handles made new. */
 void ft_gate_enter(struct ft_rank *self, enum ft_waiting waiting);
+/* In a wait that is no MPI call: a safe point, which lets the library go on and sleeps 50 us. */
+void ft_gate_pass(struct ft_rank *self);
 /* Counts a call of its kind, and carries out the kill orders that are due at it; at a hook. */
 void ft_fault_call(struct ft_rank *self);
 void ft_fault_hook(struct ft_rank *self);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "chance/ask.h"
+#include "files/files.h"
 
 #define PIECE ((size_t)4096) /* bytes that are recorded at once */
 #define MEMORY 1             /* the major number of /dev/random and /dev/urandom */
@@ -118,15 +119,19 @@ static ssize_t read_settle(struct ft_rank *self, int fd, void *data, size_t byte
 
 FT_EXPORT ssize_t read(int fd, void *data, size_t bytes)
 {
-    struct ft_rank *self = ASK_RECORDED();
+    struct ft_rank *self;
 
+    ft_files_read_begins(fd, "read", __builtin_return_address(0));
+    self = ASK_RECORDED();
     return read_settle(self, fd, data, bytes, ASK_NEXT(read)(fd, data, bytes));
 }
 
 FT_EXPORT ssize_t __read_chk(int fd, void *data, size_t bytes, size_t room)
 {
-    struct ft_rank *self = ASK_RECORDED();
+    struct ft_rank *self;
 
+    ft_files_read_begins(fd, "read", __builtin_return_address(0));
+    self = ASK_RECORDED();
     return read_settle(self, fd, data, bytes, ASK_NEXT(__read_chk)(fd, data, bytes, room));
 }
 
@@ -142,15 +147,19 @@ static size_t fread_settle(struct ft_rank *self, void *data, size_t size, size_t
 
 FT_EXPORT size_t fread(void *restrict data, size_t size, size_t count, FILE *restrict stream)
 {
-    struct ft_rank *self = ASK_RECORDED();
+    struct ft_rank *self;
 
+    ft_files_read_begins(fileno(stream), "fread", __builtin_return_address(0));
+    self = ASK_RECORDED();
     return fread_settle(self, data, size, ASK_NEXT(fread)(data, size, count, stream), stream);
 }
 
 FT_EXPORT size_t __fread_chk(void *data, size_t room, size_t size, size_t count, FILE *stream)
 {
-    struct ft_rank *self = ASK_RECORDED();
+    struct ft_rank *self;
 
+    ft_files_read_begins(fileno(stream), "fread", __builtin_return_address(0));
+    self = ASK_RECORDED();
     return fread_settle(self, data, size, ASK_NEXT(__fread_chk)(data, room, size, count, stream),
                         stream);
 }

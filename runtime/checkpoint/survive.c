@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "checkpoint/save.h"
+#include "files/files.h"
 #include "heap/spare.h"
 #include "image/apart.h"
 #include "image/stack.h"
@@ -107,8 +108,10 @@ void ft_checkpoint_leave(struct ft_rank *self)
     ft_heap_spare_drop();
     self->context = &context;
     self->context_depth = ft_depth;
-    if (ft_os_context_save(&context) != 0)
-        return; /* the new life: everything was put back before the jump */
+    if (ft_os_context_save(&context) != 0) { /* the new life: everything was put back */
+        ft_files_settle(self);
+        return;
+    }
     ft_stack_mark(context.rsp);
     report(&left, NULL, write_image(self, &left));
     continue_anew(self);

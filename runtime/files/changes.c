@@ -17,20 +17,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "files/record.h"
-#include "os/os.h"
+#include "files/calls.h"
 
-#define NO_WRITES 8 /* _IO_NO_WRITES of libio.h */
-#define SITE __builtin_return_address(0)
-
-/* libc's own definition of a function that this file exports, too. */
-#define NEXT(name)                                                                                 \
-    ({                                                                                             \
-        static __typeof__(&name) next_;                                                            \
-        if (ft_unlikely(next_ == NULL))                                                            \
-            next_ = (__typeof__(&name))ft_os_next_symbol(#name);                                   \
-        next_;                                                                                     \
-    })
+#define NO_WRITES 8        /* _IO_NO_WRITES of libio.h */
+extern FILE *_IO_list_all; /* exported by glibc, declared nowhere */
 
 /* What _FORTIFY_SOURCE turns open into; declared by no header without it. */
 int __open_2(const char *path, int flags);
@@ -38,87 +28,80 @@ int __open64_2(const char *path, int flags);
 int __openat_2(int folder, const char *path, int flags);
 int __openat64_2(int folder, const char *path, int flags);
 
-/* The files of the rank when the program itself asks, else NULL. */
-static struct ft_files *asks(void)
-{
-    return ft_self != NULL && ft_depth == 0 ? ft_self->files : NULL;
-}
-
 /* What is read of a random device is recorded (chance/entropy.c). */
 static void device_note(const char *path)
 {
-    if (asks() != NULL && ft_self->spbc != NULL && path != NULL &&
+    if (files_asks() != NULL && ft_self->spbc != NULL && path != NULL &&
         strncmp(path, "/dev/", 5) == 0 && strstr(path, "random") != NULL)
         ft_self->spbc->devices = 1;
-}
-
-/* No record, no change: the file could not be put back. */
-static void require(int code, const char *call, const void *site)
-{
-    static char reason[160];
-
-    if (code == 0)
-        return;
-    snprintf(reason, sizeof reason, "no undo record of the file can be written (%s)",
-             strerror(-code));
-    ft_refuse(call, site, reason);
 }
 
 /* Before a name comes into being, loses its file, or gets another. */
 static void name_changes(int folder, const char *path, const char *call, const void *site)
 {
-    struct ft_files *files = asks();
+    struct ft_files *files = files_asks();
 
-    if (files != NULL)
-        require(files_note(files, folder, path, FILES_OVERWRITE, 0), call, site);
+    if (files == NULL)
+        return;
+    files_path_begins(folder, path, FILES_CHANGE, call, site);
+    files_require(files_note(files, folder, path, FILES_OVERWRITE, 0), call, site);
 }
 
 static void content_changes(const char *path, enum files_change change, const char *call,
                             const void *site)
 {
-    struct ft_files *files = asks();
+    struct ft_files *files = files_asks();
 
-    if (files != NULL)
-        require(files_note(files, AT_FDCWD, path, change, 1), call, site);
+    if (files == NULL)
+        return;
+    files_path_begins(AT_FDCWD, path, FILES_CHANGE, call, site);
+    files_require(files_note(files, AT_FDCWD, path, change, 1), call, site);
 }
 
 static void open_changes(int fd, enum files_change change, const char *call, const void *site)
 {
-    struct ft_files *files = asks();
+    struct ft_files *files = files_asks();
 
     if (files != NULL)
-        require(files_note_open(files, fd, change), call, site);
+        files_require(files_note_open(files, fd, change), call, site);
 }
 
 /* Before an open with these flags. A file opened for writing is at first only noted by its size:
  * what it writes is seen in write. */
 static void open_begins(int folder, const char *path, int flags, const void *site)
 {
-    struct ft_files *files = asks();
+    struct ft_files *files = files_asks();
     enum files_change change = flags & O_TRUNC ? FILES_OVERWRITE : FILES_GROW;
 
     device_note(path);
-    if (files == NULL || (flags & O_PATH) || (flags & O_TMPFILE) == O_TMPFILE ||
-        (!(flags & (O_CREAT | O_TRUNC)) && (flags & O_ACCMODE) == O_RDONLY))
+    if (files == NULL || (flags & O_PATH) || (flags & O_TMPFILE) == O_TMPFILE)
         return;
-    require(files_note(files, folder, path, change, 1), "open", site);
+    if (!(flags & (O_CREAT | O_TRUNC)) && (flags & O_ACCMODE) == O_RDONLY) {
+        files_path_is_read(folder, path, 1, "open", site);
+        return;
+    }
+    files_path_begins(folder, path, FILES_CHANGE, "open", site);
+    files_require(files_note(files, folder, path, change, 1), "open", site);
 }
 
 /* Before `offset` (-1: the descriptor's own) of fd is written. */
 static void write_begins(int fd, off_t offset, const char *call, const void *site)
 {
-    struct ft_files *files = asks();
+    struct ft_files *files = files_asks();
     struct stat status;
     int append;
 
+    if (files_shares() != NULL)
+        files_settle_open(ft_self, fd, FILES_CHANGE, call, site);
     if (files == NULL || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
         status.st_nlink == 0 || files_is_noted(files, &status))
         return;
     append = fcntl(fd, F_GETFL) & O_APPEND;
     if (offset < 0)
         offset = append ? status.st_size : lseek(fd, 0, SEEK_CUR);
-    require(files_note_open(files, fd, offset < status.st_size ? FILES_OVERWRITE : FILES_GROW),
-            call, site);
+    files_require(
+        files_note_open(files, fd, offset < status.st_size ? FILES_OVERWRITE : FILES_GROW), call,
+        site);
 }
 
 static mode_t mode_argument(int flags, va_list list)
@@ -180,17 +163,26 @@ OPEN_2(__open64_2)
 OPENAT_2(__openat_2)
 OPENAT_2(__openat64_2)
 
+static int is_there(const char *path, const char *call, const void *site)
+{
+    files_path_begins(AT_FDCWD, path, FILES_PATH, call, site);
+    return NEXT(access)(path, F_OK) == 0;
+}
+
 /* Before a stream is opened. One for update may write anywhere without a call that is seen, so the
  * content is kept at once. */
 static void stream_begins(const char *path, const char *mode, const char *call, const void *site)
 {
     device_note(path);
-    if (asks() == NULL || path == NULL || mode == NULL)
+    if (files_asks() == NULL || path == NULL || mode == NULL)
         return;
-    if (mode[0] == 'w' || (mode[0] == 'r' && strchr(mode, '+') != NULL && access(path, F_OK) == 0))
+    if (mode[0] == 'w' ||
+        (mode[0] == 'r' && strchr(mode, '+') != NULL && is_there(path, call, site)))
         content_changes(path, FILES_OVERWRITE, call, site);
     else if (mode[0] == 'a')
         content_changes(path, FILES_GROW, call, site);
+    else
+        files_path_is_read(AT_FDCWD, path, 1, call, site);
 }
 
 #define FOPEN(name)                                                                                \
@@ -216,9 +208,38 @@ FREOPEN(freopen64)
 
 FT_EXPORT FILE *fdopen(int fd, const char *mode)
 {
-    if (asks() != NULL && mode != NULL && (mode[0] != 'r' || strchr(mode, '+') != NULL))
+    if (files_asks() != NULL && mode != NULL && (mode[0] != 'r' || strchr(mode, '+') != NULL))
         write_begins(fd, -1, "fdopen", SITE);
     return NEXT(fdopen)(fd, mode);
+}
+
+/* Before a stream writes what it holds. What it writes when it is full nobody can rely on. */
+static void stream_flushes(FILE *stream, const char *call, const void *site)
+{
+    struct ft_files *files = files_shares();
+    int saved = errno, fd;
+
+    if (files != NULL && !(stream->_flags & NO_WRITES) && (fd = fileno(stream)) >= 0) {
+        files_settle_open(ft_self, fd, FILES_CHANGE, call, site);
+        files_require(files_note_open(files, fd, FILES_GROW), call, site);
+    }
+    errno = saved;
+}
+
+FT_EXPORT int fflush(FILE *stream)
+{
+    if (stream != NULL)
+        stream_flushes(stream, "fflush", SITE);
+    else
+        for (FILE *each = _IO_list_all; each != NULL; each = each->_chain)
+            stream_flushes(each, "fflush", SITE);
+    return NEXT(fflush)(stream);
+}
+
+FT_EXPORT int fclose(FILE *stream)
+{
+    stream_flushes(stream, "fclose", SITE);
+    return NEXT(fclose)(stream);
 }
 
 /* After a stream was moved, before it writes. */
@@ -228,7 +249,7 @@ static void stream_moved(FILE *stream, const char *call, const void *site)
     int fd, saved = errno;
     off_t at;
 
-    if (asks() == NULL || (stream->_flags & NO_WRITES) || (fd = fileno(stream)) < 0)
+    if (files_asks() == NULL || (stream->_flags & NO_WRITES) || (fd = fileno(stream)) < 0)
         return;
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && !(fcntl(fd, F_GETFL) & O_APPEND) &&
         (at = ftello(stream)) >= 0 && at < status.st_size)
@@ -322,14 +343,34 @@ CHANGES_NAME(unlink, (const char *path), (path), AT_FDCWD)
 CHANGES_NAME(remove, (const char *path), (path), AT_FDCWD)
 CHANGES_NAME(rmdir, (const char *path), (path), AT_FDCWD)
 CHANGES_NAME(unlinkat, (int folder, const char *path, int flags), (folder, path, flags), folder)
-CHANGES_NAME(mkdir, (const char *path, mode_t mode), (path, mode), AT_FDCWD)
-CHANGES_NAME(mkdirat, (int folder, const char *path, mode_t mode), (folder, path, mode), folder)
 CHANGES_NAME(mkfifo, (const char *path, mode_t mode), (path, mode), AT_FDCWD)
 CHANGES_NAME(mkfifoat, (int folder, const char *path, mode_t mode), (folder, path, mode), folder)
 CHANGES_NAME(mknod, (const char *path, mode_t mode, dev_t device), (path, mode, device), AT_FDCWD)
 CHANGES_NAME(symlink, (const char *target, const char *path), (target, path), AT_FDCWD)
 CHANGES_NAME(symlinkat, (const char *target, int folder, const char *path), (target, folder, path),
              folder)
+
+/* A folder that others have filled meanwhile could not be put away: who makes it again has made it.
+ */
+static int folder_made(int folder, const char *path, int code)
+{
+    return code != 0 && errno == EEXIST && files_shares() != NULL &&
+                   files_was_made(ft_self, folder, path)
+               ? 0
+               : code;
+}
+
+FT_EXPORT int mkdir(const char *path, mode_t mode)
+{
+    name_changes(AT_FDCWD, path, "mkdir", SITE);
+    return folder_made(AT_FDCWD, path, NEXT(mkdir)(path, mode));
+}
+
+FT_EXPORT int mkdirat(int folder, const char *path, mode_t mode)
+{
+    name_changes(folder, path, "mkdirat", SITE);
+    return folder_made(folder, path, NEXT(mkdirat)(folder, path, mode));
+}
 
 FT_EXPORT int link(const char *from, const char *to)
 {
@@ -340,10 +381,11 @@ FT_EXPORT int link(const char *from, const char *to)
 
 FT_EXPORT int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
 {
-    struct ft_files *files = asks();
+    struct ft_files *files = files_asks();
 
+    files_path_begins(from_folder, from, FILES_CHANGE, "linkat", SITE);
     if (files != NULL)
-        require(files_note(files, from_folder, from, FILES_OVERWRITE, 1), "linkat", SITE);
+        files_require(files_note(files, from_folder, from, FILES_OVERWRITE, 1), "linkat", SITE);
     name_changes(to_folder, to, "linkat", SITE);
     return NEXT(linkat)(from_folder, from, to_folder, to, flags);
 }
@@ -354,9 +396,10 @@ static void rename_begins(int from_folder, const char *from, int to_folder, cons
 {
     struct stat status;
 
-    if (asks() == NULL)
+    if (files_asks() == NULL)
         return;
-    if (fstatat(from_folder, from, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode))
+    if (NEXT(fstatat)(from_folder, from, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISDIR(status.st_mode))
         ft_refuse(call, site, "the rename of a folder cannot be undone: rename its files");
     name_changes(from_folder, from, call, site);
     name_changes(to_folder, to, call, site);
@@ -409,7 +452,7 @@ static int temporary_make(char *name, int suffix, int flags, int folder, const v
     for (int tries = 0; tries < 1000 && template_fill(place) == 0; tries++) {
         int made;
 
-        if (lstat(name, &status) == 0)
+        if (NEXT(lstat)(name, &status) == 0)
             continue;
         name_changes(AT_FDCWD, name, "mkstemp", site);
         made = folder ? NEXT(mkdir)(name, 0700)
@@ -424,7 +467,7 @@ static int temporary_make(char *name, int suffix, int flags, int folder, const v
 #define MKSTEMP(name, parameters, arguments, suffix, flags)                                        \
     FT_EXPORT int name parameters                                                                  \
     {                                                                                              \
-        if (asks() == NULL)                                                                        \
+        if (files_asks() == NULL)                                                                  \
             return NEXT(name) arguments;                                                           \
         return temporary_make(template, suffix, flags, 0, SITE);                                   \
     }
@@ -442,7 +485,7 @@ MKSTEMP(mkostemps64, (char *template, int suffix, int flags), (template, suffix,
 
 FT_EXPORT char *mkdtemp(char *template)
 {
-    if (asks() == NULL)
+    if (files_asks() == NULL)
         return NEXT(mkdtemp)(template);
     return temporary_make(template, 0, 0, 1, SITE) == 0 ? template : NULL;
 }

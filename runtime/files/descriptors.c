@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "files/own.h"
+#include "files/settle.h"
 #include "heap/heap.h"
 
 #define NAMELESS_MAX (64 << 20) /* bytes of a deleted file that the image carries */
@@ -266,6 +267,12 @@ static int is_writable_file(const struct files_descriptor *item)
            (item->flags & O_ACCMODE) != O_RDONLY && !(item->flags & O_PATH);
 }
 
+static int is_read(const struct files_descriptor *item)
+{
+    return item->kind == NAMED && S_ISREG(item->status.st_mode) &&
+           (item->flags & O_ACCMODE) == O_RDONLY && !(item->flags & O_PATH);
+}
+
 /* Marks the descriptors of streams that are not at their file's end, or hold bytes read ahead. */
 static void streams_mark(struct ft_files *files)
 {
@@ -358,6 +365,8 @@ int files_descriptors_record(struct ft_files *files)
     for (int i = 0; code == 0 && i < files->descriptors; i++)
         if (files->descriptor[i].overwrites)
             code = files_note_open(files, files->descriptor[i].fd, FILES_OVERWRITE);
+        else if (ft_life.boot.clusters > 1 && is_read(&files->descriptor[i]))
+            code = files_note(files, AT_FDCWD, files->descriptor[i].path, FILES_READ, 1);
     return code;
 }
 
@@ -410,6 +419,48 @@ static int item_open(const struct ft_files *files, const struct files_descriptor
         return item->kind == NAMELESS ? nameless_open(item) : named_open(item);
     code = -errno;
     return fd < 0 ? code : fd;
+}
+
+/* Does the program read a file that is put back, and is not what it was yet? */
+static int reads_unsettled(const struct ft_rank *self)
+{
+    const struct ft_files *files = self->files;
+
+    for (int i = 0; i < files->descriptors; i++)
+        if (is_read(&files->descriptor[i]) && files_is_unsettled(self, files->descriptor[i].path))
+            return 1;
+    return 0;
+}
+
+/* The file was taken away and made again: the descriptor becomes one of what is there now. */
+static void open_anew(const struct ft_files *files, const struct files_descriptor *item)
+{
+    struct stat old, now;
+    int fd;
+
+    if (fstat(item->fd, &old) != 0 || stat(item->path, &now) != 0 ||
+        (old.st_ino == now.st_ino && old.st_dev == now.st_dev))
+        return;
+    fd = item->shares >= 0 ? fcntl(files->descriptor[item->shares].fd, F_DUPFD_CLOEXEC, 0)
+                           : open(item->path, (item->flags & KEPT_FLAGS) | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (item->shares < 0)
+        lseek(fd, lseek(item->fd, 0, SEEK_CUR), SEEK_SET);
+    dup3(fd, item->fd, item->close_on_exec ? O_CLOEXEC : 0);
+    close(fd);
+}
+
+void files_descriptors_settle(struct ft_rank *self)
+{
+    struct ft_files *files = self->files;
+    int waited = 0;
+
+    for (; reads_unsettled(self); waited = 1)
+        ft_gate_pass(self);
+    for (int i = 0; waited && i < files->descriptors; i++)
+        if (is_read(&files->descriptor[i]))
+            open_anew(files, &files->descriptor[i]);
 }
 
 /* Does a library hold the number? What was inherited is there again and may be replaced; 0, 1 and 2

@@ -43,9 +43,16 @@ int ft_files_restore(struct ft_rank *self)
         return files_descriptors_adopt(self->files);
     files_standard_keep();
     code = files_descriptors_restore(self->files);
-    if (code == 0 && ft_life.boot.survivor == FT_SURVIVOR_NONE)
-        code = files_descriptors_record(self->files);
-    return code;
+    if (code != 0 || ft_life.boot.survivor != FT_SURVIVOR_NONE)
+        return code;
+    files_record_forget(self->files);
+    return files_descriptors_record(self->files);
+}
+
+void ft_files_settle(struct ft_rank *self)
+{
+    if (ft_life.boot.clusters > 1)
+        files_descriptors_settle(self);
 }
 
 const char *ft_files_obstacle(struct ft_rank *self)

@@ -44,6 +44,10 @@ int ft_files_keep_open(struct ft_rank *self, int control);
  * ft_undo_apply. Those of a survivor stay as they are.)
  * 0 or -errno. */
 int ft_files_restore(struct ft_rank *self);
+/* Before the program reads from fd, for whoever wraps the calls that do. */
+void ft_files_read_begins(int fd, const char *call, const void *site);
+/* A survivor is back at the gate: waits for files of others that it has open (files/settle.h). */
+void ft_files_settle(struct ft_rank *self);
 const char *ft_files_obstacle(struct ft_rank *self); /* why no image can be taken now, or NULL */
 
 /* Putting contents back is ftrun's work, before any rank starts: files/undo.h. */

@@ -57,6 +57,32 @@ struct ft_undo_entry {
     uint32_t pad;     /* after path and target, zeros up to a multiple of 8 */
 };
 
+/* An access of a path, in IIIIIIII.accesses: one behind the other, appended before the access. What
+ * is not whole at the end counts for nothing. There is one for each path between two MPI calls, and
+ * another one when it is changed behind a read. */
+struct ft_undo_access {
+    uint64_t time;     /* CLOCK_MONOTONIC, nanoseconds */
+    uint64_t moment;   /* 1 + MPI calls that the rank had entered, polls apart */
+    uint64_t checksum; /* XXH3-64 of all its bytes, with checksum 0 */
+    uint32_t bytes;    /* with the path, its 0, and zeros up to a multiple of 8 */
+    uint32_t change;   /* 1: not only read */
+    char path[];
+};
+
+/* An access that has its turn, in the file `turns` of the folder of a rank that goes back: one
+ * behind the other (launch/turns.c writes, files/settle.c reads). */
+struct ft_undo_turn {
+    uint64_t moment; /* as in the list of accesses */
+    uint32_t number; /* of the access; 0: others wait for it, and it for nobody */
+    uint32_t change; /* as in the list of accesses */
+    uint32_t bytes;
+    uint32_t pad;
+    char path[];
+};
+
+#define FT_UNDO_READS ".reads"
+#define FT_UNDO_ACCESSES ".accesses"
+
 static inline uint32_t ft_undo_entry_bytes(uint32_t path, uint32_t target)
 {
     return ((uint32_t)sizeof(struct ft_undo_entry) + path + target + 7) & ~7U;

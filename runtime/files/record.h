@@ -27,11 +27,12 @@ struct ft_files {      /* in the image */
 };
 
 enum files_change {                  /* what is about to happen to a path */
-                    FILES_GROW = 1,  /* a regular file gets longer */
+                    FILES_READ = 1,  /* what it is reaches the program */
+                    FILES_GROW,      /* a regular file gets longer */
                     FILES_OVERWRITE, /* content or name of what exists is lost */
 };
 
-/* Makes sure that the state of `path` (relative to `folder_fd`) is on record before it changes:
+/* Makes sure that the state of `path` (relative to `folder_fd`) is on record before that happens:
  * writes a record unless one was written in this interval. follow: symbolic links are followed.
  * Returns 0 or -errno. */
 int files_note(struct ft_files *files, int folder_fd, const char *path, enum files_change change,
@@ -46,6 +47,9 @@ int files_is_noted(const struct ft_files *files, const struct stat *status);
 /* A new interval begins: forgets what was on record. Records of an abandoned checkpoint of the same
  * number are given to the interval before it. */
 void files_record_interval(struct ft_files *files, uint32_t interval);
+
+/* Nothing is on record, because it was undone. */
+void files_record_forget(struct ft_files *files);
 
 /* One record of the sizes of the files open for writing (paths and statuses, in pairs). */
 struct files_size {

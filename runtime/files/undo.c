@@ -162,7 +162,7 @@ static int special_restore(struct undo *undo, const struct state *first)
 
 /* Paths are sorted, so a folder stands before what is in it: going down the list removes the inner
  * first, going up makes the outer first. */
-static int absent_apply(struct undo *undo)
+static int absent_apply(struct undo *undo, int filled_stay)
 {
     int code = 0;
 
@@ -172,6 +172,8 @@ static int absent_apply(struct undo *undo)
 
         if (is_first && undo->changed.state[i].entry->kind == FT_UNDO_ABSENT)
             code = path_clear(undo, undo->changed.state[i].path, 0);
+        if (filled_stay && (code == -ENOTEMPTY || code == -EEXIST))
+            code = 0;
     }
     return code;
 }
@@ -208,8 +210,15 @@ static int records_remove(struct undo *undo)
     return 0;
 }
 
+static int64_t list_interval(const char *name)
+{
+    int64_t interval = undo_list_interval(name, FT_UNDO_READS);
+
+    return interval >= 0 ? interval : undo_list_interval(name, FT_UNDO_ACCESSES);
+}
+
 /* Removes the .reads files of intervals from `from` on. 0 or -errno. */
-static int reads_remove(const char *folder, int64_t from)
+static int lists_remove(const char *folder, int64_t from)
 {
     DIR *stream = opendir(folder);
     struct dirent *item;
@@ -218,20 +227,20 @@ static int reads_remove(const char *folder, int64_t from)
     if (stream == NULL)
         return -errno;
     while ((item = readdir(stream)) != NULL)
-        if (undo_reads_interval(item->d_name) >= from &&
-            unlinkat(dirfd(stream), item->d_name, 0) != 0 && errno != ENOENT)
+        if (list_interval(item->d_name) >= from && unlinkat(dirfd(stream), item->d_name, 0) != 0 &&
+            errno != ENOENT)
             code = -errno;
     closedir(stream);
     return code;
 }
 
 /* What was read since the checkpoints will be read again. */
-static int reads_forget(struct undo *undo, const struct ft_undo_party *parties, int count)
+static int lists_forget(struct undo *undo, const struct ft_undo_party *parties, int count)
 {
     for (int i = 0; i < count; i++)
         for (int r = 0; r < parties[i].count; r++) {
             const char *folder = parties[i].folders[r];
-            int code = reads_remove(folder, (int64_t)parties[i].number + 1);
+            int code = lists_remove(folder, (int64_t)parties[i].number + 1);
 
             if (code != 0)
                 return undo_fail(undo, folder, code);
@@ -258,14 +267,14 @@ int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed,
         code = states_verify(&undo);
     if (code == 0) {
         paths_tell(&undo, each, context);
-        code = absent_apply(&undo);
+        code = absent_apply(&undo, each != NULL);
     }
     if (code == 0)
         code = present_apply(&undo);
     if (code == 0)
         code = records_remove(&undo);
     if (code == 0)
-        code = reads_forget(&undo, parties, count);
+        code = lists_forget(&undo, parties, count);
     undo_close(&undo);
     return code;
 }
@@ -284,7 +293,7 @@ int ft_undo_drop(const char *folder, int number)
         if (interval < 0)
             interval = undo_interval(item->d_name, ".data");
         if (interval < 0)
-            interval = undo_reads_interval(item->d_name);
+            interval = list_interval(item->d_name);
         if (interval >= 0 && interval < (int64_t)number + 1 &&
             unlinkat(dirfd(stream), item->d_name, 0) != 0 && errno != ENOENT)
             code = -errno;

@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <stdint.h>
 
+#include "files/format.h"
+
 #define FT_UNDO_STAYS INT_MAX
 
 /* Ranks that go back to one of their checkpoints together, or stay as they are. Borrows all. */
@@ -33,7 +35,8 @@ struct ft_undo_misfit {
  * that could not be read or put back in `failed` (3072 bytes): -EBADMSG a damaged record or copy,
  * -ESTALE a file that lost bytes to somebody else; in these cases nothing was changed. Any other
  * error can be tried again: the records are still there. `each` (or NULL) is told each path that
- * has a change to be undone, once, after all was verified and before the first file is touched. */
+ * has a change to be undone, once, after all was verified and before the first file is touched; a
+ * new folder that somebody else has filled is left standing then (files_was_made). */
 int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed,
                   void (*each)(void *context, const char *path), void *context);
 
@@ -44,6 +47,14 @@ int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed,
  * those that are on record (.reads), of parties that go back. */
 int ft_undo_fit(const struct ft_undo_party *parties, int count, int late,
                 struct ft_undo_misfit *misfit);
+
+/* An access of the rank at `place` of a party. 0 to go on. */
+typedef int ft_undo_access_each(void *context, int party, int place,
+                                const struct ft_undo_access *access);
+/* Tells all accesses of files since the checkpoints of these parties, those of a rank in order. To
+ * be called before ft_undo_apply, which removes the lists. 0 or -errno, as there. */
+int ft_undo_accesses(const struct ft_undo_party *parties, int count, char *failed,
+                     ft_undo_access_each *each, void *context);
 
 /* Removes the records that precede checkpoint `number`. 0 or -errno. */
 int ft_undo_drop(const char *folder, int number);

@@ -6,11 +6,11 @@
  * to the file between t and its checkpoint: cut(p) <= t.
  *
  * Readers: a party q that goes back reads again what it has read since its checkpoint, and must
- * find what it found. Before t it has found what is put back; so cut(q) <= t, or it would read what
- * others have yet to write again. What it found at a time r < t, or where nothing is undone, must
- * be what is put back, or is there; if it is not, then one of those that keep a change of after r
- * has made it otherwise: those p with cut(p) > r, which must go back, too. Had nobody changed it
- * that is known here, it is somebody else's file, and left to him.
+ * find what it found. What it found behind t is written again, and it waits for that (turns.c).
+ * What it found at a time r < t, or where nothing is undone, must be what is put back, or is there;
+ * if it is not, then one of those that keep a change of after r has made it otherwise: those p with
+ * cut(p) > r, which must go back, too. Had nobody changed it that is known here, it is somebody
+ * else's file, and left to him.
  *
  * What is there may be what was found, and have been something else in between: a name that came
  * and went. A record of after r tells of it, where neither size nor time would.
@@ -78,14 +78,14 @@ static int misfit_tell(const struct question *question, int early, int late, uin
     return 1;
 }
 
-/* Who changed the path, or would read it again, and has done so after the first undone change. */
-static int first_fit(const struct question *question, const struct state *first,
-                     const struct state *at, const struct state *end)
+/* Who changed the path, and has done so after the first undone change. */
+static int first_fit(const struct question *question, const struct group *group)
 {
+    const struct state *first = group->first;
     const struct record *record = first->record;
 
-    for (; at < end; at++) {
-        int party = at->record->party;
+    for (const struct state *change = group->changed; change < group->changed_end; change++) {
+        int party = change->record->party;
 
         if (party != record->party && is_late(question, party, record->time) &&
             !is_unchanged(first))
@@ -130,11 +130,8 @@ static int group_fit(const struct question *question, const struct group *group)
 {
     int code = 0;
 
-    if (group->first != NULL) {
-        code = first_fit(question, group->first, group->changed, group->changed_end);
-        if (code == 0)
-            code = first_fit(question, group->first, group->seen, group->seen_end);
-    }
+    if (group->first != NULL)
+        code = first_fit(question, group);
     for (const struct state *seen = group->seen; code == 0 && seen < group->seen_end; seen++)
         code = seen_fit(question, group, seen);
     return code;

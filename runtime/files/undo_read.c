@@ -28,9 +28,9 @@ int64_t undo_interval(const char *name, const char *ending)
     return (int64_t)strtoul(name, NULL, 16);
 }
 
-int64_t undo_reads_interval(const char *name)
+int64_t undo_list_interval(const char *name, const char *ending)
 {
-    if (strspn(name, "0123456789abcdef") != 8 || strcmp(name + 8, ".reads") != 0)
+    if (strspn(name, "0123456789abcdef") != 8 || strcmp(name + 8, ending) != 0)
         return -1;
     return (int64_t)strtoul(name, NULL, 16);
 }
@@ -173,7 +173,7 @@ static int folder_read(struct undo *undo, const char *folder, const struct span 
         return undo_fail(undo, folder, -errno);
     while (code == 0 && (item = readdir(stream)) != NULL) {
         int64_t changed = undo_interval(item->d_name, ".undo");
-        int64_t seen = undo_reads_interval(item->d_name);
+        int64_t seen = undo_list_interval(item->d_name, FT_UNDO_READS);
 
         if (changed >= span->changed)
             code = change_read(undo, folder, item->d_name, changed, span->party);

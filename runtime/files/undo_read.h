@@ -36,8 +36,8 @@ int undo_read(struct undo *undo, const struct ft_undo_party *parties, int count,
 void undo_close(struct undo *undo);
 /* Interval of a record file's name with this ending, or -1 when it is not one. */
 int64_t undo_interval(const char *name, const char *ending);
-/* The same of the name of a .reads file. */
-int64_t undo_reads_interval(const char *name);
+/* The same of a list's name, which has no number. */
+int64_t undo_list_interval(const char *name, const char *ending);
 /* The name of the .data file of a record of changes. */
 void undo_data_name(const struct record *record, char name[FAILED]);
 

@@ -26,6 +26,11 @@ void ft_image_free(void *block)
     free(block);
 }
 
+void ft_gate_pass(struct ft_rank *self)
+{
+    (void)self;
+}
+
 _Noreturn void ft_refuse(const char *call, const void *site, const char *reason)
 {
     (void)site;

@@ -73,6 +73,7 @@ static void begin_running(struct ft_run *run)
     if (ft_run_contains(run)) {
         release_all(run);
         ft_interrupt_serve(run);
+        ft_settle_watch(run);
     }
     ft_leave_end(run);
 }
@@ -106,6 +107,7 @@ static void reset_recorder(struct ft_member *member)
     struct ft_recorder old = *recorder;
 
     member->fired |= recorder->kills_fired;
+    recorder->unsettled = ft_settle_number(member->run);
     if (ft_member_survives(member))
         return;
     memset(recorder, 0, sizeof(*recorder));
@@ -119,6 +121,8 @@ static void reset_recorder(struct ft_member *member)
     recorder->log_dropped = old.log_dropped;
     recorder->log_most = ft_log_most_of(&old);
     recorder->behind = old.calls > old.behind ? old.calls : old.behind;
+    recorder->reached = ft_progress_of(&old) > old.reached ? ft_progress_of(&old) : old.reached;
+    recorder->unsettled = ft_settle_number(member->run);
     recorder->sites_beyond = old.sites_beyond;
     memcpy(recorder->sites, old.sites, sizeof(old.sites));
     memcpy(recorder->kinds, old.kinds, sizeof(old.kinds));

@@ -1,4 +1,4 @@
-/* join: clusters that change the same files become one (putback.c).
+/* join: clusters that use the same files become one (putback.c).
  *
  * Alone, each would have checkpoints of moments between which the other has changed the file, so
  * that in the end only the start of the run would do. So before a checkpoint of a cluster ftrun
@@ -168,7 +168,7 @@ void ft_join_keep(struct ft_cluster *joined)
         return;
     release_parts(joined);
     list_parts(joined, list, sizeof(list));
-    ft_say("clusters %s change the same files, %s for one: they take checkpoints and go back "
+    ft_say("clusters %s use the same files, %s for one: they take checkpoints and go back "
            "together from now on",
            list, joined->run->shared);
     ft_events_emit(joined->run->events, "join", "{s:i, s:s, s:s, s:i}", "cluster", joined->number,

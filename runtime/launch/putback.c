@@ -105,6 +105,27 @@ struct ft_cluster *ft_files_partner(const struct ft_cluster *cluster, char *path
     return run->clusters[misfit.early];
 }
 
+static int add_access(void *context, int party, int place, const struct ft_undo_access *access)
+{
+    struct ft_run *run = context;
+    int fallen = -1, i = -1;
+
+    while (fallen < party)
+        fallen += run->clusters[++i]->fallen != 0;
+    return ft_turns_add(&run->turns, run->clusters[i]->members[place]->rank, access);
+}
+
+/* With several clusters survivors and those who go back wait for files (settle.c, turns.c). */
+static int undo(struct ft_run *run, const struct ft_undo_party *parties, int count, char *failed)
+{
+    int code;
+
+    if (run->cluster_count < 2)
+        return ft_undo_apply(parties, count, failed, NULL, NULL);
+    code = ft_undo_accesses(parties, count, failed, add_access, run);
+    return code ? code : ft_undo_apply(parties, count, failed, ft_settle_add, run);
+}
+
 int ft_files_undo(struct ft_run *run)
 {
     struct ft_undo_party *parties = calloc((size_t)run->cluster_count, sizeof(*parties));
@@ -115,13 +136,15 @@ int ft_files_undo(struct ft_run *run)
         if (run->clusters[i]->fallen)
             parties[count++] = party_of(run->clusters[i], 1);
     }
-    code = parties ? ft_undo_apply(parties, count, failed, NULL, NULL) : -ENOMEM;
+    code = parties ? undo(run, parties, count, failed) : -ENOMEM;
     free(parties);
+    if (!code)
+        return ft_settle_publish(run);
     if (code == -ESTALE)
         ft_say("the file %s was changed by somebody else since the checkpoint: it cannot be put "
                "back, and nothing was changed",
                failed);
-    else if (code)
+    else
         ft_say("the file %s cannot be put back to the checkpoint: %s", failed, strerror(-code));
     return code;
 }

@@ -38,6 +38,37 @@ void ft_say(const char *format, ...)
     va_end(words);
 }
 
+int ft_undo_accesses(const struct ft_undo_party *parties, int count, char *failed,
+                     ft_undo_access_each *each, void *context)
+{
+    (void)parties;
+    (void)count;
+    (void)failed;
+    (void)each;
+    (void)context;
+    return 0;
+}
+
+int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *access)
+{
+    (void)turns;
+    (void)rank;
+    (void)access;
+    return 0;
+}
+
+void ft_settle_add(void *context, const char *path)
+{
+    (void)context;
+    (void)path;
+}
+
+int ft_settle_publish(struct ft_run *all)
+{
+    (void)all;
+    return 0;
+}
+
 void ft_events_emit(struct ft_events *events, const char *name, const char *format, ...)
 {
     (void)events;

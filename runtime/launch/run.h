@@ -7,12 +7,14 @@
  *     pipes.c       what it prints
  *     epoch.c       one life of the MPI library: start of all, end of all
  *     recover.c     deaths, and where to go back to
+ *     settle.c      files that were put back, until they are what they were
+ *     turns.c       who goes back accesses them in the old order
  *     leave.c       the survivors of a death leave their epoch (--protocol spbc)
  *     interrupt.c   those that compute are called by a signal
  *     still.c       nothing moves while ranks are called to the gate
  *     lack.c        or while a trusted receive waits
  *     cluster.c     the ranks that take checkpoints and go back together
- *     join.c        clusters that change the same files become one
+ *     join.c        clusters that use the same files become one
  *     putback.c     files of clusters that go back
  *     checkpoint.c  a checkpoint: from the order to the freeze
  *     commit.c      writers, commit, and when the next one is due
@@ -148,6 +150,25 @@ struct ft_cluster { /* ranks that take checkpoints and go back together */
     struct ft_cluster *part[2]; /* what it was joined of, until its first commit (join.c) */
 };
 
+struct ft_settle { /* files that were put back (settle.c) */
+    char *text;    /* their paths, each between two zeros; owned */
+    size_t length, room;
+    int files;
+    int failed;      /* there was no memory for all */
+    uint32_t number; /* of the newest list */
+    double begun;    /* ft_loop_now of the first of them */
+    struct ft_timer timer;
+};
+
+struct ft_undo_access;
+struct ft_access; /* of a file, by a rank that went back */
+struct ft_turns { /* in which order they were (turns.c) */
+    struct ft_access **access; /* [count], owned; numbers begin with 1 */
+    size_t count, room;
+    struct ft_access **sorted; /* by path and time */
+    struct ft_access *known;   /* hash */
+};
+
 struct ft_leave { /* of the survivors */
     struct ft_gather *gather;
     struct ft_gather_block *blocks; /* [size] scratch */
@@ -188,6 +209,8 @@ struct ft_run {
     int output_fds[2];                  /* where stdout and stderr go: 1 and 2 */
     uint64_t input_position;            /* of standard input, for the next life of rank 0 */
     struct ft_leave leave;
+    struct ft_settle settle;
+    struct ft_turns turns;
     struct ft_still *still;   /* while ranks are called to the gate */
     struct ft_still *lacking; /* while a trusted receive is held (lack.c) */
     struct ft_manifest **old; /* what --restart found, oldest first, until clusters have it */
@@ -307,7 +330,7 @@ void ft_cluster_go_back(struct ft_cluster *cluster);
 
 /* join.c */
 /* The cluster whose checkpoint is to be begun: `cluster`, or a new one of it and of all others that
- * have changed the same files, in their place. */
+ * use the same files, in their place. */
 struct ft_cluster *ft_join_sharers(struct ft_cluster *cluster);
 void ft_join_keep(struct ft_cluster *joined); /* it has a checkpoint: its parts are gone */
 void ft_join_undo(struct ft_run *run); /* the one that has none ends; its parts are back */
@@ -320,6 +343,20 @@ int ft_files_undo(struct ft_run *run); /* of all that have fallen; 0 or -errno a
 /* Another cluster to which the present moment would not fit, as a checkpoint of `cluster`, because
  * of the file `path` (FT_WIRE_PATH bytes); or NULL. */
 struct ft_cluster *ft_files_partner(const struct ft_cluster *cluster, char *path);
+/* settle.c */
+void ft_settle_add(void *context, const char *path); /* to the list of the run `context` */
+int ft_settle_publish(struct ft_run *run); /* for the ranks of the next epoch; 0 or -errno */
+uint32_t ft_settle_number(const struct ft_run *run); /* of the list; 0: there is none */
+void ft_settle_watch(struct ft_run *run); /* the epoch runs: until all are where they were */
+void ft_settle_free(struct ft_run *run);
+
+/* turns.c */
+int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *access);
+int ft_turns_publish(struct ft_run *run); /* for the ranks of the next epoch; 0 or -errno */
+void ft_turns_look(struct ft_run *run);   /* whose turn is it? */
+void ft_turns_free(struct ft_turns *turns);
+
+/* putback.c, again: which records are kept. */
 void ft_files_note_cut(struct ft_cluster *cluster, const struct ft_manifest *manifest);
 void ft_files_drop(struct ft_run *run); /* records that nobody can need any more */
 

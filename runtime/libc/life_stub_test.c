@@ -100,6 +100,11 @@ FT_EXPORT void free(void *block)
         __libc_free(block);
 }
 
+void ft_gate_pass(struct ft_rank *self)
+{
+    (void)self;
+}
+
 _Noreturn void ft_refuse(const char *call, const void *site, const char *reason)
 {
     (void)site;

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FT_RECORDER_VERSION 8
+#define FT_RECORDER_VERSION 9
 #define FT_RECORDER_BYTES 4096
 #define FT_RECORDER_RING ((uint64_t)1 << 24) /* determinants behind the page, with clusters */
 #define FT_RECORDER_ENTRY 16                 /* bytes of each */
@@ -21,6 +21,7 @@
 #define FT_RECORDER_TRAIL_BYTES (FT_RECORDER_TRAIL * 4)
 #define FT_RECORDER_SITES 64  /* a power of two */
 #define FT_RECORDER_KINDS 100 /* of calls that are told apart */
+#define FT_AWAITS_ALL UINT32_MAX
 #define FT_RECORDER_LIBC 1    /* address that stands for what is read outside MPI calls */
 
 enum ft_phase {                       /* where the rank is in its life */
@@ -82,7 +83,11 @@ struct ft_recorder {
     uint32_t committed;    /* 1 + number of the newest committed checkpoint, 0: none. By ftrun */
     uint64_t determinants_kept; /* those before this one belong to no kept checkpoint. By ftrun */
     uint64_t behind;            /* the most calls that a life before this one has made. By ftrun */
-    char pad_too[64 - 24];      /* the rank's own again */
+    uint64_t reached;   /* likewise of those that are no polls (ft_progress_of). By ftrun */
+    uint32_t unsettled; /* number of the list of files that were put back, while ranks that went
+                           back are not where they were (files/settle.h); 0: none. By ftrun */
+    uint32_t granted;   /* number of the access whose turn it is (`awaits`). By ftrun */
+    char pad_too[64 - 40];      /* the rank's own again */
     uint64_t starting;          /* 1: from PMPI_Init_thread on until the runtime has
                                  made its own and all old handles in the library, by
                                  the rank; ftrun clears it before a life begins */
@@ -93,6 +98,10 @@ struct ft_recorder {
     uint64_t log_held;          /* bytes of messages in the log's memory, by the rank */
     uint32_t draining;          /* 1: in a drain (request/drain.c), by the rank */
     uint32_t drained;           /* how often something has moved in its drains, by the rank */
+    uint32_t awaits;            /* number of the access of a file whose turn it waits for
+                                   (files/settle.h), FT_AWAITS_ALL: waits until all are
+                                   where they were, 0: for none; by the rank */
+    uint32_t pad_three;
     struct ft_recorder_site sites[FT_RECORDER_SITES]; /* hashed by address, by the rank */
     struct ft_recorder_kind kinds[FT_RECORDER_KINDS]; /* in the order of their first calls */
 };
@@ -110,6 +119,7 @@ static inline uint64_t ft_log_most_of(const struct ft_recorder *recorder)
 }
 
 _Static_assert(sizeof(struct ft_recorder) <= FT_RECORDER_BYTES, "one page");
-_Static_assert(offsetof(struct ft_recorder, order) == 128, "ftrun's own cache line");
+_Static_assert(offsetof(struct ft_recorder, order) == 128 &&
+                   offsetof(struct ft_recorder, starting) == 192, "ftrun's own cache line");
 
 #endif

@@ -1,0 +1,78 @@
+/* calls: what the wrappers of libc's file calls share (changes.c, reads.c). */
+#ifndef FT_FILES_CALLS_H
+#define FT_FILES_CALLS_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "files/record.h"
+#include "files/settle.h"
+#include "os/os.h"
+
+#define SITE __builtin_return_address(0)
+
+/* libc's own definition of a function that the including file exports, too. */
+#define NEXT(name)                                                                                 \
+    ({                                                                                             \
+        static __typeof__(&name) next_;                                                            \
+        if (ft_unlikely(next_ == NULL))                                                            \
+            next_ = (__typeof__(&name))ft_os_next_symbol(#name);                                   \
+        next_;                                                                                     \
+    })
+
+/* The files of the rank when the program itself asks, else NULL. */
+static inline struct ft_files *files_asks(void)
+{
+    return ft_self != NULL && ft_depth == 0 ? ft_self->files : NULL;
+}
+
+/* The same where ranks of other clusters may have a part in the files. */
+static inline struct ft_files *files_shares(void)
+{
+    return ft_life.boot.clusters > 1 ? files_asks() : NULL;
+}
+
+/* No record, no change, and no read: the file could not be put back. */
+static inline void files_require(int code, const char *call, const void *site)
+{
+    static char reason[160];
+
+    if (code == 0)
+        return;
+    snprintf(reason, sizeof reason, "no undo record of the file can be written (%s)",
+             strerror(-code));
+    ft_refuse(call, site, reason);
+}
+
+/* Before anything is done with a path. */
+static inline void files_path_begins(int folder, const char *path, enum files_kind kind,
+                                     const char *call, const void *site)
+{
+    if (files_shares() != NULL)
+        files_settle(ft_self, folder, path, kind, call, site);
+}
+
+/* Before what a path is reaches the program. */
+static inline void files_path_is_read(int folder, const char *path, int follow, const char *call,
+                                      const void *site)
+{
+    struct ft_files *files = files_shares();
+
+    if (files == NULL || path == NULL || path[0] == 0)
+        return;
+    files_settle(ft_self, folder, path, FILES_PATH, call, site);
+    files_require(files_note(files, folder, path, FILES_READ, follow), call, site);
+}
+
+/* The same for what is open. */
+static inline void files_open_is_read(int fd, const char *call, const void *site)
+{
+    struct ft_files *files = files_shares();
+
+    if (files == NULL)
+        return;
+    files_settle_open(ft_self, fd, FILES_PATH, call, site);
+    files_require(files_note_open(files, fd, FILES_READ), call, site);
+}
+
+#endif

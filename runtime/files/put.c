@@ -1,0 +1,311 @@
+/* Records as files (format.h): what a path was, with a copy where its content will be lost. */
+#include "files/put.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define CHUNK (1 << 18)
+/* Seconds after a change of a file in which its time does not tell whether it changes once more:
+ * the step of the kernel's clock, and what the clock of a file server may be wrong by. */
+#define DOUBT 2
+
+void files_record_name(char *name, size_t bytes, uint32_t interval, uint64_t sequence,
+                       const char *ending)
+{
+    snprintf(name, bytes, "%s/%08x-%012llx%s", ft_life.boot.undo, interval,
+             (unsigned long long)sequence, ending);
+}
+
+static int write_all(int fd, const void *bytes, size_t length)
+{
+    for (size_t done = 0; done < length;) {
+        ssize_t part = write(fd, (const char *)bytes + done, length - done);
+
+        if (part < 0)
+            return -errno;
+        done += (size_t)part;
+    }
+    return 0;
+}
+
+/* Copies `in` from its begin to `out`, hashing; out: -1 hashes alone. */
+static int content_copy(int in, int out, struct ft_undo_entry *entry)
+{
+    char *chunk = malloc(CHUNK);
+    XXH3_state_t state;
+    ssize_t got = 0;
+    int64_t total = 0;
+    int code = chunk ? 0 : -ENOMEM;
+
+    XXH3_INITSTATE(&state);
+    XXH3_64bits_reset(&state);
+    while (code == 0 && (got = pread(in, chunk, CHUNK, total)) > 0) {
+        XXH3_64bits_update(&state, chunk, (size_t)got);
+        code = out < 0 ? 0 : write_all(out, chunk, (size_t)got);
+        total += got;
+    }
+    free(chunk);
+    entry->content = XXH3_64bits_digest(&state);
+    entry->hashed = 1;
+    entry->size = total;
+    return code ? code : got < 0 ? -errno : 0;
+}
+
+/* Keeps the content of `path` in the record's .data file: shares it where the file system can. */
+static int content_keep(const struct ft_files *files, const char *path, struct ft_undo_entry *entry)
+{
+    char name[FT_WIRE_PATH + FT_UNDO_NAME];
+    struct stat status;
+    int in, out, code = 0;
+
+    in = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (in < 0)
+        return -errno;
+    files_record_name(name, sizeof name, files->interval, files->sequence, ".data");
+    out = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (out < 0) {
+        code = -errno;
+        close(in);
+        return code;
+    }
+    if (ioctl(out, FICLONE, in) == 0 && fstat(out, &status) == 0)
+        entry->size = status.st_size;
+    else
+        code = content_copy(in, out, entry);
+    if (close(out) != 0 && code == 0)
+        code = -errno;
+    close(in);
+    return code;
+}
+
+/* A number that differs from boot to boot. */
+static uint64_t boot_number(void)
+{
+    static uint64_t number;
+    char name[64];
+    ssize_t length;
+    int fd;
+
+    if (number != 0)
+        return number;
+    fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    length = fd < 0 ? -1 : read(fd, name, sizeof name);
+    if (fd >= 0)
+        close(fd);
+    number = length > 0 ? XXH3_64bits(name, (size_t)length) : 1;
+    return number;
+}
+
+static uint64_t now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
+}
+
+/* Fills the head of a record of `length` bytes. */
+static void record_stamp(char *record, size_t length, uint32_t entries)
+{
+    struct ft_undo_head *head = (struct ft_undo_head *)record;
+
+    *head = (struct ft_undo_head){.magic = FT_UNDO_MAGIC,
+                                  .version = FT_UNDO_VERSION,
+                                  .entries = entries,
+                                  .bytes = (uint32_t)(length - sizeof *head),
+                                  .time = now(),
+                                  .boot = boot_number()};
+    head->checksum = XXH3_64bits(record, length);
+}
+
+int files_record_publish(struct ft_files *files, char *record, size_t length, uint32_t entries)
+{
+    char name[FT_WIRE_PATH + FT_UNDO_NAME], final[FT_WIRE_PATH + FT_UNDO_NAME];
+    int fd, code;
+
+    record_stamp(record, length, entries);
+    files_record_name(name, sizeof name, files->interval, files->sequence, ".part");
+    files_record_name(final, sizeof final, files->interval, files->sequence, ".undo");
+    fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return -errno;
+    code = write_all(fd, record, length);
+    if (close(fd) != 0 && code == 0)
+        code = -errno;
+    if (code == 0 && rename(name, final) != 0)
+        code = -errno;
+    if (code == 0)
+        files->sequence++;
+    return code;
+}
+
+static void list_name(char *name, size_t bytes, uint32_t interval, const char *ending)
+{
+    snprintf(name, bytes, "%s/%08x%s", ft_life.boot.undo, interval, ending);
+}
+
+/* Puts something at the end of a list of the interval. In one call: who is killed in it has not
+ * done yet what it tells of. */
+static int list_append(uint32_t interval, const char *ending, const char *bytes, size_t length)
+{
+    char name[FT_WIRE_PATH + FT_UNDO_NAME];
+    int fd, code;
+
+    list_name(name, sizeof name, interval, ending);
+    fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return -errno;
+    code = write_all(fd, bytes, length);
+    if (close(fd) != 0 && code == 0)
+        code = -errno;
+    return code;
+}
+
+/* What one interval has in a list comes behind what another one has. */
+static void list_merge(uint32_t from, uint32_t to, const char *ending)
+{
+    char name[FT_WIRE_PATH + FT_UNDO_NAME], *bytes;
+    struct stat status;
+    int fd;
+
+    list_name(name, sizeof name, from, ending);
+    fd = open(name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    bytes = fstat(fd, &status) == 0 ? malloc((size_t)status.st_size + 1) : NULL;
+    if (bytes == NULL || read(fd, bytes, (size_t)status.st_size) != status.st_size ||
+        list_append(to, ending, bytes, (size_t)status.st_size) != 0)
+        ft_panic("%s cannot be kept", name);
+    free(bytes);
+    close(fd);
+    unlink(name);
+}
+
+void files_lists_merge(uint32_t from, uint32_t to)
+{
+    list_merge(from, to, FT_UNDO_READS);
+    list_merge(from, to, FT_UNDO_ACCESSES);
+}
+
+int files_access_write(const struct ft_files *files, const char *path, uint64_t moment, int change)
+{
+    size_t length = sizeof(struct ft_undo_access) + ((strlen(path) + 8) & ~7UL);
+    struct ft_undo_access *access = calloc(1, length);
+    int code;
+
+    if (access == NULL)
+        return -ENOMEM;
+    access->time = now();
+    access->moment = moment;
+    access->bytes = (uint32_t)length;
+    access->change = (uint32_t)change;
+    strcpy(access->path, path);
+    access->checksum = XXH3_64bits(access, length);
+    code = list_append(files->interval, FT_UNDO_ACCESSES, (const char *)access, length);
+    free(access);
+    return code;
+}
+
+size_t files_entry_put(char *at, const struct ft_undo_entry *entry, const char *path,
+                       const char *target)
+{
+    struct ft_undo_entry put = *entry;
+
+    put.path = (uint32_t)strlen(path) + 1;
+    put.target = target ? (uint32_t)strlen(target) + 1 : 0;
+    memcpy(at, &put, sizeof put);
+    memcpy(at + sizeof put, path, put.path);
+    if (target != NULL)
+        memcpy(at + sizeof put + put.path, target, put.target);
+    return ft_undo_entry_bytes(put.path, put.target);
+}
+
+struct ft_undo_entry files_entry_of(const struct stat *status, enum ft_undo_kind kind)
+{
+    return (struct ft_undo_entry){.kind = kind,
+                                  .mode = status->st_mode & 07777,
+                                  .size = S_ISREG(status->st_mode) ? status->st_size : 0,
+                                  .mtime_s = status->st_mtim.tv_sec,
+                                  .mtime_ns = status->st_mtim.tv_nsec};
+}
+
+int files_record_write(struct ft_files *files, const char *path, const struct stat *status,
+                       enum files_change change)
+{
+    struct ft_undo_entry entry = {.kind = FT_UNDO_ABSENT};
+    char target[FT_UNDO_PATH] = "", *record;
+    size_t length = sizeof(struct ft_undo_head);
+    int code = 0;
+
+    if (status != NULL && S_ISREG(status->st_mode)) {
+        entry = files_entry_of(status, change == FILES_GROW ? FT_UNDO_SIZE : FT_UNDO_COPY);
+        if (change != FILES_GROW)
+            code = content_keep(files, path, &entry);
+    } else if (status != NULL && S_ISLNK(status->st_mode)) {
+        entry = files_entry_of(status, FT_UNDO_LINK);
+        if (readlink(path, target, sizeof target - 1) < 0)
+            code = -errno;
+    } else if (status != NULL) {
+        entry = files_entry_of(status, S_ISDIR(status->st_mode) ? FT_UNDO_FOLDER : FT_UNDO_FIFO);
+    }
+    if (code != 0)
+        return code;
+    record = calloc(1, length + sizeof entry + strlen(path) + strlen(target) + 16);
+    if (record == NULL)
+        return -ENOMEM;
+    length += files_entry_put(record + length, &entry, path, target[0] ? target : NULL);
+    code = files_record_publish(files, record, length, 1);
+    free(record);
+    return code;
+}
+
+/* The sum of what the file holds, where its time says too little. 0 or -errno. */
+static int content_sum(const char *path, struct ft_undo_entry *entry)
+{
+    struct timespec time;
+    int in, code;
+
+    clock_gettime(CLOCK_REALTIME, &time);
+    if (entry->mtime_s + DOUBT < time.tv_sec)
+        return 0;
+    in = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (in < 0)
+        return errno == EACCES ? 0 : -errno; /* then the program cannot read it, either */
+    code = content_copy(in, -1, entry);
+    close(in);
+    return code;
+}
+
+int files_record_seen(const struct ft_files *files, const char *path, const struct stat *status)
+{
+    struct ft_undo_entry entry = {.kind = FT_UNDO_MISSED};
+    size_t length = sizeof(struct ft_undo_head);
+    char *record;
+    int code = 0;
+
+    if (status != NULL) {
+        entry = files_entry_of(status, FT_UNDO_SEEN);
+        entry.mode = status->st_mode;
+        if (S_ISREG(status->st_mode))
+            code = content_sum(path, &entry);
+    }
+    if (code != 0)
+        return code;
+    record = calloc(1, length + sizeof entry + strlen(path) + 16);
+    if (record == NULL)
+        return -ENOMEM;
+    length += files_entry_put(record + length, &entry, path, NULL);
+    record_stamp(record, length, 1);
+    code = list_append(files->interval, FT_UNDO_READS, record, length);
+    free(record);
+    return code;
+}

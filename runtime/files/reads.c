@@ -1,0 +1,132 @@
+/* The calls that tell what the file system holds, in front of libc's. With clusters each makes sure
+ * that what it tells is on record, because a rank that goes back must be told the same; and none
+ * tells what another rank has still to do again (settle.h). A list of names is that of the moment.
+ * open, fopen and their kin are in changes.c, read and fread in chance/entropy.c. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <glob.h>
+#include <stddef.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "files/calls.h"
+
+#define READS(type, name, parameters, arguments, folder, follow)                                   \
+    FT_EXPORT type name parameters                                                                 \
+    {                                                                                              \
+        files_path_is_read(folder, path, follow, #name, SITE);                                     \
+        return NEXT(name) arguments;                                                               \
+    }
+
+READS(int, stat, (const char *restrict path, struct stat *restrict status), (path, status),
+      AT_FDCWD, 1)
+READS(int, stat64, (const char *restrict path, struct stat64 *restrict status), (path, status),
+      AT_FDCWD, 1)
+READS(int, lstat, (const char *restrict path, struct stat *restrict status), (path, status),
+      AT_FDCWD, 0)
+READS(int, lstat64, (const char *restrict path, struct stat64 *restrict status), (path, status),
+      AT_FDCWD, 0)
+READS(int, fstatat,
+      (int folder, const char *restrict path, struct stat *restrict status, int flags),
+      (folder, path, status, flags), folder, !(flags & AT_SYMLINK_NOFOLLOW))
+READS(int, fstatat64,
+      (int folder, const char *restrict path, struct stat64 *restrict status, int flags),
+      (folder, path, status, flags), folder, !(flags & AT_SYMLINK_NOFOLLOW))
+READS(int, statx,
+      (int folder, const char *restrict path, int flags, unsigned mask,
+       struct statx *restrict status),
+      (folder, path, flags, mask, status), folder, !(flags & AT_SYMLINK_NOFOLLOW))
+READS(int, access, (const char *path, int mode), (path, mode), AT_FDCWD, 1)
+READS(int, euidaccess, (const char *path, int mode), (path, mode), AT_FDCWD, 1)
+READS(int, eaccess, (const char *path, int mode), (path, mode), AT_FDCWD, 1)
+READS(int, faccessat, (int folder, const char *path, int mode, int flags),
+      (folder, path, mode, flags), folder, !(flags & AT_SYMLINK_NOFOLLOW))
+READS(ssize_t, readlink, (const char *restrict path, char *restrict target, size_t room),
+      (path, target, room), AT_FDCWD, 0)
+READS(ssize_t, readlinkat,
+      (int folder, const char *restrict path, char *restrict target, size_t room),
+      (folder, path, target, room), folder, 0)
+
+/* Many small reads of one file, one behind the other, cost two comparisons each. */
+void ft_files_read_begins(int fd, const char *call, const void *site)
+{
+    static __thread struct {
+        int fd;
+        uint32_t interval;
+        uint64_t calls;
+    } last = {.fd = -1};
+    const struct ft_files *files = files_shares();
+
+    if (files == NULL || (fd == last.fd && ft_self->calls == last.calls &&
+                          files->interval == last.interval && !ft_self->recorder->unsettled))
+        return;
+    files_open_is_read(fd, call, site);
+    last.fd = fd;
+    last.calls = ft_self->calls;
+    last.interval = files->interval;
+}
+
+#define READS_OPEN(name, parameters, arguments)                                                    \
+    FT_EXPORT ssize_t name parameters                                                              \
+    {                                                                                              \
+        ft_files_read_begins(fd, #name, SITE);                                                     \
+        return NEXT(name) arguments;                                                               \
+    }
+
+READS_OPEN(readv, (int fd, const struct iovec *part, int count), (fd, part, count))
+READS_OPEN(pread, (int fd, void *bytes, size_t length, off_t at), (fd, bytes, length, at))
+READS_OPEN(pread64, (int fd, void *bytes, size_t length, off64_t at), (fd, bytes, length, at))
+READS_OPEN(preadv, (int fd, const struct iovec *part, int count, off_t at), (fd, part, count, at))
+READS_OPEN(preadv64, (int fd, const struct iovec *part, int count, off64_t at),
+           (fd, part, count, at))
+READS_OPEN(preadv2, (int fd, const struct iovec *part, int count, off_t at, int flags),
+           (fd, part, count, at, flags))
+READS_OPEN(preadv64v2, (int fd, const struct iovec *part, int count, off64_t at, int flags),
+           (fd, part, count, at, flags))
+
+#define LISTS(type, name, parameters, arguments, folder, path, kind)                               \
+    FT_EXPORT type name parameters                                                                 \
+    {                                                                                              \
+        files_path_begins(folder, path, kind, #name, SITE);                                        \
+        return NEXT(name) arguments;                                                               \
+    }
+
+typedef int files_select(const struct dirent *);
+typedef int files_select64(const struct dirent64 *);
+typedef int files_order(const struct dirent **, const struct dirent **);
+typedef int files_order64(const struct dirent64 **, const struct dirent64 **);
+typedef int files_error(const char *, int);
+
+LISTS(DIR *, opendir, (const char *path), (path), AT_FDCWD, path, FILES_FOLDER)
+LISTS(int, scandir,
+      (const char *restrict path, struct dirent ***restrict list, files_select *select,
+       files_order *order),
+      (path, list, select, order), AT_FDCWD, path, FILES_FOLDER)
+LISTS(int, scandir64,
+      (const char *restrict path, struct dirent64 ***restrict list, files_select64 *select,
+       files_order64 *order),
+      (path, list, select, order), AT_FDCWD, path, FILES_FOLDER)
+LISTS(int, scandirat,
+      (int folder, const char *restrict path, struct dirent ***restrict list, files_select *select,
+       files_order *order),
+      (folder, path, list, select, order), folder, path, FILES_FOLDER)
+LISTS(int, scandirat64,
+      (int folder, const char *restrict path, struct dirent64 ***restrict list,
+       files_select64 *select, files_order64 *order),
+      (folder, path, list, select, order), folder, path, FILES_FOLDER)
+LISTS(int, glob,
+      (const char *restrict pattern, int flags, files_error *error, glob_t *restrict found),
+      (pattern, flags, error, found), AT_FDCWD, pattern, FILES_ANYTHING)
+LISTS(int, glob64,
+      (const char *restrict pattern, int flags, files_error *error, glob64_t *restrict found),
+      (pattern, flags, error, found), AT_FDCWD, pattern, FILES_ANYTHING)
+LISTS(int, ftw, (const char *path, __ftw_func_t each, int descriptors), (path, each, descriptors),
+      AT_FDCWD, path, FILES_ANYTHING)
+LISTS(int, ftw64, (const char *path, __ftw64_func_t each, int descriptors),
+      (path, each, descriptors), AT_FDCWD, path, FILES_ANYTHING)
+LISTS(int, nftw, (const char *path, __nftw_func_t each, int descriptors, int flags),
+      (path, each, descriptors, flags), AT_FDCWD, path, FILES_ANYTHING)
+LISTS(int, nftw64, (const char *path, __nftw64_func_t each, int descriptors, int flags),
+      (path, each, descriptors, flags), AT_FDCWD, path, FILES_ANYTHING)

@@ -1,0 +1,243 @@
+/* Waiting for files of others (settle.h). */
+#include "files/settle.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "files/record.h"
+#include "files/resolve.h"
+#include "os/os.h"
+
+static const double thread_patience = 60; /* seconds that a thread waits that may not call MPI */
+
+/* What ftrun has listed. Of this process, not in the image. */
+static struct {
+    uint32_t number; /* of the lists; 0: there are none */
+    char *text;      /* paths that were put back, each between two zeros */
+    size_t length;
+    char *turns; /* struct ft_undo_turn, one behind the other: accesses that wait; or NULL */
+    size_t turns_length;
+} list;
+
+static uint32_t unsettled(const struct ft_rank *self)
+{
+    return __atomic_load_n(&self->recorder->unsettled, __ATOMIC_ACQUIRE);
+}
+
+/* The whole file, with a zero behind it; NULL when it is not there. */
+static char *file_read(const char *name, size_t *length)
+{
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    ssize_t part = 1;
+    char *text;
+
+    *length = 0;
+    if (fd < 0 && errno == ENOENT)
+        return NULL;
+    text = fd >= 0 && fstat(fd, &status) == 0 ? calloc(1, (size_t)status.st_size + 1) : NULL;
+    while (text != NULL && part > 0 && *length < (size_t)status.st_size) {
+        part = read(fd, text + *length, (size_t)status.st_size - *length);
+        if (part > 0)
+            *length += (size_t)part;
+    }
+    if (text == NULL || part < 0)
+        ft_panic("%s cannot be read: %s", name, strerror(errno));
+    close(fd);
+    return text;
+}
+
+static void lists_read(uint32_t number)
+{
+    char name[FT_WIRE_PATH + 16];
+
+    if (number == list.number)
+        return;
+    free(list.text);
+    free(list.turns);
+    snprintf(name, sizeof name, "%s/../unsettled", ft_life.boot.undo);
+    list.text = file_read(name, &list.length);
+    if (list.text == NULL)
+        ft_panic("%s is gone", name);
+    snprintf(name, sizeof name, "%s/turns", ft_life.boot.undo);
+    list.turns = file_read(name, &list.turns_length);
+    list.number = number;
+}
+
+/* Is a path in the list that begins with `path` and goes on with `next`: 0 for the path itself, or
+ * a slash? */
+static int is_listed(const char *path, char next)
+{
+    size_t length = strlen(path);
+    char wanted[FT_UNDO_PATH + 2];
+
+    if (length >= FT_UNDO_PATH)
+        return 1;
+    memcpy(wanted + 1, path, length);
+    wanted[0] = 0;
+    wanted[length + 1] = next;
+    return memmem(list.text, list.length, wanted, length + 2) != NULL;
+}
+
+struct names { /* of what is accessed */
+    int folder;
+    const char *path;                               /* as given; NULL: the others are known */
+    char plain[FT_UNDO_PATH], target[FT_UNDO_PATH]; /* before and behind links */
+    int known; /* 0: it may lead through a folder that was put back */
+};
+
+static void names_find(struct names *names)
+{
+    if (names->path != NULL)
+        names->known = files_resolve(names->folder, names->path, 0, names->plain) == 0 &&
+                       files_dereference(names->folder, names->path, names->target) == 0;
+}
+
+static int is_meant(const struct names *names, enum files_kind kind)
+{
+    return kind == FILES_ANYTHING || !names->known || is_listed(names->plain, 0) ||
+           is_listed(names->target, 0) || (kind == FILES_FOLDER && is_listed(names->target, '/'));
+}
+
+/* The first access of this kind at this place of the program; NULL: it was none, or nobody else's.
+ */
+static const struct ft_undo_turn *turn_of(const struct ft_rank *self, const struct names *names,
+                                          int change)
+{
+    const struct ft_undo_turn *turn;
+
+    for (size_t at = 0; at < list.turns_length; at += turn->bytes) {
+        turn = (const struct ft_undo_turn *)(list.turns + at);
+        if (turn->moment == self->calls - self->polls + 1 && turn->change >= (uint32_t)change &&
+            (!names->known || strcmp(turn->path, names->target) == 0 ||
+             strcmp(turn->path, names->plain) == 0))
+            return turn;
+    }
+    return NULL;
+}
+
+/* One more look is due: another thread of the program may be in MPI now, and need not come out. */
+static void pass(struct ft_rank *self, double *since, const char *call, const void *site)
+{
+    static const struct timespec nap = {.tv_nsec = 1000000};
+
+    if (getpid() == gettid()) {
+        ft_gate_pass(self);
+        return;
+    }
+    if (*since <= 0)
+        *since = ft_os_now();
+    if (ft_os_now() - *since > thread_patience)
+        ft_refuse(call, site,
+                  "a thread waits for a file that ranks of another cluster have not written "
+                  "again since they went back, and they may wait for this rank: access such "
+                  "files from the thread that calls MPI, or use --protocol coordinated");
+    nanosleep(&nap, NULL);
+}
+
+/* Does the rank do again what it did before its cluster went back? */
+static int is_again(const struct ft_rank *self)
+{
+    return self->calls - self->polls < self->recorder->reached;
+}
+
+/* What has the access to wait for? 0: nothing. */
+static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enum files_kind kind)
+{
+    uint32_t number = unsettled(self);
+    const struct ft_undo_turn *turn;
+
+    if (number == 0)
+        return 0;
+    lists_read(number);
+    names_find(names);
+    turn = turn_of(self, names, kind == FILES_CHANGE);
+    if (turn != NULL)
+        return turn->number;
+    return !is_again(self) && is_meant(names, kind) ? FT_AWAITS_ALL : 0;
+}
+
+static void await(struct ft_rank *self, struct names *names, enum files_kind kind, const char *call,
+                  const void *site)
+{
+    struct ft_recorder *recorder = self->recorder;
+    uint32_t where = recorder->where, what;
+    double since = 0;
+
+    recorder->where = FT_WHERE_CALL;
+    while ((what = what_awaits(self, names, kind)) != 0) {
+        __atomic_store_n(&recorder->awaits, what, __ATOMIC_RELEASE);
+        if (names->known && __atomic_load_n(&recorder->granted, __ATOMIC_ACQUIRE) == what)
+            break;
+        pass(self, &since, call, site);
+    }
+    __atomic_store_n(&recorder->awaits, 0, __ATOMIC_RELEASE);
+    recorder->where = where;
+}
+
+void files_settle(struct ft_rank *self, int folder, const char *path, enum files_kind kind,
+                  const char *call, const void *site)
+{
+    struct names names = {.folder = folder, .path = path};
+    int error = errno;
+
+    if (unsettled(self) == 0 || self->mpi_state != 1 || path == NULL)
+        return;
+    ft_depth++;
+    await(self, &names, kind, call, site);
+    ft_depth--;
+    errno = error;
+}
+
+void files_settle_open(struct ft_rank *self, int fd, enum files_kind kind, const char *call,
+                       const void *site)
+{
+    struct names names = {.known = 1};
+    int error = errno;
+    char link[32];
+    ssize_t length;
+
+    if (unsettled(self) == 0 || self->mpi_state != 1)
+        return;
+    ft_depth++;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    length = readlink(link, names.plain, sizeof names.plain - 1);
+    if (length > 0 && names.plain[0] == '/') {
+        names.plain[length] = 0;
+        memcpy(names.target, names.plain, (size_t)length + 1);
+        await(self, &names, kind, call, site);
+    }
+    ft_depth--;
+    errno = error;
+}
+
+int files_is_unsettled(const struct ft_rank *self, const char *path)
+{
+    uint32_t number = unsettled(self);
+
+    if (number == 0)
+        return 0;
+    lists_read(number);
+    return is_listed(path, 0);
+}
+
+int files_was_made(const struct ft_rank *self, int folder, const char *path)
+{
+    char name[FT_UNDO_PATH];
+    struct stat status;
+    int made;
+
+    if (unsettled(self) == 0 || !is_again(self))
+        return 0;
+    ft_depth++;
+    made = fstatat(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode) &&
+           files_resolve(folder, path, 0, name) == 0 && files_is_unsettled(self, name);
+    ft_depth--;
+    return made;
+}

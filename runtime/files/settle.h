@@ -1,0 +1,36 @@
+/* settle: files that were put back (design.md, "Output, input, files").
+ *
+ * When ranks of another cluster go back their files go back with them, and for a while lack what
+ * this rank may have been told of. ftrun lists their paths, and says in the recorder when all ranks
+ * are where they were (launch/settle.c). Until then an access of such a path waits, where the rank
+ * itself is as far as it was. Where it does again what it did, it accesses what ranks that go back
+ * share in the old order (launch/turns.c).
+ *
+ * Nobody waits for ever: what ranks do again needs nothing that was not there before the failure,
+ * and what an access waits for was before it. */
+#ifndef FT_FILES_SETTLE_H
+#define FT_FILES_SETTLE_H
+
+#include "process.h"
+
+enum files_kind {                /* what is asked for */
+                  FILES_PATH,    /* a name, and what it stands for */
+                  FILES_CHANGE,  /* the same, to change it */
+                  FILES_FOLDER,  /* the names in it */
+                  FILES_ANYTHING /* nobody knows */
+};
+
+/* Waits while `path` (relative to `folder`), or what is in it, is another rank's to write again. A
+ * safe point, if it waits. */
+void files_settle(struct ft_rank *self, int folder, const char *path, enum files_kind kind,
+                  const char *call, const void *site);
+/* The same for an open file. */
+void files_settle_open(struct ft_rank *self, int fd, enum files_kind kind, const char *call,
+                       const void *site);
+/* Is this path, absolute and without links, in the list, and the list in force? */
+int files_is_unsettled(const struct ft_rank *self, const char *path);
+/* Was this folder put back, and is the rank before the point where it had made it? Then it may be
+ * there still, because others have put something into it. */
+int files_was_made(const struct ft_rank *self, int folder, const char *path);
+
+#endif

@@ -1,0 +1,97 @@
+/* The lists of accesses of ranks that go back. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "files/undo_read.h"
+
+struct reader {
+    struct undo undo; /* of which `failed` is used alone */
+    int party, place;
+    ft_undo_access_each *each;
+    void *context;
+};
+
+/* Is the access whole, and what was written? length: of what is there. 1, 0: it is cut off, or
+ * -EBADMSG. The bytes are aligned. */
+static int access_check(char *bytes, size_t length)
+{
+    struct ft_undo_access *access = (struct ft_undo_access *)bytes;
+    uint64_t checksum;
+
+    if (length < sizeof *access || access->bytes > length)
+        return 0;
+    if (access->bytes < sizeof *access + 8 || access->bytes % 8 != 0 ||
+        bytes[access->bytes - 1] != 0 || access->path[0] != '/')
+        return -EBADMSG;
+    checksum = access->checksum;
+    access->checksum = 0;
+    return XXH3_64bits(bytes, access->bytes) == checksum ? 1 : -EBADMSG;
+}
+
+static int list_tell(const struct reader *reader, char *bytes, size_t length)
+{
+    int code = 1;
+
+    for (size_t at = 0; at < length && code > 0;
+         at += ((struct ft_undo_access *)(bytes + at))->bytes) {
+        code = access_check(bytes + at, length - at);
+        if (code > 0 && reader->each(reader->context, reader->party, reader->place,
+                                     (struct ft_undo_access *)(bytes + at)) != 0)
+            return -ENOMEM;
+    }
+    return code < 0 ? code : 0;
+}
+
+static int list_read(struct reader *reader, int folder, const char *name)
+{
+    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC), code;
+    struct stat status;
+    char *bytes;
+
+    if (fd < 0)
+        return -errno;
+    bytes = fstat(fd, &status) == 0 ? malloc((size_t)status.st_size + 1) : NULL;
+    if (bytes == NULL || read(fd, bytes, (size_t)status.st_size) != status.st_size)
+        code = bytes == NULL ? -ENOMEM : -EIO;
+    else
+        code = list_tell(reader, bytes, (size_t)status.st_size);
+    free(bytes);
+    close(fd);
+    return code;
+}
+
+static int folder_read(struct reader *reader, const char *folder, int64_t from)
+{
+    DIR *stream = opendir(folder);
+    struct dirent *item;
+    int code = stream ? 0 : -errno;
+
+    while (code == 0 && (item = readdir(stream)) != NULL)
+        if (undo_list_interval(item->d_name, FT_UNDO_ACCESSES) >= from)
+            code = list_read(reader, dirfd(stream), item->d_name);
+    if (stream != NULL)
+        closedir(stream);
+    return code == 0 ? 0 : undo_fail(&reader->undo, folder, code);
+}
+
+int ft_undo_accesses(const struct ft_undo_party *parties, int count, char *failed,
+                     ft_undo_access_each *each, void *context)
+{
+    struct reader reader = {.undo.failed = failed, .each = each, .context = context};
+    int code = 0;
+
+    for (reader.party = 0; code == 0 && reader.party < count; reader.party++) {
+        const struct ft_undo_party *party = &parties[reader.party];
+
+        for (reader.place = 0; code == 0 && reader.place < party->count; reader.place++)
+            code = folder_read(&reader, party->folders[reader.place], (int64_t)party->number + 1);
+    }
+    return code;
+}

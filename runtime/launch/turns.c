@@ -1,0 +1,235 @@
+/* turns: who goes back accesses shared files in the order in which they were accessed before.
+ *
+ * Messages keep ranks in order that do again what they did, but not those that a survivor sends
+ * again: it had got something from a rank that has not come as far yet. So a rank could read what
+ * is not written yet, or append a line before the line above it. Each rank has left a list of its
+ * accesses with the times (files/put.c). Among ranks that go back an access waits for all that were
+ * before it, unless both only read. The lists are kept to the end: when somebody dies again, what
+ * was written again has a new time.
+ *
+ * What is waited for was earlier, and needs nothing that was later; so nobody waits for ever. An
+ * access is over when the rank has entered another MPI call, or waits for something later: what two
+ * ranks do between the same calls has no order that the program could rely on. */
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+#include "files/format.h"
+#include "launch/run.h"
+
+struct ft_access {
+    UT_hash_handle hh; /* by what follows `place` */
+    uint64_t time;     /* struct ft_undo_access */
+    uint32_t number;
+    size_t place; /* in `sorted` */
+    uint64_t moment;
+    int rank, change;
+    char path[];
+};
+
+static struct ft_access *access_of(const struct ft_turns *turns, uint32_t number)
+{
+    return number > 0 && number <= turns->count ? turns->access[number - 1] : NULL;
+}
+
+static size_t key_bytes(const struct ft_access *access)
+{
+    return offsetof(struct ft_access, path) - offsetof(struct ft_access, moment) +
+           strlen(access->path);
+}
+
+/* Room for one more. 0 or -ENOMEM. */
+static int grow(struct ft_turns *turns)
+{
+    size_t room = turns->room ? 2 * turns->room : 256;
+    struct ft_access **more;
+
+    if (turns->count < turns->room)
+        return 0;
+    more = realloc(turns->access, room * sizeof(*more));
+    if (!more)
+        return -ENOMEM;
+    turns->access = more;
+    turns->room = room;
+    return 0;
+}
+
+/* What a rank does again it does at another time, but the first time counts. */
+int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *access)
+{
+    struct ft_access *made = calloc(1, sizeof(*made) + strlen(access->path) + 1), *known;
+
+    if (!made || grow(turns)) {
+        free(made);
+        return -ENOMEM;
+    }
+    made->time = access->time;
+    made->moment = access->moment;
+    made->rank = rank;
+    made->change = (int)access->change;
+    strcpy(made->path, access->path);
+    HASH_FIND(hh, turns->known, &made->moment, key_bytes(made), known);
+    if (known) {
+        free(made);
+        return 0;
+    }
+    turns->access[turns->count++] = made;
+    made->number = (uint32_t)turns->count;
+    HASH_ADD_KEYPTR(hh, turns->known, &made->moment, key_bytes(made), made);
+    return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct ft_access *x = *(struct ft_access *const *)a, *y = *(struct ft_access *const *)b;
+    int order = strcmp(x->path, y->path);
+
+    return order ? order : (x->time > y->time) - (x->time < y->time);
+}
+
+static int sort(struct ft_turns *turns)
+{
+    struct ft_access **sorted = realloc(turns->sorted, (turns->count + 1) * sizeof(*turns->sorted));
+
+    if (!sorted)
+        return -ENOMEM;
+    turns->sorted = sorted;
+    for (size_t i = 0; i < turns->count; i++)
+        sorted[i] = turns->access[i];
+    qsort(sorted, turns->count, sizeof(*sorted), compare);
+    for (size_t i = 0; i < turns->count; i++)
+        sorted[i]->place = i;
+    return 0;
+}
+
+/* The next one that `access` has to wait for, down from *place; NULL: there is none. */
+static const struct ft_access *earlier(const struct ft_turns *turns, const struct ft_access *access,
+                                       size_t *place)
+{
+    while (*place > 0) {
+        const struct ft_access *other = turns->sorted[--*place];
+
+        if (strcmp(other->path, access->path) != 0)
+            break;
+        if (other->rank != access->rank && (other->change || access->change))
+            return other;
+    }
+    *place = 0;
+    return NULL;
+}
+
+static int has_to_wait(const struct ft_turns *turns, const struct ft_access *access)
+{
+    size_t place = access->place;
+
+    return earlier(turns, access, &place) != NULL;
+}
+
+static int is_waited_for(const struct ft_turns *turns, const struct ft_access *access)
+{
+    for (size_t place = access->place + 1; place < turns->count; place++) {
+        const struct ft_access *other = turns->sorted[place];
+
+        if (strcmp(other->path, access->path) != 0)
+            break;
+        if (other->rank != access->rank && (other->change || access->change))
+            return 1;
+    }
+    return 0;
+}
+
+static int write_turn(FILE *file, const struct ft_access *access, int waits)
+{
+    size_t length = strlen(access->path), padded = (length + 8) & ~7UL;
+    static const char zeros[8];
+    struct ft_undo_turn turn = {.moment = access->moment,
+                                .number = waits ? access->number : 0,
+                                .change = (uint32_t)access->change,
+                                .bytes = (uint32_t)(sizeof(turn) + padded)};
+
+    return fwrite(&turn, sizeof(turn), 1, file) == 1 &&
+           fwrite(access->path, 1, length, file) == length &&
+           fwrite(zeros, 1, padded - length, file) == padded - length;
+}
+
+/* What of the rank has to wait, or is waited for. 0 or -errno. */
+static int write_turns(const struct ft_turns *turns, int rank, const char *folder)
+{
+    char name[FT_STORE_PATH + 8];
+    FILE *file;
+    int whole = 1;
+
+    snprintf(name, sizeof(name), "%s/turns", folder);
+    file = fopen(name, "we");
+    if (!file)
+        return -errno;
+    for (size_t i = 0; i < turns->count && whole; i++) {
+        const struct ft_access *access = turns->access[i];
+        int waits = access->rank == rank && has_to_wait(turns, access);
+
+        if (waits || (access->rank == rank && is_waited_for(turns, access)))
+            whole = write_turn(file, access, waits);
+    }
+    if (fclose(file) || !whole)
+        return errno ? -errno : -EIO;
+    return 0;
+}
+
+int ft_turns_publish(struct ft_run *run)
+{
+    int code = sort(&run->turns);
+
+    for (int i = 0; !code && i < run->size; i++) {
+        const struct ft_member *member = &run->members[i];
+
+        code = write_turns(&run->turns, i, member->cluster->undo[member->place]);
+    }
+    return code;
+}
+
+static int is_over(const struct ft_run *run, const struct ft_access *access)
+{
+    const struct ft_member *member = &run->members[access->rank];
+    uint32_t awaits = __atomic_load_n(&member->recorder->awaits, __ATOMIC_ACQUIRE);
+    const struct ft_access *later = access_of(&run->turns, awaits);
+
+    return member->ended || ft_progress_of(member->recorder) >= access->moment ||
+           awaits == FT_AWAITS_ALL ||
+           (later && later->rank == access->rank && later->moment == access->moment &&
+            later->time > access->time);
+}
+
+static int is_due(const struct ft_run *run, const struct ft_access *access)
+{
+    const struct ft_access *other;
+    size_t place = access->place;
+
+    while ((other = earlier(&run->turns, access, &place))) {
+        if (!is_over(run, other))
+            return 0;
+    }
+    return 1;
+}
+
+void ft_turns_look(struct ft_run *run)
+{
+    for (int i = 0; i < run->size; i++) {
+        struct ft_recorder *recorder = run->members[i].recorder;
+        uint32_t number = __atomic_load_n(&recorder->awaits, __ATOMIC_ACQUIRE);
+        const struct ft_access *access = access_of(&run->turns, number);
+
+        if (access && number != recorder->granted && is_due(run, access))
+            __atomic_store_n(&recorder->granted, number, __ATOMIC_RELEASE);
+    }
+}
+
+void ft_turns_free(struct ft_turns *turns)
+{
+    HASH_CLEAR(hh, turns->known);
+    for (size_t i = 0; i < turns->count; i++)
+        free(turns->access[i]);
+    free(turns->access);
+    free(turns->sorted);
+}

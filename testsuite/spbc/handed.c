@@ -1,0 +1,105 @@
+/* handed: files that are written once, by one rank, and read by all behind a barrier, by each at a
+ * moment of its own: made under another name, in a new folder, into which all put something; looked
+ * at, listed and read. Nobody changes them again, so who goes back takes nobody along.
+ *
+ * arguments: [steps 60]
+ *
+ * ranks: 4
+ * test: 60
+ * pace: 3000
+ */
+#include <dirent.h>
+#include <sys/stat.h>
+#include "program.h"
+
+static char *name_of(const char *format, long number, int whose)
+{
+    static char name[4][64];
+    static int next;
+
+    next = (next + 1) % 4;
+    snprintf(name[next], sizeof(name[0]), format, number, whose);
+    return name[next];
+}
+
+static void put(const char *name, uint64_t value)
+{
+    FILE *file = fopen(name, "w");
+
+    check(file != NULL, name, 0);
+    fprintf(file, "%016llx\n", (unsigned long long)value);
+    fclose(file);
+}
+
+static uint64_t get(const char *name)
+{
+    FILE *file = fopen(name, "r");
+    unsigned long long value = 0;
+
+    check(file != NULL && fscanf(file, "%llx", &value) == 1, name, 0);
+    fclose(file);
+    return value;
+}
+
+static void hand(long number, uint64_t state)
+{
+    check(mkdir(name_of("set.%ld", number, 0), 0755) == 0, "mkdir", number);
+    check(mkdir(name_of("set.%ld/parts", number, 0), 0755) == 0, "mkdir", number);
+    for (int part = 0; part < 3; part++)
+        put(name_of("set.%ld/parts/%d", number, part), mix(state + (uint64_t)part));
+    put(name_of("new.%ld", number, 0), state);
+    check(rename(name_of("new.%ld", number, 0), name_of("set.%ld/whole", number, 0)) == 0,
+          "rename", number);
+}
+
+static int parts_count(long number)
+{
+    DIR *folder = opendir(name_of("set.%ld/parts", number, 0));
+    struct dirent *entry;
+    int count = 0;
+
+    check(folder != NULL, "opendir", number);
+    while ((entry = readdir(folder)) != NULL)
+        count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
+/* Each rank asks for something else first. */
+static uint64_t take(long number)
+{
+    char *whole = name_of("set.%ld/whole", number, 0);
+    struct stat status = {.st_size = 0};
+    uint64_t sum = 0;
+
+    if (rank % 4 == 0)
+        check(stat(whole, &status) == 0 && status.st_size == 17, "stat", number);
+    else if (rank % 4 == 1)
+        check(access(whole, R_OK) == 0, "access", number);
+    else if (rank % 4 == 2)
+        check(parts_count(number) == 3, "names", number);
+    put(name_of("set.%ld/of.%d", number, rank), mix((uint64_t)number));
+    for (int part = 0; part < 3; part++)
+        sum = mix(sum ^ get(name_of("set.%ld/parts/%d", number, part)));
+    check(access(name_of("new.%ld", number, 0), F_OK) != 0, "a name that was given away", number);
+    return mix(sum ^ get(whole));
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t state;
+    long steps;
+
+    program_start(&argc, &argv);
+    steps = argument(argc, argv, 1, 60);
+    state = (uint64_t)rank;
+    for (long number = 1; number <= steps; number++) {
+        step(number);
+        if (number % size == rank)
+            hand(number, state);
+        MPI_Barrier(MPI_COMM_WORLD);
+        pause_us(2000 * ((rank + number) % size));
+        state = take(number);
+    }
+    return program_end("handed", state);
+}
