@@ -456,8 +456,10 @@ void files_descriptors_settle(struct ft_rank *self)
     struct ft_files *files = self->files;
     int waited = 0;
 
-    for (; reads_unsettled(self); waited = 1)
+    for (; reads_unsettled(self); waited = 1) {
+        self->recorder->where = FT_WHERE_CALL;
         ft_gate_pass(self);
+    }
     for (int i = 0; waited && i < files->descriptors; i++)
         if (is_read(&files->descriptor[i]))
             open_anew(files, &files->descriptor[i]);

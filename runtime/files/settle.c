@@ -14,7 +14,7 @@
 #include "files/resolve.h"
 #include "os/os.h"
 
-static const double thread_patience = 60; /* seconds that a thread waits that may not call MPI */
+static const double patience = 60; /* seconds that one waits who may not call MPI */
 
 /* What ftrun has listed. Of this process, not in the image. */
 static struct {
@@ -122,22 +122,25 @@ static const struct ft_undo_turn *turn_of(const struct ft_rank *self, const stru
     return NULL;
 }
 
-/* One more look is due: another thread of the program may be in MPI now, and need not come out. */
+/* One more look is due. Another thread of the program may be in MPI now, and need not come out; and
+ * so is the library while it calls the program. */
 static void pass(struct ft_rank *self, double *since, const char *call, const void *site)
 {
     static const struct timespec nap = {.tv_nsec = 1000000};
 
-    if (getpid() == gettid()) {
+    if (getpid() == gettid() && !self->in_callback) {
         ft_gate_pass(self);
         return;
     }
     if (*since <= 0)
         *since = ft_os_now();
-    if (ft_os_now() - *since > thread_patience)
-        ft_refuse(call, site,
-                  "a thread waits for a file that ranks of another cluster have not written "
-                  "again since they went back, and they may wait for this rank: access such "
-                  "files from the thread that calls MPI, or use --protocol coordinated");
+    if (ft_os_now() - *since > patience)
+        ft_refuse(
+            call, site,
+            "this waits for a file that ranks of another cluster have not written "
+            "again since they went back, and they may wait for this rank: access such "
+            "files from the thread that calls MPI and outside of its callbacks, or use --protocol "
+            "coordinated");
     nanosleep(&nap, NULL);
 }
 

@@ -115,12 +115,22 @@ static int add_access(void *context, int party, int place, const struct ft_undo_
     return ft_turns_add(&run->turns, run->clusters[i]->members[place]->rank, access);
 }
 
-/* With several clusters survivors and those who go back wait for files (settle.c, turns.c). */
+/* Do all go back to one moment? Then nobody has heard of what is put back. */
+static int is_one_moment(const struct ft_run *run, const struct ft_undo_party *parties, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (parties[i].cut != parties[0].cut)
+            return 0;
+    }
+    return count == run->cluster_count;
+}
+
+/* Else survivors and those who go back wait for files (settle.c, turns.c). */
 static int undo(struct ft_run *run, const struct ft_undo_party *parties, int count, char *failed)
 {
     int code;
 
-    if (run->cluster_count < 2)
+    if (is_one_moment(run, parties, count))
         return ft_undo_apply(parties, count, failed, NULL, NULL);
     code = ft_undo_accesses(parties, count, failed, add_access, run);
     return code ? code : ft_undo_apply(parties, count, failed, ft_settle_add, run);

@@ -353,7 +353,7 @@ void ft_settle_free(struct ft_run *run);
 /* turns.c */
 int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *access);
 int ft_turns_publish(struct ft_run *run); /* for the ranks of the next epoch; 0 or -errno */
-void ft_turns_look(struct ft_run *run);   /* whose turn is it? */
+int ft_turns_look(struct ft_run *run);    /* whose turn is it? 1: somebody waits for his */
 void ft_turns_free(struct ft_turns *turns);
 
 /* putback.c, again: which records are kept. */

@@ -12,7 +12,8 @@
 #include <unistd.h>
 #include "launch/run.h"
 
-static const double look = 0.0005; /* seconds between two looks at the ranks */
+/* seconds between two looks at the ranks; where one of them waits for its turn */
+static const double look = 0.001, soon = 0.0002;
 
 /* Room for so many bytes more. 0 or -ENOMEM. */
 static int grow(struct ft_settle *settle, size_t bytes)
@@ -125,14 +126,15 @@ static void end(struct ft_run *run)
 static void on_look(void *context)
 {
     struct ft_run *run = context;
+    int waiting;
 
     if (run->state != FT_RUN_RUNNING)
         return; /* the next epoch looks again */
-    ft_turns_look(run);
+    waiting = ft_turns_look(run);
     if (is_settled(run))
         end(run);
     else
-        ft_loop_after(run->loop, &run->settle.timer, look, on_look, run);
+        ft_loop_after(run->loop, &run->settle.timer, waiting ? soon : look, on_look, run);
 }
 
 uint32_t ft_settle_number(const struct ft_run *run)

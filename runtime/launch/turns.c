@@ -20,9 +20,10 @@
 #include "launch/run.h"
 
 struct ft_access {
-    UT_hash_handle hh; /* by what follows `place` */
+    UT_hash_handle hh; /* by what begins with `moment` */
     uint64_t time;     /* struct ft_undo_access */
     uint32_t number;
+    int shared;   /* several ranks have accessed the path, and one of them has changed it */
     size_t place; /* in `sorted` */
     uint64_t moment;
     int rank, change;
@@ -104,6 +105,31 @@ static int sort(struct ft_turns *turns)
     return 0;
 }
 
+/* One past the last access of the path of the access at `at`. */
+static size_t group_end(const struct ft_turns *turns, size_t at)
+{
+    size_t end = at + 1;
+
+    while (end < turns->count && strcmp(turns->sorted[end]->path, turns->sorted[at]->path) == 0)
+        end++;
+    return end;
+}
+
+static void mark_shared(const struct ft_turns *turns)
+{
+    for (size_t at = 0, end; at < turns->count; at = end) {
+        int ranks = 0, changes = 0;
+
+        end = group_end(turns, at);
+        for (size_t i = at; i < end; i++) {
+            ranks |= turns->sorted[i]->rank != turns->sorted[at]->rank;
+            changes |= turns->sorted[i]->change;
+        }
+        for (size_t i = at; i < end; i++)
+            turns->sorted[i]->shared = ranks && changes;
+    }
+}
+
 /* The next one that `access` has to wait for, down from *place; NULL: there is none. */
 static const struct ft_access *earlier(const struct ft_turns *turns, const struct ft_access *access,
                                        size_t *place)
@@ -167,9 +193,9 @@ static int write_turns(const struct ft_turns *turns, int rank, const char *folde
         return -errno;
     for (size_t i = 0; i < turns->count && whole; i++) {
         const struct ft_access *access = turns->access[i];
-        int waits = access->rank == rank && has_to_wait(turns, access);
+        int waits = access->shared && access->rank == rank && has_to_wait(turns, access);
 
-        if (waits || (access->rank == rank && is_waited_for(turns, access)))
+        if (waits || (access->shared && access->rank == rank && is_waited_for(turns, access)))
             whole = write_turn(file, access, waits);
     }
     if (fclose(file) || !whole)
@@ -181,6 +207,8 @@ int ft_turns_publish(struct ft_run *run)
 {
     int code = sort(&run->turns);
 
+    if (!code)
+        mark_shared(&run->turns);
     for (int i = 0; !code && i < run->size; i++) {
         const struct ft_member *member = &run->members[i];
 
@@ -213,8 +241,10 @@ static int is_due(const struct ft_run *run, const struct ft_access *access)
     return 1;
 }
 
-void ft_turns_look(struct ft_run *run)
+int ft_turns_look(struct ft_run *run)
 {
+    int waiting = 0;
+
     for (int i = 0; i < run->size; i++) {
         struct ft_recorder *recorder = run->members[i].recorder;
         uint32_t number = __atomic_load_n(&recorder->awaits, __ATOMIC_ACQUIRE);
@@ -222,7 +252,9 @@ void ft_turns_look(struct ft_run *run)
 
         if (access && number != recorder->granted && is_due(run, access))
             __atomic_store_n(&recorder->granted, number, __ATOMIC_RELEASE);
+        waiting |= access != NULL;
     }
+    return waiting;
 }
 
 void ft_turns_free(struct ft_turns *turns)
