@@ -76,6 +76,7 @@ function programs.load(folder)
     micro("completion", 2, 42)
     micro("communicators", 2, 4)
     micro("malloc", 1, 5)
+    micro("files", 2, 6)
     return programs.list
 end
 
