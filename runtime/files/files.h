@@ -13,6 +13,9 @@
  * earliest record after the checkpoint tells what the file was (undo.c has the argument), so a
  * record that a rank makes after another rank has written does no harm.
  *
+ * With several clusters what is read is on record, too, and all accesses are listed: who goes back
+ * reads what it had read, and nobody reads what is not written again yet (settle.h).
+ *
  * Not undone: modes, owners and times alone (chmod, utimes), what child processes of the program
  * do, and what passes by these calls (io_uring, mappings: MAP_SHARED of a writable file is refused
  * by the heap). The rename of a folder, and the removal of one of several hard links, are refused.
