@@ -364,9 +364,9 @@ int files_descriptors_record(struct ft_files *files)
     free(size);
     for (int i = 0; code == 0 && i < files->descriptors; i++)
         if (files->descriptor[i].overwrites)
-            code = files_note_open(files, files->descriptor[i].fd, FILES_OVERWRITE);
+            code = files_note_held(files, files->descriptor[i].fd, FILES_OVERWRITE);
         else if (ft_life.boot.clusters > 1 && is_read(&files->descriptor[i]))
-            code = files_note(files, AT_FDCWD, files->descriptor[i].path, FILES_READ, 1);
+            code = files_note_held(files, files->descriptor[i].fd, FILES_READ);
     return code;
 }
 

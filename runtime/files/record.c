@@ -22,6 +22,8 @@
 #define uthash_free(block, bytes) ft_image_free(block)
 #include <uthash.h>
 
+#define NOTHING ((enum files_change)0)
+
 struct done {                 /* what is on record of a path, or of a file under any name */
     enum files_change change; /* strongest change that the record allows */
     uint64_t moment;          /* of the newest entry in the list of accesses */
@@ -63,17 +65,20 @@ static int allows(const struct done *done, enum files_change change)
     return done != NULL && done->change >= change;
 }
 
-/* Is nothing to be written before such an access? */
-static int suffices(const struct done *done, enum files_change change)
+/* Is nothing to be written before such an access? access: NOTHING, or the change. */
+static int suffices(const struct done *done, enum files_change change, enum files_change access)
 {
     return allows(done, change) &&
-           (!is_listed() || (done->moment == present() && done->changes >= (change > FILES_READ)));
+           (access == NOTHING || !is_listed() ||
+            (done->moment == present() && done->changes >= (access > FILES_READ)));
 }
 
 static void done_add(struct done *done, enum files_change change, enum files_change access)
 {
     if (change > done->change)
         done->change = change;
+    if (access == NOTHING)
+        return;
     done->changes = access > FILES_READ || (done->moment == present() && done->changes);
     done->moment = present();
 }
@@ -144,7 +149,7 @@ static int is_kernels(const char *path)
 
 /* What must be written before a path is accessed so. status: NULL when nothing is there. */
 static int path_write(struct ft_files *files, const char *path, const struct stat *status,
-                      enum files_change change)
+                      enum files_change change, enum files_change access)
 {
     const struct done *done = path_find(files, path);
     int code = 0;
@@ -152,24 +157,24 @@ static int path_write(struct ft_files *files, const char *path, const struct sta
     if (!allows(done, change))
         code = change == FILES_READ ? files_record_seen(files, path, status)
                                     : files_record_write(files, path, status, change);
-    if (code == 0 && is_listed() && !suffices(done, change))
-        code = files_access_write(files, path, present(), change > FILES_READ);
+    if (code == 0 && access != NOTHING && is_listed() && !suffices(done, change, access))
+        code = files_access_write(files, path, present(), access > FILES_READ);
     return code;
 }
 
 /* The record of a resolved path, unless there is one. */
 static int path_note(struct ft_files *files, const char *path, const struct stat *status,
-                     enum files_change change)
+                     enum files_change change, enum files_change access)
 {
-    int code = is_kernels(path) ? 0 : path_write(files, path, status, change);
+    int code = is_kernels(path) ? 0 : path_write(files, path, status, change, access);
     struct done *done;
 
     if (code != 0 || is_kernels(path))
         return code;
     done = path_make(files, path);
-    done_add(done, status || change == FILES_READ ? change : FILES_OVERWRITE, change);
+    done_add(done, status || change == FILES_READ ? change : FILES_OVERWRITE, access);
     if (status != NULL && S_ISREG(status->st_mode))
-        done_add(inode_make(files, status), done->change, change);
+        done_add(inode_make(files, status), done->change, access);
     return 0;
 }
 
@@ -182,7 +187,8 @@ static int note(struct ft_files *files, int folder_fd, const char *path, enum fi
 
     if (there && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode) || S_ISSOCK(status.st_mode)))
         return 0;
-    if (there && S_ISREG(status.st_mode) && follow && suffices(inode_find(files, &status), change))
+    if (there && S_ISREG(status.st_mode) && follow &&
+        suffices(inode_find(files, &status), change, change))
         return 0;
     if (!there && follow)
         code = files_dereference(folder_fd, path, resolved);
@@ -193,24 +199,25 @@ static int note(struct ft_files *files, int folder_fd, const char *path, enum fi
     if (there && S_ISREG(status.st_mode) && !follow && status.st_nlink > 1 &&
         change != FILES_READ && !allows(path_find(files, resolved), change))
         return -EMLINK; /* a copy would be put back where a hard link was */
-    return path_note(files, resolved, there ? &status : NULL, change);
+    return path_note(files, resolved, there ? &status : NULL, change, change);
 }
 
-static int note_open(struct ft_files *files, int fd, enum files_change change)
+static int note_open(struct ft_files *files, int fd, enum files_change change,
+                     enum files_change access)
 {
     char link[32], path[FT_UNDO_PATH];
     struct stat status;
     ssize_t length;
 
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink == 0 ||
-        suffices(inode_find(files, &status), change))
+        suffices(inode_find(files, &status), change, access))
         return 0;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     length = readlink(link, path, sizeof path - 1);
     if (length <= 0 || path[0] != '/')
         return 0;
     path[length] = 0;
-    return path_note(files, path, &status, change);
+    return path_note(files, path, &status, change, access);
 }
 
 static int is_on(const struct ft_files *files)
@@ -233,7 +240,8 @@ int files_note(struct ft_files *files, int folder_fd, const char *path, enum fil
     return code;
 }
 
-int files_note_open(struct ft_files *files, int fd, enum files_change change)
+static int open_note(struct ft_files *files, int fd, enum files_change change,
+                     enum files_change access)
 {
     int code;
 
@@ -241,10 +249,20 @@ int files_note_open(struct ft_files *files, int fd, enum files_change change)
         return 0;
     ft_depth++;
     pthread_mutex_lock(&record_lock);
-    code = note_open(files, fd, change);
+    code = note_open(files, fd, change, access);
     pthread_mutex_unlock(&record_lock);
     ft_depth--;
     return code;
+}
+
+int files_note_open(struct ft_files *files, int fd, enum files_change change)
+{
+    return open_note(files, fd, change, change);
+}
+
+int files_note_held(struct ft_files *files, int fd, enum files_change change)
+{
+    return open_note(files, fd, change, NOTHING);
 }
 
 int files_is_noted(const struct ft_files *files, const struct stat *status)
@@ -254,7 +272,7 @@ int files_is_noted(const struct ft_files *files, const struct stat *status)
     if (!is_on(files))
         return 1;
     pthread_mutex_lock(&record_lock);
-    noted = suffices(inode_find(files, status), FILES_OVERWRITE);
+    noted = suffices(inode_find(files, status), FILES_OVERWRITE, FILES_OVERWRITE);
     pthread_mutex_unlock(&record_lock);
     return noted;
 }

@@ -41,6 +41,11 @@ int files_note(struct ft_files *files, int folder_fd, const char *path, enum fil
 /* The same for an open file. Not for deleted files, and nothing but regular ones. */
 int files_note_open(struct ft_files *files, int fd, enum files_change change);
 
+/* The same for what is open at a checkpoint: the program does nothing with it now, so it has no
+ * place among the accesses. (Other ranks may have gone on already, and would have to wait for it.)
+ */
+int files_note_held(struct ft_files *files, int fd, enum files_change change);
+
 /* Is everything about the file of this status already on record? A quick answer for write(2). */
 int files_is_noted(const struct ft_files *files, const struct stat *status);
 
