@@ -36,15 +36,19 @@ static void device_note(const char *path)
         ft_self->spbc->devices = 1;
 }
 
-/* Before a name comes into being, loses its file, or gets another. */
-static void name_changes(int folder, const char *path, const char *call, const void *site)
+static void name_note(int folder, const char *path, const char *call, const void *site)
 {
     struct ft_files *files = files_asks();
 
-    if (files == NULL)
-        return;
+    if (files != NULL)
+        files_require(files_note(files, folder, path, FILES_OVERWRITE, 0), call, site);
+}
+
+/* Before a name comes into being, loses its file, or gets another. */
+static void name_changes(int folder, const char *path, const char *call, const void *site)
+{
     files_path_begins(folder, path, FILES_CHANGE, call, site);
-    files_require(files_note(files, folder, path, FILES_OVERWRITE, 0), call, site);
+    name_note(folder, path, call, site);
 }
 
 static void content_changes(const char *path, enum files_change change, const char *call,
@@ -213,17 +217,48 @@ FT_EXPORT FILE *fdopen(int fd, const char *mode)
     return NEXT(fdopen)(fd, mode);
 }
 
+/* Of a stream that may hold what is to be written, where that concerns others; else -1. */
+static int written_fd(FILE *stream)
+{
+    int saved = errno, fd = -1;
+
+    if (files_shares() != NULL && !(stream->_flags & NO_WRITES))
+        fd = fileno(stream);
+    errno = saved;
+    return fd;
+}
+
+static void flush_settles(FILE *stream, const char *call, const void *site)
+{
+    int fd = written_fd(stream);
+
+    if (fd >= 0)
+        files_settle_open(ft_self, fd, FILES_CHANGE, call, site);
+}
+
+static void flush_note(FILE *stream, const char *call, const void *site)
+{
+    int fd = written_fd(stream), saved = errno;
+
+    if (fd >= 0)
+        files_require(files_note_open(files_shares(), fd, FILES_GROW), call, site);
+    errno = saved;
+}
+
 /* Before a stream writes what it holds. What it writes when it is full nobody can rely on. */
 static void stream_flushes(FILE *stream, const char *call, const void *site)
 {
-    struct ft_files *files = files_shares();
-    int saved = errno, fd;
+    flush_settles(stream, call, site);
+    flush_note(stream, call, site);
+}
 
-    if (files != NULL && !(stream->_flags & NO_WRITES) && (fd = fileno(stream)) >= 0) {
-        files_settle_open(ft_self, fd, FILES_CHANGE, call, site);
-        files_require(files_note_open(files, fd, FILES_GROW), call, site);
-    }
-    errno = saved;
+/* Behind the last wait of all, as with two names (names_begin). */
+static void streams_flush(const void *site)
+{
+    for (FILE *each = _IO_list_all; each != NULL; each = each->_chain)
+        flush_settles(each, "fflush", site);
+    for (FILE *each = _IO_list_all; each != NULL; each = each->_chain)
+        flush_note(each, "fflush", site);
 }
 
 FT_EXPORT int fflush(FILE *stream)
@@ -231,8 +266,7 @@ FT_EXPORT int fflush(FILE *stream)
     if (stream != NULL)
         stream_flushes(stream, "fflush", SITE);
     else
-        for (FILE *each = _IO_list_all; each != NULL; each = each->_chain)
-            stream_flushes(each, "fflush", SITE);
+        streams_flush(SITE);
     return NEXT(fflush)(stream);
 }
 
@@ -372,21 +406,36 @@ FT_EXPORT int mkdirat(int folder, const char *path, mode_t mode)
     return folder_made(folder, path, NEXT(mkdirat)(folder, path, mode));
 }
 
+/* Before something is done with two names. Where that waits is a safe point, behind which nothing
+ * is on record: so both are waited for first. */
+static void names_begin(int from_folder, const char *from, int to_folder, const char *to,
+                        const char *call, const void *site)
+{
+    files_path_begins(from_folder, from, FILES_CHANGE, call, site);
+    files_path_begins(to_folder, to, FILES_CHANGE, call, site);
+}
+
+static void link_begins(int from_folder, const char *from, int to_folder, const char *to,
+                        const char *call, const void *site)
+{
+    struct ft_files *files = files_asks();
+
+    if (files == NULL)
+        return;
+    names_begin(from_folder, from, to_folder, to, call, site);
+    files_require(files_note(files, from_folder, from, FILES_OVERWRITE, 1), call, site);
+    name_note(to_folder, to, call, site);
+}
+
 FT_EXPORT int link(const char *from, const char *to)
 {
-    content_changes(from, FILES_OVERWRITE, "link", SITE);
-    name_changes(AT_FDCWD, to, "link", SITE);
+    link_begins(AT_FDCWD, from, AT_FDCWD, to, "link", SITE);
     return NEXT(link)(from, to);
 }
 
 FT_EXPORT int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
 {
-    struct ft_files *files = files_asks();
-
-    files_path_begins(from_folder, from, FILES_CHANGE, "linkat", SITE);
-    if (files != NULL)
-        files_require(files_note(files, from_folder, from, FILES_OVERWRITE, 1), "linkat", SITE);
-    name_changes(to_folder, to, "linkat", SITE);
+    link_begins(from_folder, from, to_folder, to, "linkat", SITE);
     return NEXT(linkat)(from_folder, from, to_folder, to, flags);
 }
 
@@ -401,8 +450,9 @@ static void rename_begins(int from_folder, const char *from, int to_folder, cons
     if (NEXT(fstatat)(from_folder, from, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
         S_ISDIR(status.st_mode))
         ft_refuse(call, site, "the rename of a folder cannot be undone: rename its files");
-    name_changes(from_folder, from, call, site);
-    name_changes(to_folder, to, call, site);
+    names_begin(from_folder, from, to_folder, to, call, site);
+    name_note(from_folder, from, call, site);
+    name_note(to_folder, to, call, site);
 }
 
 FT_EXPORT int rename(const char *from, const char *to)
