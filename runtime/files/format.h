@@ -80,6 +80,8 @@ struct ft_undo_turn {
     char path[];
 };
 
+#define FT_UNSETTLED_READ "r" /* stands before a path in `unsettled` that will be read again */
+
 #define FT_UNDO_READS ".reads"
 #define FT_UNDO_ACCESSES ".accesses"
 

@@ -19,7 +19,7 @@ static const double patience = 60; /* seconds that one waits who may not call MP
 /* What ftrun has listed. Of this process, not in the image. */
 static struct {
     uint32_t number; /* of the lists; 0: there are none */
-    char *text;      /* paths that were put back, each between two zeros */
+    char *text;      /* paths that were put back or will be read, each between two zeros */
     size_t length;
     char *turns; /* struct ft_undo_turn, one behind the other: accesses that wait; or NULL */
     size_t turns_length;
@@ -70,19 +70,18 @@ static void lists_read(uint32_t number)
     list.number = number;
 }
 
-/* Is a path in the list that begins with `path` and goes on with `next`: 0 for the path itself, or
- * a slash? */
-static int is_listed(const char *path, char next)
+/* Is a path in the list behind this mark, "" or FT_UNSETTLED_READ, that begins with `path` and goes
+ * on with `next`: 0 for the path itself, or a slash? */
+static int is_listed(const char *mark, const char *path, char next)
 {
-    size_t length = strlen(path);
-    char wanted[FT_UNDO_PATH + 2];
+    char wanted[FT_UNDO_PATH + 4], *end;
 
-    if (length >= FT_UNDO_PATH)
+    if (strlen(path) >= FT_UNDO_PATH)
         return 1;
-    memcpy(wanted + 1, path, length);
     wanted[0] = 0;
-    wanted[length + 1] = next;
-    return memmem(list.text, list.length, wanted, length + 2) != NULL;
+    end = stpcpy(stpcpy(wanted + 1, mark), path);
+    *end++ = next;
+    return memmem(list.text, list.length, wanted, (size_t)(end - wanted)) != NULL;
 }
 
 struct names { /* of what is accessed */
@@ -99,10 +98,16 @@ static void names_find(struct names *names)
                        files_dereference(names->folder, names->path, names->target) == 0;
 }
 
+static int is_either_listed(const struct names *names, const char *mark)
+{
+    return is_listed(mark, names->plain, 0) || is_listed(mark, names->target, 0);
+}
+
 static int is_meant(const struct names *names, enum files_kind kind)
 {
-    return kind == FILES_ANYTHING || !names->known || is_listed(names->plain, 0) ||
-           is_listed(names->target, 0) || (kind == FILES_FOLDER && is_listed(names->target, '/'));
+    return kind == FILES_ANYTHING || !names->known || is_either_listed(names, "") ||
+           (kind == FILES_FOLDER && is_listed("", names->target, '/')) ||
+           (kind == FILES_CHANGE && is_either_listed(names, FT_UNSETTLED_READ));
 }
 
 /* The first access of this kind at this place of the program; NULL: it was none, or nobody else's.
@@ -227,7 +232,7 @@ int files_is_unsettled(const struct ft_rank *self, const char *path)
     if (number == 0)
         return 0;
     lists_read(number);
-    return is_listed(path, 0);
+    return is_listed("", path, 0);
 }
 
 int files_was_made(const struct ft_rank *self, int folder, const char *path)

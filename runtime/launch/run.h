@@ -150,9 +150,11 @@ struct ft_cluster { /* ranks that take checkpoints and go back together */
     struct ft_cluster *part[2]; /* what it was joined of, until its first commit (join.c) */
 };
 
+struct ft_listed;
 struct ft_settle { /* files that were put back (settle.c) */
     char *text;    /* their paths, each between two zeros; owned */
     size_t length, room;
+    struct ft_listed *listed; /* hash of them */
     int files;
     int failed;      /* there was no memory for all */
     uint32_t number; /* of the newest list */
@@ -352,6 +354,9 @@ void ft_settle_free(struct ft_run *run);
 
 /* turns.c */
 int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *access);
+int ft_turns_sort(struct ft_turns *turns); /* before the next two; 0 or -errno */
+void ft_turns_read(const struct ft_turns *turns, void (*each)(void *context, const char *path),
+                   void *context); /* each path that was read */
 int ft_turns_publish(struct ft_run *run); /* for the ranks of the next epoch; 0 or -errno */
 int ft_turns_look(struct ft_run *run);    /* whose turn is it? 1: somebody waits for his */
 void ft_turns_free(struct ft_turns *turns);

@@ -3,13 +3,19 @@
  *
  * The list grows as long as somebody is on the way: who dies again before it has changed a file
  * again leaves no record of it, but others may have been told of that file. A rank is where it was
- * when it has entered as many calls, polls apart, as the longest life before it. */
+ * when it has entered as many calls, polls apart, as the longest life before it.
+ *
+ * What ranks that go back have read, or looked for in vain, they will ask for again: until then it
+ * stays as it is. Such paths stand in the list with FT_UNSETTLED_READ before them, and only changes
+ * wait. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <uthash.h>
+#include "files/format.h"
 #include "launch/run.h"
 
 /* seconds between two looks at the ranks; where one of them waits for its turn */
@@ -31,33 +37,71 @@ static int grow(struct ft_settle *settle, size_t bytes)
     return 0;
 }
 
-static int is_listed(const struct ft_settle *settle, const char *path, size_t bytes)
+struct ft_listed {
+    UT_hash_handle hh;
+    char text[]; /* a mark and a path */
+};
+
+/* Is it new? */
+static int know(struct ft_settle *settle, const char *text)
 {
-    return settle->length > 0 && memmem(settle->text, settle->length, path, bytes) != NULL;
+    struct ft_listed *found;
+
+    HASH_FIND_STR(settle->listed, text, found);
+    if (found)
+        return 0;
+    found = malloc(sizeof(*found) + strlen(text) + 1);
+    if (!found) {
+        settle->failed = 1;
+        return 0;
+    }
+    strcpy(found->text, text);
+    HASH_ADD_STR(settle->listed, text, found);
+    return 1;
+}
+
+static void forget(struct ft_settle *settle)
+{
+    struct ft_listed *listed, *next;
+
+    HASH_ITER (hh, settle->listed, listed, next) {
+        HASH_DEL(settle->listed, listed);
+        free(listed);
+    }
+    settle->length = 0;
+    settle->files = 0;
+}
+
+/* mark: "" or FT_UNSETTLED_READ. Returns whether the path is new. */
+static int list_add(struct ft_settle *settle, const char *mark, const char *path)
+{
+    char text[FT_UNDO_PATH + 1];
+    size_t bytes = (size_t)snprintf(text, sizeof(text), "%s%s", mark, path) + 2;
+
+    if (!know(settle, text))
+        return 0;
+    if (grow(settle, bytes)) {
+        settle->failed = 1;
+        return 0;
+    }
+    if (!settle->length)
+        settle->begun = ft_loop_now();
+    settle->text[settle->length] = '\0'; /* between two zeros */
+    memcpy(settle->text + settle->length + 1, text, bytes - 1);
+    settle->length += bytes;
+    return 1;
 }
 
 void ft_settle_add(void *context, const char *path)
 {
     struct ft_run *run = context;
-    struct ft_settle *settle = &run->settle;
-    size_t bytes = strlen(path) + 2;
-    char *between = malloc(bytes); /* two zeros */
 
-    if (!between || grow(settle, bytes)) {
-        settle->failed = 1;
-        free(between);
-        return;
-    }
-    between[0] = '\0';
-    memcpy(between + 1, path, bytes - 1);
-    if (!settle->length)
-        settle->begun = ft_loop_now();
-    if (!is_listed(settle, between, bytes)) {
-        memcpy(settle->text + settle->length, between, bytes);
-        settle->length += bytes;
-        settle->files++;
-    }
-    free(between);
+    run->settle.files += list_add(&run->settle, "", path);
+}
+
+static void add_read(void *context, const char *path)
+{
+    list_add(context, FT_UNSETTLED_READ, path);
 }
 
 static int write_list(const struct ft_settle *settle, const char *name)
@@ -85,10 +129,14 @@ int ft_settle_publish(struct ft_run *run)
     char name[FT_STORE_PATH];
     int code;
 
-    if (!settle->length && !settle->failed)
+    code = ft_turns_sort(&run->turns);
+    if (!code)
+        ft_turns_read(&run->turns, add_read, settle);
+    if (!code && !settle->length && !settle->failed)
         return 0;
     ft_store_file(run->store, "undo/unsettled", name);
-    code = settle->failed ? -ENOMEM : write_list(settle, name);
+    if (!code)
+        code = settle->failed ? -ENOMEM : write_list(settle, name);
     if (!code)
         code = ft_turns_publish(run);
     if (code) {
@@ -119,8 +167,7 @@ static void end(struct ft_run *run)
         __atomic_store_n(&run->members[i].recorder->unsettled, 0, __ATOMIC_RELEASE);
     ft_events_emit(run->events, "settled", "{s:i, s:f, s:i}", "files", settle->files, "seconds",
                    ft_loop_now() - settle->begun, "epoch", (int)run->epoch);
-    settle->length = 0;
-    settle->files = 0;
+    forget(settle);
 }
 
 static void on_look(void *context)
@@ -150,6 +197,7 @@ void ft_settle_watch(struct ft_run *run)
 
 void ft_settle_free(struct ft_run *run)
 {
+    forget(&run->settle);
     free(run->settle.text);
     ft_turns_free(&run->turns);
 }

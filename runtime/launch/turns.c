@@ -90,21 +90,6 @@ static int compare(const void *a, const void *b)
     return order ? order : (x->time > y->time) - (x->time < y->time);
 }
 
-static int sort(struct ft_turns *turns)
-{
-    struct ft_access **sorted = realloc(turns->sorted, (turns->count + 1) * sizeof(*turns->sorted));
-
-    if (!sorted)
-        return -ENOMEM;
-    turns->sorted = sorted;
-    for (size_t i = 0; i < turns->count; i++)
-        sorted[i] = turns->access[i];
-    qsort(sorted, turns->count, sizeof(*sorted), compare);
-    for (size_t i = 0; i < turns->count; i++)
-        sorted[i]->place = i;
-    return 0;
-}
-
 /* One past the last access of the path of the access at `at`. */
 static size_t group_end(const struct ft_turns *turns, size_t at)
 {
@@ -127,6 +112,35 @@ static void mark_shared(const struct ft_turns *turns)
         }
         for (size_t i = at; i < end; i++)
             turns->sorted[i]->shared = ranks && changes;
+    }
+}
+
+int ft_turns_sort(struct ft_turns *turns)
+{
+    struct ft_access **sorted = realloc(turns->sorted, (turns->count + 1) * sizeof(*turns->sorted));
+
+    if (!sorted)
+        return -ENOMEM;
+    turns->sorted = sorted;
+    for (size_t i = 0; i < turns->count; i++)
+        sorted[i] = turns->access[i];
+    qsort(sorted, turns->count, sizeof(*sorted), compare);
+    for (size_t i = 0; i < turns->count; i++)
+        sorted[i]->place = i;
+    mark_shared(turns);
+    return 0;
+}
+
+void ft_turns_read(const struct ft_turns *turns, void (*each)(void *context, const char *path),
+                   void *context)
+{
+    const char *last = "";
+
+    for (size_t i = 0; i < turns->count; i++) {
+        const struct ft_access *access = turns->sorted[i];
+
+        if (!access->change && strcmp(access->path, last) != 0)
+            each(context, last = access->path);
     }
 }
 
@@ -205,10 +219,8 @@ static int write_turns(const struct ft_turns *turns, int rank, const char *folde
 
 int ft_turns_publish(struct ft_run *run)
 {
-    int code = sort(&run->turns);
+    int code = 0;
 
-    if (!code)
-        mark_shared(&run->turns);
     for (int i = 0; !code && i < run->size; i++) {
         const struct ft_member *member = &run->members[i];
 
