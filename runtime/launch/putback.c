@@ -130,8 +130,10 @@ static int undo(struct ft_run *run, const struct ft_undo_party *parties, int cou
 {
     int code;
 
-    if (is_one_moment(run, parties, count))
+    if (is_one_moment(run, parties, count)) {
+        ft_turns_forget(&run->turns, parties[0].cut);
         return ft_undo_apply(parties, count, failed, NULL, NULL);
+    }
     code = ft_undo_accesses(parties, count, failed, add_access, run);
     return code ? code : ft_undo_apply(parties, count, failed, ft_settle_add, run);
 }

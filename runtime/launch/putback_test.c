@@ -20,6 +20,7 @@ static const char *folder[CLUSTERS] = {"0", "1", "2"};
 static struct ft_run run = {.clusters = list, .started = 5};
 static struct ft_undo_misfit answers[4];
 static int answer_count, asked, nobody_stays, numbers_asked[4][CLUSTERS];
+static int listed, told, forgotten; /* accesses, paths; 1 + the moment behind which */
 static char dropped[256], said[512];
 
 /* What is asked of the other parts of ftrun. */
@@ -46,7 +47,14 @@ int ft_undo_accesses(const struct ft_undo_party *parties, int count, char *faile
     (void)failed;
     (void)each;
     (void)context;
+    listed = 1;
     return 0;
+}
+
+void ft_turns_forget(struct ft_turns *turns, uint64_t time)
+{
+    (void)turns;
+    forgotten = 1 + (int)(time / 1000000000);
 }
 
 int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *access)
@@ -131,8 +139,8 @@ int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed,
     (void)parties;
     (void)count;
     (void)failed;
-    (void)each;
     (void)context;
+    told = each != NULL;
     return 0;
 }
 
@@ -167,7 +175,7 @@ static int setup(void **state)
                                           .kept = kept[c],
                                           .kept_count = KEPT};
     }
-    answer_count = asked = nobody_stays = 0;
+    answer_count = asked = nobody_stays = listed = told = forgotten = 0;
     *dropped = *said = 0;
     return 0;
 }
@@ -230,6 +238,43 @@ static void a_start_that_is_not_kept_ends_the_run(void **state)
     assert_non_null(strstr(said, "/log was changed by ranks of clusters 1 and 0"));
 }
 
+static void who_stays_waits_for_who_goes_back(void **state)
+{
+    (void)state;
+    clusters[0].fallen = clusters[1].fallen = 1;
+    manifests[1][2].frozen = 30;
+    assert_int_equal(ft_files_undo(&run), 0);
+    assert_true(listed && told);
+    assert_int_equal(forgotten, 0);
+}
+
+static void who_goes_back_less_waits_too(void **state)
+{
+    (void)state;
+    for (int c = 0; c < CLUSTERS; c++)
+        clusters[c].fallen = 1;
+    assert_int_equal(ft_files_undo(&run), 0);
+    assert_true(listed && told);
+    assert_int_equal(forgotten, 0);
+}
+
+static void all_that_go_back_to_one_moment_do_not_wait(void **state)
+{
+    (void)state;
+    for (int c = 0; c < CLUSTERS; c++) {
+        clusters[c].fallen = 1;
+        manifests[c][2].frozen = 30;
+    }
+    assert_int_equal(ft_files_undo(&run), 0);
+    assert_false(listed || told);
+    assert_int_equal(forgotten, 31);
+    for (int c = 0; c < CLUSTERS; c++)
+        clusters[c].kept_count = 0;
+    assert_int_equal(ft_files_undo(&run), 0);
+    assert_false(listed || told);
+    assert_int_equal(forgotten, 1);
+}
+
 static void commit_all(void)
 {
     for (int c = 0; c < CLUSTERS; c++)
@@ -288,6 +333,9 @@ int main(void)
         CASE(a_younger_checkpoint_does_not_do),
         CASE(behind_the_oldest_there_is_only_the_start),
         CASE(a_start_that_is_not_kept_ends_the_run),
+        CASE(who_stays_waits_for_who_goes_back),
+        CASE(who_goes_back_less_waits_too),
+        CASE(all_that_go_back_to_one_moment_do_not_wait),
         CASE(records_last_while_the_start_does),
         CASE(records_last_as_long_as_anybody_needs_them),
     };

@@ -357,6 +357,8 @@ int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *
 int ft_turns_sort(struct ft_turns *turns); /* before the next two; 0 or -errno */
 void ft_turns_read(const struct ft_turns *turns, void (*each)(void *context, const char *path),
                    void *context); /* each path that was read */
+/* All ranks go back to that moment: what they do behind it need not be in the old order. */
+void ft_turns_forget(struct ft_turns *turns, uint64_t time);
 int ft_turns_publish(struct ft_run *run); /* for the ranks of the next epoch; 0 or -errno */
 int ft_turns_look(struct ft_run *run);    /* whose turn is it? 1: somebody waits for his */
 void ft_turns_free(struct ft_turns *turns);

@@ -82,6 +82,24 @@ int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *
     return 0;
 }
 
+void ft_turns_forget(struct ft_turns *turns, uint64_t time)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < turns->count; i++) {
+        struct ft_access *access = turns->access[i];
+
+        if (access->time > time) {
+            HASH_DEL(turns->known, access);
+            free(access);
+        } else {
+            turns->access[kept++] = access;
+            access->number = (uint32_t)kept;
+        }
+    }
+    turns->count = kept;
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct ft_access *x = *(struct ft_access *const *)a, *y = *(struct ft_access *const *)b;
@@ -217,6 +235,8 @@ static int write_turns(const struct ft_turns *turns, int rank, const char *folde
     return 0;
 }
 
+/* A turn that was granted, and not seen yet, is so no more: who was before it may have gone back.
+ */
 int ft_turns_publish(struct ft_run *run)
 {
     int code = 0;
@@ -224,6 +244,7 @@ int ft_turns_publish(struct ft_run *run)
     for (int i = 0; !code && i < run->size; i++) {
         const struct ft_member *member = &run->members[i];
 
+        member->recorder->granted = 0;
         code = write_turns(&run->turns, i, member->cluster->undo[member->place]);
     }
     return code;

@@ -422,6 +422,20 @@ static void who_waits_and_who_is_waited_for_are_told(void **state)
     expect_told(2, "5:5:r:/f ");
 }
 
+static void of_a_file_that_is_shared_nothing_else_is_told(void **state)
+{
+    (void)state;
+    did(1, 10, 1, READ, "/f");
+    did(0, 20, 1, CHANGE, "/f");
+    did(0, 30, 2, READ, "/f");
+    did(2, 5, 1, CHANGE, "/a");
+    did(2, 40, 1, CHANGE, "/z");
+    publish();
+    expect_told(0, "2:1:c:/f ");
+    expect_told(1, "0:1:r:/f ");
+    expect_told(2, "");
+}
+
 static void who_waits_is_waited_for_too(void **state)
 {
     (void)state;
@@ -483,6 +497,70 @@ static void nothing_was_accessed(void **state)
     assert_int_equal(recorders[0].granted, 0);
 }
 
+static void who_waits_for_a_turn_is_told_of(void **state)
+{
+    uint32_t number;
+
+    (void)state;
+    did(0, 10, 1, CHANGE, "/f");
+    number = did(1, 20, 1, READ, "/f");
+    publish();
+    assert_false(ft_turns_look(&run));
+    awaits(0, FT_AWAITS_ALL);
+    assert_false(ft_turns_look(&run));
+    awaits(1, number);
+    assert_true(ft_turns_look(&run));
+    assert_int_equal(recorders[1].granted, number);
+    assert_true(ft_turns_look(&run));
+    awaits(1, 0);
+    assert_false(ft_turns_look(&run));
+}
+
+/* Rank 0 dies once more, before rank 1 has seen that it has its turn. */
+static void a_turn_is_that_of_one_epoch(void **state)
+{
+    uint32_t number;
+
+    (void)state;
+    did(0, 10, 1, CHANGE, "/f");
+    number = did(1, 20, 1, READ, "/f");
+    publish();
+    enters(0, 1);
+    assert_true(has_turn(1, number));
+    enters(0, 0);
+    publish();
+    assert_false(has_turn(1, number));
+    enters(0, 1);
+    assert_true(has_turn(1, number));
+}
+
+/* All go back to one moment, and nobody has heard of what they did behind it. */
+static void what_nobody_has_heard_of_is_forgotten(void **state)
+{
+    uint32_t number;
+
+    (void)state;
+    did(1, 30, 3, READ, "/f");
+    did(0, 10, 1, CHANGE, "/f");
+    did(1, 20, 2, READ, "/f");
+    did(2, 25, 2, READ, "/f");
+    publish();
+    ft_turns_forget(&run.turns, 20);
+    assert_int_equal(run.turns.count, 2);
+    did(2, 90, 2, CHANGE, "/f");
+    number = did(1, 99, 3, READ, "/f");
+    assert_int_equal(number, 4);
+    publish();
+    expect_told(0, "0:1:c:/f ");
+    expect_told(1, "2:2:r:/f 4:3:r:/f ");
+    expect_told(2, "3:2:c:/f ");
+    enters(0, 1);
+    assert_true(has_turn(1, 2));
+    assert_false(has_turn(1, number));
+    enters(2, 2);
+    assert_true(has_turn(1, number));
+}
+
 static void a_list_that_cannot_be_written_is_an_error(void **state)
 {
     (void)state;
@@ -516,10 +594,14 @@ int main(void)
         CASE(only_known_numbers_are_granted),
         CASE(nobody_is_told_what_is_no_matter),
         CASE(who_waits_and_who_is_waited_for_are_told),
+        CASE(of_a_file_that_is_shared_nothing_else_is_told),
         CASE(who_waits_is_waited_for_too),
         CASE(paths_of_any_length_are_told),
         CASE(numbers_stay_what_they_are),
         CASE(nothing_was_accessed),
+        CASE(who_waits_for_a_turn_is_told_of),
+        CASE(a_turn_is_that_of_one_epoch),
+        CASE(what_nobody_has_heard_of_is_forgotten),
         CASE(a_list_that_cannot_be_written_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
