@@ -8,8 +8,10 @@
  * was written again has a new time.
  *
  * What is waited for was earlier, and needs nothing that was later; so nobody waits for ever. An
- * access is over when the rank has entered another MPI call, or waits for something later: what two
- * ranks do between the same calls has no order that the program could rely on. */
+ * access is over when the rank has entered another MPI call: it may access the path again before.
+ * Or when it waits for something before that call that was later than the access that waits for it:
+ * then it had not entered the call either when that was made, and so the program had no order for
+ * the two. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -250,16 +252,18 @@ int ft_turns_publish(struct ft_run *run)
     return code;
 }
 
-static int is_over(const struct ft_run *run, const struct ft_access *access)
+/* For one that was later. */
+static int is_over(const struct ft_run *run, const struct ft_access *access,
+                   const struct ft_access *waits)
 {
     const struct ft_member *member = &run->members[access->rank];
     uint32_t awaits = __atomic_load_n(&member->recorder->awaits, __ATOMIC_ACQUIRE);
-    const struct ft_access *later = access_of(&run->turns, awaits);
+    const struct ft_access *next = access_of(&run->turns, awaits);
 
     return member->ended || ft_progress_of(member->recorder) >= access->moment ||
            awaits == FT_AWAITS_ALL ||
-           (later && later->rank == access->rank && later->moment == access->moment &&
-            later->time > access->time);
+           (next && next->rank == access->rank && next->moment == access->moment &&
+            next->time > waits->time);
 }
 
 static int is_due(const struct ft_run *run, const struct ft_access *access)
@@ -268,7 +272,7 @@ static int is_due(const struct ft_run *run, const struct ft_access *access)
     size_t place = access->place;
 
     while ((other = earlier(&run->turns, access, &place))) {
-        if (!is_over(run, other))
+        if (!is_over(run, other, access))
             return 0;
     }
     return 1;

@@ -77,6 +77,7 @@ static uint32_t did(int r, uint64_t time, uint64_t moment, int change, const cha
 
 static void publish(void)
 {
+    assert_int_equal(ft_turns_sort(&run.turns), 0);
     assert_int_equal(ft_turns_publish(&run), 0);
 }
 
@@ -287,7 +288,7 @@ static uint32_t three(uint32_t number[3])
 
     number[0] = did(0, 10, 4, READ, "/before");
     number[1] = did(0, 20, 4, CHANGE, "/f");
-    number[2] = did(0, 30, 4, READ, "/behind");
+    number[2] = did(0, 50, 4, READ, "/behind");
     waits = did(1, 40, 4, READ, "/f");
     did(2, 5, 1, CHANGE, "/before");
     did(2, 5, 1, CHANGE, "/behind");
@@ -307,6 +308,18 @@ static void who_waits_for_something_later_has_done_it(void **state)
     assert_false(has_turn(1, waits));
     awaits(0, number[2]);
     assert_true(has_turn(1, waits));
+}
+
+/* Before its next call it may access the path again: that is on no list. */
+static void who_waits_for_something_earlier_may_come_back(void **state)
+{
+    uint32_t number[3], waits, between;
+
+    (void)state;
+    between = did(0, 30, 4, READ, "/behind");
+    waits = three(number);
+    awaits(0, between);
+    assert_false(has_turn(1, waits));
 }
 
 /* Where another rank is, or was at another place, says nothing. */
@@ -566,6 +579,7 @@ static void a_list_that_cannot_be_written_is_an_error(void **state)
     (void)state;
     did(0, 10, 1, CHANGE, "/f");
     assert_int_equal(rmdir(folder[1]), 0);
+    assert_int_equal(ft_turns_sort(&run.turns), 0);
     assert_int_equal(ft_turns_publish(&run), -ENOENT);
 }
 
@@ -586,6 +600,7 @@ int main(void)
         CASE(the_first_time_counts),
         CASE(what_differs_is_something_else),
         CASE(who_waits_for_something_later_has_done_it),
+        CASE(who_waits_for_something_earlier_may_come_back),
         CASE(somebody_elses_waiting_says_nothing),
         CASE(who_waits_for_all_is_where_it_was),
         CASE(who_has_ended_has_done_it),
