@@ -257,7 +257,7 @@ check_same()
     cmp -s <(own_lines "$reference/err") <(own_lines "$run/err") ||
         { complain "other lines on stderr: $described ($run)"
           diff <(own_lines "$reference/err") <(own_lines "$run/err") | head -5; }
-    diff -r "$reference/work" "${work:-$run/work}" >"$run/diff" ||
+    diff -r --no-dereference "$reference/work" "${work:-$run/work}" >"$run/diff" ||
         { complain "other files: $described ($run)"; head -5 "$run/diff"; }
 }
 
