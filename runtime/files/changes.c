@@ -51,6 +51,20 @@ static void name_changes(int folder, const char *path, const char *call, const v
     name_note(folder, path, call, site);
 }
 
+/* Before a name goes away. One that is not there stays so: others need not know of it. */
+static void name_goes(int folder, const char *path, const char *call, const void *site)
+{
+    struct ft_files *files = files_shares();
+    struct stat status;
+
+    files_path_begins(folder, path, FILES_CHANGE, call, site);
+    if (files != NULL && path != NULL &&
+        NEXT(fstatat)(folder, path, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
+        files_require(files_note(files, folder, path, FILES_READ, 0), call, site);
+    else
+        name_note(folder, path, call, site);
+}
+
 static void content_changes(const char *path, enum files_change change, const char *call,
                             const void *site)
 {
@@ -366,23 +380,27 @@ FT_EXPORT int truncate64(const char *path, off64_t length)
     return NEXT(truncate64)(path, length);
 }
 
-#define CHANGES_NAME(name, parameters, arguments, folder)                                          \
+#define CHANGES_NAME(how, name, parameters, arguments, folder)                                     \
     FT_EXPORT int name parameters                                                                  \
     {                                                                                              \
-        name_changes(folder, path, #name, SITE);                                                   \
+        how(folder, path, #name, SITE);                                                            \
         return NEXT(name) arguments;                                                               \
     }
 
-CHANGES_NAME(unlink, (const char *path), (path), AT_FDCWD)
-CHANGES_NAME(remove, (const char *path), (path), AT_FDCWD)
-CHANGES_NAME(rmdir, (const char *path), (path), AT_FDCWD)
-CHANGES_NAME(unlinkat, (int folder, const char *path, int flags), (folder, path, flags), folder)
-CHANGES_NAME(mkfifo, (const char *path, mode_t mode), (path, mode), AT_FDCWD)
-CHANGES_NAME(mkfifoat, (int folder, const char *path, mode_t mode), (folder, path, mode), folder)
-CHANGES_NAME(mknod, (const char *path, mode_t mode, dev_t device), (path, mode, device), AT_FDCWD)
-CHANGES_NAME(symlink, (const char *target, const char *path), (target, path), AT_FDCWD)
-CHANGES_NAME(symlinkat, (const char *target, int folder, const char *path), (target, folder, path),
+CHANGES_NAME(name_goes, unlink, (const char *path), (path), AT_FDCWD)
+CHANGES_NAME(name_goes, remove, (const char *path), (path), AT_FDCWD)
+CHANGES_NAME(name_goes, rmdir, (const char *path), (path), AT_FDCWD)
+CHANGES_NAME(name_goes, unlinkat, (int folder, const char *path, int flags), (folder, path, flags),
              folder)
+CHANGES_NAME(name_changes, mkfifo, (const char *path, mode_t mode), (path, mode), AT_FDCWD)
+CHANGES_NAME(name_changes, mkfifoat, (int folder, const char *path, mode_t mode),
+             (folder, path, mode), folder)
+CHANGES_NAME(name_changes, mknod, (const char *path, mode_t mode, dev_t device),
+             (path, mode, device), AT_FDCWD)
+CHANGES_NAME(name_changes, symlink, (const char *target, const char *path), (target, path),
+             AT_FDCWD)
+CHANGES_NAME(name_changes, symlinkat, (const char *target, int folder, const char *path),
+             (target, folder, path), folder)
 
 /* A folder that others have filled meanwhile could not be put away: who makes it again has made it.
  */

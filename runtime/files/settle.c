@@ -110,21 +110,24 @@ static int is_meant(const struct names *names, enum files_kind kind)
            (kind == FILES_CHANGE && is_either_listed(names, FT_UNSETTLED_READ));
 }
 
-/* The first access of this kind at this place of the program; NULL: it was none, or nobody else's.
- */
+/* The first access of this kind at this place of the program, or of the other, where nothing was
+ * there to change; NULL: it was none, or nobody else's. */
 static const struct ft_undo_turn *turn_of(const struct ft_rank *self, const struct names *names,
                                           int change)
 {
-    const struct ft_undo_turn *turn;
+    const struct ft_undo_turn *turn, *other = NULL;
 
     for (size_t at = 0; at < list.turns_length; at += turn->bytes) {
         turn = (const struct ft_undo_turn *)(list.turns + at);
-        if (turn->moment == self->calls - self->polls + 1 && turn->change >= (uint32_t)change &&
-            (!names->known || strcmp(turn->path, names->target) == 0 ||
-             strcmp(turn->path, names->plain) == 0))
+        if (turn->moment != self->calls - self->polls + 1 ||
+            (names->known && strcmp(turn->path, names->target) != 0 &&
+             strcmp(turn->path, names->plain) != 0))
+            continue;
+        if (turn->change >= (uint32_t)change)
             return turn;
+        other = other ? other : turn;
     }
-    return NULL;
+    return other;
 }
 
 /* One more look is due. Another thread of the program may be in MPI now, and need not come out; and

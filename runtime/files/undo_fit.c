@@ -19,7 +19,6 @@
  * checkpoint that anybody can go back to must be there. */
 #include "files/undo.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,16 +40,15 @@ struct group { /* the states of one path */
 };
 
 /* Is the path as the record tells it was? (Sizes of all files open for writing are on record,
- * written to or not.) */
+ * written to or not.) A name that is not there again has come and gone. */
 static int is_unchanged(const struct state *state)
 {
     const struct ft_undo_entry *entry = state->entry;
     struct stat now;
 
-    if (lstat(state->path, &now) != 0)
-        return entry->kind == FT_UNDO_ABSENT && errno == ENOENT;
-    return entry->kind == FT_UNDO_SIZE && now.st_size == entry->size &&
-           now.st_mtim.tv_sec == entry->mtime_s && now.st_mtim.tv_nsec == entry->mtime_ns;
+    return lstat(state->path, &now) == 0 && entry->kind == FT_UNDO_SIZE &&
+           now.st_size == entry->size && now.st_mtim.tv_sec == entry->mtime_s &&
+           now.st_mtim.tv_nsec == entry->mtime_ns;
 }
 
 static int is_undone(const struct question *question, const struct state *change)
