@@ -153,18 +153,22 @@ static void list_name(char *name, size_t bytes, uint32_t interval, const char *e
     snprintf(name, bytes, "%s/%08x%s", ft_life.boot.undo, interval, ending);
 }
 
-/* Puts something at the end of a list of the interval. In one call: who is killed in it has not
- * done yet what it tells of. */
+/* Puts something at the end of a list of the interval, or nothing. In one call: who is killed in it
+ * has not done yet what it tells of. */
 static int list_append(uint32_t interval, const char *ending, const char *bytes, size_t length)
 {
     char name[FT_WIRE_PATH + FT_UNDO_NAME];
+    off_t end;
     int fd, code;
 
     list_name(name, sizeof name, interval, ending);
     fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0)
         return -errno;
+    end = lseek(fd, 0, SEEK_END);
     code = write_all(fd, bytes, length);
+    if (code != 0 && ftruncate(fd, end) != 0)
+        ft_panic("%s cannot be kept", name);
     if (close(fd) != 0 && code == 0)
         code = -errno;
     return code;

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,10 +26,14 @@ static int access_check(char *bytes, size_t length)
     struct ft_undo_access *access = (struct ft_undo_access *)bytes;
     uint64_t checksum;
 
-    if (length < sizeof *access || access->bytes > length)
+    if (length < sizeof *access)
         return 0;
-    if (access->bytes < sizeof *access + 8 || access->bytes % 8 != 0 ||
-        bytes[access->bytes - 1] != 0 || access->path[0] != '/')
+    if (access->bytes < sizeof *access + 8 || access->bytes > sizeof *access + FT_UNDO_PATH ||
+        access->bytes % 8 != 0)
+        return -EBADMSG;
+    if (access->bytes > length)
+        return 0;
+    if (bytes[access->bytes - 1] != 0 || access->path[0] != '/')
         return -EBADMSG;
     checksum = access->checksum;
     access->checksum = 0;
@@ -49,12 +54,14 @@ static int list_tell(const struct reader *reader, char *bytes, size_t length)
     return code < 0 ? code : 0;
 }
 
-static int list_read(struct reader *reader, int folder, const char *name)
+static int list_read(struct reader *reader, int folder, int64_t interval)
 {
-    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC), code;
+    char name[FT_UNDO_NAME], *bytes;
     struct stat status;
-    char *bytes;
+    int fd, code;
 
+    snprintf(name, sizeof name, "%08x%s", (unsigned)interval, FT_UNDO_ACCESSES);
+    fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return -errno;
     bytes = fstat(fd, &status) == 0 ? malloc((size_t)status.st_size + 1) : NULL;
@@ -67,15 +74,29 @@ static int list_read(struct reader *reader, int folder, const char *name)
     return code;
 }
 
+/* The first interval from `from` on that has a list; -1: there is none. */
+static int64_t next_interval(DIR *stream, int64_t from)
+{
+    struct dirent *item;
+    int64_t next = -1;
+
+    rewinddir(stream);
+    while ((item = readdir(stream)) != NULL) {
+        int64_t interval = undo_list_interval(item->d_name, FT_UNDO_ACCESSES);
+
+        if (interval >= from && (next < 0 || interval < next))
+            next = interval;
+    }
+    return next;
+}
+
 static int folder_read(struct reader *reader, const char *folder, int64_t from)
 {
     DIR *stream = opendir(folder);
-    struct dirent *item;
     int code = stream ? 0 : -errno;
 
-    while (code == 0 && (item = readdir(stream)) != NULL)
-        if (undo_list_interval(item->d_name, FT_UNDO_ACCESSES) >= from)
-            code = list_read(reader, dirfd(stream), item->d_name);
+    while (code == 0 && (from = next_interval(stream, from)) >= 0)
+        code = list_read(reader, dirfd(stream), from++);
     if (stream != NULL)
         closedir(stream);
     return code == 0 ? 0 : undo_fail(&reader->undo, folder, code);
