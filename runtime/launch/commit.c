@@ -163,16 +163,39 @@ void ft_commit_next(const struct ft_cluster *cluster)
         ft_checkpoint_begin(next);
 }
 
+/* Has another cluster changed a file of this one's since the checkpoint was begun? It would fit
+ * none of the other's: it is taken once more, of both. */
+static int is_outdated(const struct ft_cluster *cluster)
+{
+    const struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+    char path[FT_WIRE_PATH];
+
+    return !checkpoint->failed && ft_run_contains(cluster->run) &&
+           ft_files_partner(cluster, checkpoint->frozen, path) != NULL;
+}
+
+static void postpone(struct ft_cluster *cluster)
+{
+    struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+
+    (cluster->part[0] ? cluster->part[0] : cluster)->checkpoint.wanted = 1;
+    ft_store_discard(cluster->run->store, checkpoint->manifest->checkpoint);
+    ft_manifest_destroy(checkpoint->manifest);
+}
+
 /* All writers have ended: commits, or gives this one up. */
 static void conclude(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
     struct ft_checkpoint *checkpoint = &cluster->checkpoint;
-    int code;
+    int code, outdated = is_outdated(cluster);
 
-    if (!checkpoint->failed && (code = ft_store_commit(run->store, checkpoint->manifest)))
+    if (!checkpoint->failed && !outdated &&
+        (code = ft_store_commit(run->store, checkpoint->manifest)))
         ft_checkpoint_fail(cluster, "the manifest cannot be written: %s", strerror(-code));
-    if (!checkpoint->failed) {
+    if (outdated) {
+        postpone(cluster);
+    } else if (!checkpoint->failed) {
         note_commit(cluster, checkpoint->manifest);
         ft_join_keep(cluster);
         after_commit(cluster);

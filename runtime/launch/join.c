@@ -81,7 +81,7 @@ struct ft_cluster *ft_join_sharers(struct ft_cluster *cluster)
     struct ft_cluster *partner, *joined = cluster;
 
     while (joined && ft_run_contains(cluster->run) &&
-           (partner = ft_files_partner(joined, cluster->run->shared))) {
+           (partner = ft_files_partner(joined, ft_loop_now(), cluster->run->shared))) {
         cluster = joined;
         ft_checkpoint_ungather(partner);
         joined = join(cluster, partner);

@@ -84,7 +84,7 @@ int ft_files_fit(struct ft_run *run)
     return code < 0 ? -1 : ft_clusters_fallen(run) > fallen;
 }
 
-struct ft_cluster *ft_files_partner(const struct ft_cluster *cluster, char *path)
+struct ft_cluster *ft_files_partner(const struct ft_cluster *cluster, double moment, char *path)
 {
     const struct ft_run *run = cluster->run;
     struct ft_undo_party *parties = calloc((size_t)run->cluster_count, sizeof(*parties));
@@ -96,6 +96,8 @@ struct ft_cluster *ft_files_partner(const struct ft_cluster *cluster, char *path
         if (run->clusters[i] == cluster)
             index = i;
     }
+    if (parties)
+        parties[index].cut = nanoseconds(moment);
     if (parties && run->cluster_count > 1)
         code = ft_undo_fit(parties, run->cluster_count, index, &misfit);
     free(parties);

@@ -342,9 +342,9 @@ void ft_join_undo(struct ft_run *run); /* the one that has none ends; its parts 
  * 0: no; -1 after a message: that is not possible. */
 int ft_files_fit(struct ft_run *run);
 int ft_files_undo(struct ft_run *run); /* of all that have fallen; 0 or -errno after a message */
-/* Another cluster to which the present moment would not fit, as a checkpoint of `cluster`, because
- * of the file `path` (FT_WIRE_PATH bytes); or NULL. */
-struct ft_cluster *ft_files_partner(const struct ft_cluster *cluster, char *path);
+/* Another cluster to which this moment (ft_loop_now) would not fit, as a checkpoint of `cluster`,
+ * because of the file `path` (FT_WIRE_PATH bytes); or NULL. */
+struct ft_cluster *ft_files_partner(const struct ft_cluster *cluster, double moment, char *path);
 /* settle.c */
 void ft_settle_add(void *context, const char *path); /* to the list of the run `context` */
 int ft_settle_publish(struct ft_run *run); /* for the ranks of the next epoch; 0 or -errno */

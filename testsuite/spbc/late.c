@@ -1,0 +1,82 @@
+/* late: ranks 0 and 2 append to one log, first rank 0; the checkpoint of rank 0's cluster has begun
+ * when rank 2 does so for the first time, and waits for rank 1.
+ *
+ * arguments: [steps 30] [the first step with the log 9]
+ *
+ * ranks: 4
+ * test: 30 9
+ * pace: 3000
+ */
+#include "program.h"
+
+static void line(long number)
+{
+    FILE *file = fopen("log", "a");
+
+    check(file != NULL && fprintf(file, "step %ld rank %d\n", number, rank) > 0, "log", number);
+    fclose(file);
+}
+
+/* Whether rank 2 stands in the log, read without libc: no access that anybody orders. */
+static int is_there(void)
+{
+    char text[1 << 12];
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, "log", O_RDONLY | O_CLOEXEC, 0);
+    long length = fd < 0 ? 0 : syscall(SYS_read, fd, text, sizeof text - 1);
+
+    if (fd >= 0)
+        syscall(SYS_close, fd);
+    text[length > 0 ? length : 0] = '\0';
+    return strstr(text, "rank 2") != NULL;
+}
+
+/* Rank 0 goes on to the hook where the first checkpoint begins after the two of the start; nobody
+ * else does until rank 2 has written, and rank 3 not for another second, in which rank 2 may die:
+ * the checkpoint of all waits for it. Behind a rollback others may have begun, for which those who
+ * wait here would keep rank 2 waiting: then nobody does. */
+static void first_line(long number)
+{
+    if (rank == 0)
+        return;
+    events_await("\"checkpoint-begin\"", 3);
+    if (rank == 2)
+        line(number);
+    while (!is_there() && !events_seen("\"rollback\""))
+        pause_us(1000);
+    for (int i = 0; rank == 3 && i < 1000 && !events_seen("\"rollback\""); i++)
+        pause_us(1000);
+}
+
+static uint64_t ring(uint64_t state)
+{
+    uint64_t got;
+
+    MPI_Sendrecv(&state, 1, MPI_UINT64_T, (rank + 1) % size, 0, &got, 1, MPI_UINT64_T,
+                 (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return mix(state ^ got);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t state;
+    long steps, first;
+
+    program_start(&argc, &argv);
+    steps = argument(argc, argv, 1, 30);
+    first = argument(argc, argv, 2, 9);
+    state = (uint64_t)rank;
+    for (long number = 1; number <= steps; number++) {
+        step(number);
+        state = ring(state);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (number >= first && rank == 0)
+            line(number);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (number > first && rank == 2)
+            line(number);
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (number == first)
+            first_line(number);
+    }
+    return program_end("late", state);
+}
