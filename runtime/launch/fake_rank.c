@@ -7,7 +7,8 @@
  * (the writer of checkpoint K; the ranks wait until ftrun has given it up)  outlived=K (that writer
  * finds its rank behind MPI_Finalize, where the rank waits likewise)  late=R (rank R dies then, or
  * behind nomem=K, once; in the next life all wait for a checkpoint before MPI_Finalize)  deaf=1
- * (never comes to the gate)  child=1 (a helper that sleeps)
+ * (never comes to the gate)  child=1 (a helper that sleeps)  segment=1 (rank 0 makes a file like
+ * MPICH's, whose name is in the file "segment" then, and kills ftrun before it can hear of that)
  *
  * With clusters: stay=R (rank R cannot be saved when it is to leave)  drop=R (rank R dies when it
  * is told to)  block=R (rank R, once called, waits in the library for ever)  fall=R (rank R dies
@@ -268,6 +269,18 @@ static void restore(void)
         receive(&type); /* RELEASE */
 }
 
+static void make_segment(void)
+{
+    char name[] = "/dev/shm/mpich_shar_tmpXXXXXX";
+    int list = open("segment", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+    kill(getppid(), SIGSTOP);
+    if (mkstemp(name) < 0 || write(list, name, strlen(name)) < 0)
+        abort();
+    kill(getppid(), SIGKILL);
+    pause();
+}
+
 /* ftrun sleeps meanwhile. */
 static void die_with_child(void)
 {
@@ -337,6 +350,8 @@ static void meet_options(void)
         ft_wire_send(control, FT_WIRE_CRASH, &site, sizeof(site), "#0 fake", 8, -1);
         raise(SIGSEGV);
     }
+    if (option("segment", 0) && boot.rank == 0)
+        make_segment();
     if (option("abort", -1) == step && boot.rank == 0) {
         tell_number(FT_WIRE_ABORT, 42);
         pause();

@@ -190,6 +190,26 @@ static void remove_segments(struct shared *shared)
     }
 }
 
+/* What ftrun was killed too early to hear of: made while it lived, and nobody has it any more. */
+static void remove_unheard(const struct shared *shared)
+{
+    DIR *list = opendir("/dev/shm");
+    char path[2 * NAME];
+    struct stat status;
+    struct dirent *entry;
+
+    while (list && (entry = readdir(list))) {
+        if (!is_mpi_name(entry->d_name) || strlen(entry->d_name) >= NAME)
+            continue;
+        segment_path(entry->d_name, path, sizeof(path));
+        if (!lstat(path, &status) && status.st_uid == geteuid() &&
+            status.st_ctime >= shared->since && !is_held_by_anybody(path))
+            unlink(path);
+    }
+    if (list)
+        closedir(list);
+}
+
 static int is_our_pid(const struct shared *shared, pid_t pid)
 {
     for (int i = 0; i < shared->size; i++) {
@@ -295,6 +315,7 @@ static _Noreturn void guard(struct shared *shared, int farewell, void (*bereaved
             poll(NULL, 0, 10);
     }
     remove_segments(shared);
+    remove_unheard(shared);
     remove_system_v(shared);
     remove_folder(shared);
     if (bereaved)

@@ -8,8 +8,8 @@
  * creator. So exactly the leftovers of our own dead ranks are removed.
  *
  * The guardian is a forked copy of ftrun that sleeps on a pipe until ftrun has ended. Without a
- * farewell it removes the same things, and kills what the ranks may have started.
- * Thread rule: single threaded. */
+ * farewell it removes the same things, those too that ftrun had not heard of yet, and kills what
+ * the ranks may have started. Thread rule: single threaded. */
 #ifndef FT_SHM_H
 #define FT_SHM_H
 
