@@ -46,13 +46,13 @@ FT_EXPORT void ft_hook(void)
 /* The table of the executable is looked at when the first such hook runs. Without a table only
  * wrappers are safe points: nobody knows which of the candidates is the main loop, and a loop that
  * does not run equally often on all ranks would number its hooks differently. */
-static int is_chosen(uint32_t id)
+static int look_up(uint32_t id)
 {
     static struct ft_sites *sites;
     static int read;
     const struct ft_hook_entry *hook;
 
-    if (ft_unlikely(!read)) {
+    if (!read) {
         read = 1;
         ft_depth++;
         ft_sites_read("/proc/self/exe", &sites);
@@ -60,6 +60,21 @@ static int is_chosen(uint32_t id)
     }
     hook = ft_sites_hook(sites, id);
     return hook && hook->chosen;
+}
+
+/* Most candidates are in loops that poll or compute, and are not chosen: their answer is
+ * remembered. A word has the id and, lowest, the answer and whether there is one, so that threads
+ * see both or none. */
+static int is_chosen(uint32_t id)
+{
+    static uint64_t answers[64];
+    uint64_t *place = &answers[id & 63], answer = __atomic_load_n(place, __ATOMIC_RELAXED);
+
+    if (ft_unlikely((answer | 1) != ((uint64_t)id << 32 | 3))) {
+        answer = (uint64_t)id << 32 | 2 | (uint64_t)look_up(id);
+        __atomic_store_n(place, answer, __ATOMIC_RELAXED);
+    }
+    return answer & 1;
 }
 
 FT_EXPORT void ft_hook_at(unsigned id)
