@@ -3,6 +3,7 @@
 #ifndef FT_STREAMS_H
 #define FT_STREAMS_H
 
+#include <stddef.h>
 #include <utlist.h>
 #include "pattern/pattern.h"
 #include "stream/numbers.h"
@@ -19,13 +20,15 @@ struct ft_stream_key {
     int32_t tag;
 };
 
-/* One end of a stream. */
+/* One end of a stream. What a message needs stands first, in 64 bytes: of many streams that take
+ * turns each is a miss of the cache. */
 struct ft_stream {
     struct ft_stream_key key;
+    struct ft_stream *chain; /* made before it, with the same place in the table */
     uint64_t last; /* out: number of the message sent last; in: highest number given to a receive */
+    uint64_t known;         /* out: highest number that the receiver was ever known to have */
     struct ft_numbers have; /* in: received; out: what the receiver had when the epoch began */
     struct ft_numbers safe; /* out: what the receiver has in the oldest checkpoint it may go to */
-    uint64_t known;         /* out: highest number that the receiver was ever known to have */
     uint64_t missing;       /* out: messages that wait to be sent again */
     struct ft_comm *comm;   /* out, while missing: held; NULL otherwise, and for one that is ahead:
                                its turn comes in another epoch */
@@ -39,8 +42,8 @@ struct ft_stream {
     uint64_t base; /* in: so many of its messages were retired, and are not told */
     uint64_t owed; /* out, while a receiver's counts are read: so many of them were */
     struct ft_stream *prev, *next; /* made before and after it; prev of the first: the last */
-    struct ft_stream *chain;       /* made before it, with the same place in the table */
 };
+_Static_assert(offsetof(struct ft_stream, safe) == 64, "what a message needs stands first");
 /* 160 is a size of the allocator; the table has up to 24 bytes more for each, while it grows. */
 _Static_assert(sizeof(struct ft_stream) + 24 <= 200, "a live stream takes less than 200 bytes");
 
@@ -62,9 +65,9 @@ struct ft_places {
 
 /* One message in the log, in memory. */
 struct ft_entry {
-    struct ft_entry *next;                 /* sent after it to the same rank */
-    struct ft_stream *stream;              /* it belongs to */
-    uint64_t number;                       /* in its stream, from 1 */
+    struct ft_entry *next;    /* sent after it to the same rank */
+    struct ft_stream *stream; /* it belongs to */
+    uint64_t number;          /* in its stream, from 1 */
     union {
         struct {
             uint64_t bytes : 64 - FT_SEGMENT_BITS; /* of data */
