@@ -21,11 +21,12 @@ static int request_cancel(struct ft_rank *self, struct ft_request *request)
 {
     if (request->state == FT_REQUEST_INACTIVE || request->kind == FT_REQUEST_COLLECTIVE)
         return MPI_ERR_REQUEST;
-    if (request->kind != FT_REQUEST_RECV || request->state != FT_REQUEST_ACTIVE ||
-        request->matched || request->partner)
+    if (request->kind != FT_REQUEST_RECV || request->matched || request->partner)
         return MPI_SUCCESS;
     if (ft_unlikely(self->spbc != NULL))
         return ft_recv_cancel(self, request);
+    if (request->state != FT_REQUEST_ACTIVE)
+        return MPI_SUCCESS;
     request->cancelling = 1;
     return PMPI_Cancel(&request->real);
 }

@@ -322,11 +322,34 @@ void ft_recv_note(struct ft_rank *self, const struct ft_request *request, int ca
                                     request->status.MPI_SOURCE, request->status.MPI_TAG);
 }
 
+/* The program cancels a receive that has ended already, because a drain has taken its message, say.
+ * That came first by chance, and has to be so again. If the image had it as ended, the life before
+ * has recorded that behind the image, and nobody else will ask. */
+static void came_first(struct ft_rank *self, struct ft_request *request)
+{
+    const MPI_Status *status = &request->status;
+    int noted = request->given || request->cancelling ||
+                (ft_is_wild(request->peer, request->tag) && !ft_recv_trusted(request));
+    int source, tag;
+
+    request->cancelling = 1;
+    if (!noted && request->outcome &&
+        ft_determinant_receive_again(self, request->outcome, &source, &tag) == FT_POST_UNKNOWN)
+        ft_determinant_receive_note(self, request->site, request->outcome, status->MPI_SOURCE,
+                                    status->MPI_TAG);
+}
+
 int ft_recv_cancel(struct ft_rank *self, struct ft_request *request)
 {
-    if (request->kept || (request->given && request->advance != never_wanted)) /* it came first */
+    if (request->state != FT_REQUEST_ACTIVE) {
+        came_first(self, request);
+        return MPI_SUCCESS;
+    }
+    if (request->given && request->advance != never_wanted) /* likewise, in the life before */
         return MPI_SUCCESS;
     request->cancelling = 1;
+    if (request->kept) /* its message has come, and its end is recorded now */
+        return MPI_SUCCESS;
     if (!request->advance)
         return PMPI_Cancel(&request->real);
     if (request->advance == held_wanted) {

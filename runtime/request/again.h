@@ -31,7 +31,7 @@ static inline int ft_is_wild(int source, int tag)
 
 /* ft_recv_post of a rank with self->spbc. */
 int ft_recv_recorded(struct ft_rank *self, struct ft_request *request);
-/* MPI_Cancel of an ACTIVE receive of such a rank. An MPI code. */
+/* MPI_Cancel of an ACTIVE or COMPLETE receive of such a rank. An MPI code. */
 int ft_recv_cancel(struct ft_rank *self, struct ft_request *request);
 /* A receive has ended, with a message or without: records it, where that is wanted; never of a
  * named one that nobody wanted to cancel. */
