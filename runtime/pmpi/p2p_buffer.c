@@ -20,7 +20,7 @@ static struct ft_request *buffered_first(struct ft_rank *self)
     struct ft_request *request;
 
     FT_ACTIVE_FOREACH (self->requests, request)
-        if (request->charge)
+        if (request->charge > 0)
             return request;
     return NULL;
 }

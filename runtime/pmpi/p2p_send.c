@@ -40,12 +40,13 @@ static inline int send_wait(struct ft_rank *self, struct ft_comm *comm, MPI_Requ
 }
 
 /* Has the send of a watched rank to be a request with a description? With --verify, which writes
- * every send down; while the wait for it has messages to send again; and where it is made late. If
- * not, self->spbc is there, and it leaves its mark. */
+ * every send down; while the wait for it has messages to send again; and where it is made again, so
+ * that it waits for nobody (request_post.c), or late. If not, self->spbc is there, and it leaves
+ * its mark. */
 static inline int is_described(const struct ft_rank *self)
 {
     return ft_unlikely(self->trace != NULL) || ft_unlikely(self->spbc->replaying) ||
-           ft_stream_lingers(self);
+           ft_stream_repeats(self);
 }
 
 __attribute__((noinline)) static int send_by_request(struct ft_rank *self, enum ft_send_mode mode,

@@ -132,7 +132,7 @@ static inline int sendrecv(struct ft_rank *self, struct ft_comm *comm, const str
 {
     int fits =
         ft_unlikely(ft_rank_watched(self))
-            ? ft_direct_fits(self, recv->type, recv->peer, recv->tag) && !ft_stream_lingers(self)
+            ? ft_direct_fits(self, recv->type, recv->peer, recv->tag) && !ft_stream_repeats(self)
             : ft_direct_fits_unwatched(self, recv->type, recv->peer);
 
     if (ft_likely(fits))

@@ -51,7 +51,10 @@ void ft_request_complete(struct ft_rank *self, struct ft_request *request, int c
         request->done = NULL;
     }
     if (ft_unlikely(request->charge)) {
-        self->requests->buffer_used -= request->charge;
+        if (request->charge > 0)
+            self->requests->buffer_used -= request->charge;
+        else
+            self->requests->copied += request->charge;
         request->charge = 0;
     }
     if (ft_unlikely(request->detached)) {

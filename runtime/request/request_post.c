@@ -24,6 +24,8 @@
 
 MPI_Request ft_send_done = MPI_REQUEST_NULL;
 
+enum { COPIED_MOST = 1 << 28 }; /* bytes */
+
 /* Two sends to nobody: when both have the same handle at the same time, nobody owns it. */
 void ft_send_done_learn(void)
 {
@@ -75,8 +77,9 @@ static int buffer_reserve(struct ft_rank *self, int bytes)
     return requests->buffer_size - requests->buffer_used < bytes ? MPI_ERR_BUFFER : MPI_SUCCESS;
 }
 
-/* Makes the background send of a packed copy. */
-static int send_packed(struct ft_rank *self, const struct ft_request *asked, int room)
+/* Makes the background send of a packed copy. charge:
+ * what it occupies until it has ended. */
+static int send_packed(struct ft_rank *self, const struct ft_request *asked, int room, int charge)
 {
     struct ft_request *copy = ft_request_create(self, FT_REQUEST_SEND, asked->comm);
     char *data = ft_image_alloc((size_t)room);
@@ -96,8 +99,11 @@ static int send_packed(struct ft_rank *self, const struct ft_request *asked, int
         ft_image_free(data);
     } else {
         copy->keep = data;
-        copy->charge = room + MPI_BSEND_OVERHEAD;
-        self->requests->buffer_used += copy->charge;
+        copy->charge = charge;
+        if (charge > 0)
+            self->requests->buffer_used += charge;
+        else
+            self->requests->copied -= charge;
     }
     ft_request_detach(self, copy);
     return MPI_SUCCESS;
@@ -112,7 +118,35 @@ static int send_buffered(struct ft_rank *self, struct ft_request *request)
     if (code == MPI_SUCCESS)
         code = buffer_reserve(self, room + MPI_BSEND_OVERHEAD);
     if (code == MPI_SUCCESS)
-        code = send_packed(self, request, room);
+        code = send_packed(self, request, room, room + MPI_BSEND_OVERHEAD);
+    if (code == MPI_SUCCESS) {
+        request->code = MPI_SUCCESS;
+        request->state = FT_REQUEST_COMPLETE;
+    }
+    return code;
+}
+
+/* A send inside the cluster that had ended, or that the rank had left behind, when the cluster went
+ * back: the receive that took its message may be one by wildcard that never ended then, and is held
+ * back now (again.c) until the receiver is as far as it was, for which it may need what this rank
+ * sends next. So nobody waits for it. Only so much memory is lent for that. */
+static int is_sent_behind(const struct ft_rank *self, const struct ft_request *request)
+{
+    return ft_unlikely(self->spbc != NULL) && ft_stream_repeats(self) &&
+           request->peer != MPI_PROC_NULL && !ft_comm_is_lanes(request->comm) &&
+           !ft_stream_foreign(self, request->comm, request->peer) &&
+           self->requests->copied < COPIED_MOST;
+}
+
+static int send_behind(struct ft_rank *self, struct ft_request *request)
+{
+    int room = 0;
+    int code = PMPI_Pack_size(request->count, ft_type_real(self, request->type),
+                              request->comm->real, &room);
+
+    if (code != MPI_SUCCESS || room > COPIED_MOST)
+        return send_now(self, request);
+    code = send_packed(self, request, room, -room - 1);
     if (code == MPI_SUCCESS) {
         request->code = MPI_SUCCESS;
         request->state = FT_REQUEST_COMPLETE;
@@ -124,6 +158,8 @@ static int send_post(struct ft_rank *self, struct ft_request *request)
 {
     if (ft_unlikely(request->mode == FT_SEND_BUFFERED && request->peer != MPI_PROC_NULL))
         return send_buffered(self, request);
+    if (is_sent_behind(self, request))
+        return send_behind(self, request);
     return send_now(self, request);
 }
 

@@ -90,7 +90,8 @@ struct ft_request {
     MPI_Status status;              /* when COMPLETE */
     int code;                       /* when COMPLETE: the result, an MPI code */
     /* Seldom used; zero in a free entry. */
-    int charge;                 /* bytes of the attached buffer that this send occupies */
+    int charge;                 /* bytes of the attached buffer that this send occupies; < 0: of
+                                   `copied` */
     struct ft_request *partner; /* must be complete, too; owned. Isendrecv: the send. A matched
                                    message of another cluster: what fetches it into drained */
     struct ft_drained *drained; /* MESSAGE: its content, when it is in the image; owned */
@@ -130,6 +131,7 @@ struct ft_requests {
     uint32_t kept;                     /* receives that are kept back */
     void *buffer;                      /* of MPI_Buffer_attach; the program's */
     int buffer_size, buffer_used;      /* bytes */
+    int64_t copied; /* bytes of messages that were sent again and wait for their receives */
 };
 
 /* Handles are 0x3GIIIIII: a generation of 4 bits against stale handles, an index of 24. The top two

@@ -34,13 +34,19 @@ void ft_streams_rebuild(struct ft_rank *self);
  * self->spbc->replaying; harmless otherwise. */
 void ft_streams_progress(struct ft_rank *self);
 
+/* Does the rank repeat what it had done before its cluster went back, up to the call in which that
+ * was? */
+static inline int ft_stream_repeats(const struct ft_rank *self)
+{
+    return ft_unlikely(self->calls < self->recorder->behind);
+}
+
 /* With --adversary: does a message to the own cluster go as late as possible? While the rank
- * repeats what it had done before its cluster went back: what other clusters have logged comes
- * first then, also to receives that could take either (Ropars et al., theorem 1). ft_stream_linger
+ * repeats what it had done: what other clusters have logged comes first then, also to receives that could take either (Ropars et al., theorem 1). ft_stream_linger
  * waits. */
 static inline int ft_stream_lingers(const struct ft_rank *self)
 {
-    return ft_unlikely(ft_life.boot.adversary) && self->calls < self->recorder->behind;
+    return ft_unlikely(ft_life.boot.adversary) && ft_stream_repeats(self);
 }
 void ft_stream_linger(struct ft_rank *self);
 

@@ -1,0 +1,82 @@
+/* unended: receives by wildcard have met their messages, and have not ended when rank 1 dies.
+ * Behind the rollback they are held back until it is as far as it was, so nobody may wait for their
+ * messages to be met: neither rank 0, whose next message rank 1 needs for that, nor rank 1 itself.
+ *
+ * arguments: [steps 20] [the step with these receives 10] [numbers in the long message 100000]
+ *
+ * ranks: 4
+ * test: 20 10
+ * pace: 2000
+ */
+#include "program.h"
+
+enum { NEXT, SYNCHRONOUS, LONG, OWN, THEN, RECORDED };
+
+static uint64_t *numbers;
+static long length;
+
+static uint64_t ring(uint64_t state)
+{
+    uint64_t got;
+
+    MPI_Sendrecv(&state, 1, MPI_UINT64_T, (rank + 1) % size, NEXT, &got, 1, MPI_UINT64_T,
+                 (rank + size - 1) % size, NEXT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return mix(state ^ got);
+}
+
+static void sends(uint64_t state)
+{
+    for (long i = 0; i < length; i++)
+        numbers[i] = mix(state + (uint64_t)i);
+    MPI_Ssend(&state, 1, MPI_UINT64_T, 1, SYNCHRONOUS, MPI_COMM_WORLD);
+    MPI_Send(numbers, (int)length, MPI_UINT64_T, 1, LONG, MPI_COMM_WORLD);
+    MPI_Send(&state, 1, MPI_UINT64_T, 1, THEN, MPI_COMM_WORLD);
+}
+
+/* The last call, which counts ranks, is the second of its kind: rank 1 can die there. */
+static uint64_t receives(uint64_t state)
+{
+    uint64_t got[5] = {0};
+    MPI_Request request[3];
+    int ranks;
+
+    MPI_Irecv(&got[0], 1, MPI_UINT64_T, MPI_ANY_SOURCE, SYNCHRONOUS, MPI_COMM_WORLD, &request[0]);
+    MPI_Irecv(numbers, (int)length, MPI_UINT64_T, MPI_ANY_SOURCE, LONG, MPI_COMM_WORLD,
+              &request[1]);
+    MPI_Irecv(&got[2], 1, MPI_UINT64_T, MPI_ANY_SOURCE, OWN, MPI_COMM_WORLD, &request[2]);
+    MPI_Ssend(&state, 1, MPI_UINT64_T, 1, OWN, MPI_COMM_WORLD);
+    MPI_Recv(&got[3], 1, MPI_UINT64_T, 0, THEN, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(&got[4], 1, MPI_UINT64_T, MPI_ANY_SOURCE, RECORDED, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Waitall(3, request, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < 5; i++)
+        state = mix(state ^ got[i]);
+    for (long i = 0; i < length; i++)
+        state = mix(state ^ numbers[i]);
+    return state;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t state;
+    long steps, when;
+
+    program_start(&argc, &argv);
+    steps = argument(argc, argv, 1, 20);
+    when = argument(argc, argv, 2, 10);
+    length = argument(argc, argv, 3, 100000);
+    numbers = calloc((size_t)length, sizeof *numbers);
+    state = mix((uint64_t)rank);
+    for (long number = 1; number <= steps; number++) {
+        step(number);
+        state = ring(state);
+        if (number == when && rank == 0)
+            sends(state);
+        if (number == when && rank == 1)
+            state = receives(state);
+        if (number == when && rank == 2)
+            MPI_Send(&state, 1, MPI_UINT64_T, 1, RECORDED, MPI_COMM_WORLD);
+    }
+    free(numbers);
+    return program_end("unended", state);
+}
