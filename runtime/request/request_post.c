@@ -77,8 +77,7 @@ static int buffer_reserve(struct ft_rank *self, int bytes)
     return requests->buffer_size - requests->buffer_used < bytes ? MPI_ERR_BUFFER : MPI_SUCCESS;
 }
 
-/* Makes the background send of a packed copy. charge:
- * what it occupies until it has ended. */
+/* Makes the background send of a packed copy. charge: what it occupies until it has ended. */
 static int send_packed(struct ft_rank *self, const struct ft_request *asked, int room, int charge)
 {
     struct ft_request *copy = ft_request_create(self, FT_REQUEST_SEND, asked->comm);

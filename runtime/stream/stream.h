@@ -42,8 +42,8 @@ static inline int ft_stream_repeats(const struct ft_rank *self)
 }
 
 /* With --adversary: does a message to the own cluster go as late as possible? While the rank
- * repeats what it had done: what other clusters have logged comes first then, also to receives that could take either (Ropars et al., theorem 1). ft_stream_linger
- * waits. */
+ * repeats what it had done: what other clusters have logged comes first then, also to receives that
+ * could take either (Ropars et al., theorem 1). ft_stream_linger waits. */
 static inline int ft_stream_lingers(const struct ft_rank *self)
 {
     return ft_unlikely(ft_life.boot.adversary) && ft_stream_repeats(self);
