@@ -12,6 +12,7 @@
  *
  * A receive from MPI_PROC_NULL is done on the spot by the blocking call: MPICH 4.0.2 answers a
  * non-blocking one with source 0 and tag 0. */
+#include <string.h>
 #include "determinant/trail.h"
 #include "handle/pack.h"
 #include "request/again.h"
@@ -77,18 +78,12 @@ static int buffer_reserve(struct ft_rank *self, int bytes)
     return requests->buffer_size - requests->buffer_used < bytes ? MPI_ERR_BUFFER : MPI_SUCCESS;
 }
 
-/* Makes the background send of a packed copy. charge: what it occupies until it has ended. */
-static int send_packed(struct ft_rank *self, const struct ft_request *asked, int room, int charge)
+/* Makes a background send of a description whose data are a copy, `data`, which is freed with it.
+ * charge: what it occupies until it has ended. */
+static int send_copy(struct ft_rank *self, struct ft_request *copy, char *data, int charge)
 {
-    struct ft_request *copy = ft_request_create(self, FT_REQUEST_SEND, asked->comm);
-    char *data = ft_image_alloc((size_t)room);
-    MPI_Count bytes = 0;
-    int code = ft_pack(asked->buffer, asked->count, ft_type_real(self, asked->type), data, room,
-                       &bytes, asked->comm->real);
+    int code = send_now(self, copy);
 
-    ft_request_describe(self, copy, data, (int)bytes, MPI_PACKED, asked->peer, asked->tag);
-    if (code == MPI_SUCCESS)
-        code = send_now(self, copy);
     if (code != MPI_SUCCESS) {
         ft_image_free(data);
         ft_request_destroy(self, copy);
@@ -108,6 +103,23 @@ static int send_packed(struct ft_rank *self, const struct ft_request *asked, int
     return MPI_SUCCESS;
 }
 
+static int send_packed(struct ft_rank *self, const struct ft_request *asked, int room)
+{
+    struct ft_request *copy;
+    char *data = ft_image_alloc((size_t)room);
+    MPI_Count bytes = 0;
+    int code = ft_pack(asked->buffer, asked->count, ft_type_real(self, asked->type), data, room,
+                       &bytes, asked->comm->real);
+
+    if (code != MPI_SUCCESS) {
+        ft_image_free(data);
+        return code;
+    }
+    copy = ft_request_create(self, FT_REQUEST_SEND, asked->comm);
+    ft_request_describe(self, copy, data, (int)bytes, MPI_PACKED, asked->peer, asked->tag);
+    return send_copy(self, copy, data, room + MPI_BSEND_OVERHEAD);
+}
+
 static int send_buffered(struct ft_rank *self, struct ft_request *request)
 {
     int room = 0;
@@ -117,7 +129,7 @@ static int send_buffered(struct ft_rank *self, struct ft_request *request)
     if (code == MPI_SUCCESS)
         code = buffer_reserve(self, room + MPI_BSEND_OVERHEAD);
     if (code == MPI_SUCCESS)
-        code = send_packed(self, request, room, room + MPI_BSEND_OVERHEAD);
+        code = send_packed(self, request, room);
     if (code == MPI_SUCCESS) {
         request->code = MPI_SUCCESS;
         request->state = FT_REQUEST_COMPLETE;
@@ -128,24 +140,34 @@ static int send_buffered(struct ft_rank *self, struct ft_request *request)
 /* A send inside the cluster that had ended, or that the rank had left behind, when the cluster went
  * back: the receive that took its message may be one by wildcard that never ended then, and is held
  * back now (again.c) until the receiver is as far as it was, for which it may need what this rank
- * sends next. So nobody waits for it. Only so much memory is lent for that. */
-static int is_sent_behind(const struct ft_rank *self, const struct ft_request *request)
+ * sends next. So nobody waits for it. Only so much memory is lent for that, and to types without
+ * gaps: packed data do not fit all receives (packed.h). */
+static int is_sent_behind(struct ft_rank *self, const struct ft_request *request)
 {
     return ft_unlikely(self->spbc != NULL) && ft_stream_repeats(self) &&
-           request->peer != MPI_PROC_NULL && !ft_comm_is_lanes(request->comm) &&
+           request->peer != MPI_PROC_NULL && request->count >= 0 &&
+           !ft_comm_is_lanes(request->comm) &&
            !ft_stream_foreign(self, request->comm, request->peer) &&
-           self->requests->copied < COPIED_MOST;
+           self->requests->copied < COPIED_MOST && ft_type_is_plain(self, request->type);
 }
 
 static int send_behind(struct ft_rank *self, struct ft_request *request)
 {
-    int room = 0;
-    int code = PMPI_Pack_size(request->count, ft_type_real(self, request->type),
-                              request->comm->real, &room);
+    struct ft_request *copy;
+    MPI_Count bytes = 0;
+    char *data;
+    int code = PMPI_Type_size_x(ft_type_real(self, request->type), &bytes);
 
-    if (code != MPI_SUCCESS || room > COPIED_MOST)
+    bytes *= request->count;
+    if (code != MPI_SUCCESS || bytes > COPIED_MOST)
         return send_now(self, request);
-    code = send_packed(self, request, room, -room - 1);
+    data = ft_image_room((size_t)bytes + 1);
+    if (bytes > 0)
+        memcpy(data, request->buffer, (size_t)bytes);
+    copy = ft_request_create(self, FT_REQUEST_SEND, request->comm);
+    ft_request_describe(self, copy, data, request->count, request->type, request->peer,
+                        request->tag);
+    code = send_copy(self, copy, data, -(int)bytes - 1);
     if (code == MPI_SUCCESS) {
         request->code = MPI_SUCCESS;
         request->state = FT_REQUEST_COMPLETE;
