@@ -140,34 +140,79 @@ static int send_buffered(struct ft_rank *self, struct ft_request *request)
 /* A send inside the cluster that had ended, or that the rank had left behind, when the cluster went
  * back: the receive that took its message may be one by wildcard that never ended then, and is held
  * back now (again.c) until the receiver is as far as it was, for which it may need what this rank
- * sends next. So nobody waits for it. Only so much memory is lent for that, and to types without
- * gaps: packed data do not fit all receives (packed.h). */
+ * sends next. So nobody waits for it. Only so much memory is lent for that. */
 static int is_sent_behind(struct ft_rank *self, const struct ft_request *request)
 {
     return ft_unlikely(self->spbc != NULL) && ft_stream_repeats(self) &&
            request->peer != MPI_PROC_NULL && request->count >= 0 &&
            !ft_comm_is_lanes(request->comm) &&
            !ft_stream_foreign(self, request->comm, request->peer) &&
-           self->requests->copied < COPIED_MOST && ft_type_is_plain(self, request->type);
+           self->requests->copied < COPIED_MOST;
 }
 
+/* The bytes that the elements of a send lie in, gaps included: `*room` of them, from `*low` behind
+ * its buffer on. */
+static int span_of(MPI_Datatype real, int count, MPI_Count *low, MPI_Count *room)
+{
+    MPI_Count bound = 0, extent = 0, bytes = 0, last;
+    int code = PMPI_Type_get_extent_x(real, &bound, &extent);
+
+    *low = *room = 0;
+    if (code == MPI_SUCCESS && count > 0)
+        code = PMPI_Type_get_true_extent_x(real, low, &bytes);
+    if (code != MPI_SUCCESS || count == 0)
+        return code;
+    last = extent * (count - 1);
+    *low += last < 0 ? last : 0;
+    *room = bytes + (last < 0 ? -last : last);
+    return MPI_SUCCESS;
+}
+
+/* Copies the elements in their layout; what lies in the gaps, which need not be memory, stays. */
+static int copy_elements(struct ft_rank *self, const struct ft_request *request, void *to)
+{
+    MPI_Datatype real = ft_type_real(self, request->type);
+    MPI_Count bytes = 0, used = 0;
+    void *packed;
+    int code = PMPI_Type_size_x(real, &bytes);
+
+    bytes *= request->count;
+    if (code != MPI_SUCCESS || bytes == 0)
+        return code;
+    if (ft_type_is_plain(self, request->type)) {
+        memcpy(to, request->buffer, (size_t)bytes);
+        return MPI_SUCCESS;
+    }
+    packed = ft_image_alloc((size_t)bytes);
+    code =
+        ft_pack(request->buffer, request->count, real, packed, bytes, &used, request->comm->real);
+    if (code == MPI_SUCCESS)
+        code = ft_unpack(packed, used, to, request->count, real, request->comm->real);
+    ft_image_free(packed);
+    return code;
+}
+
+/* The copy is of the original's own type, because packed data do not fit all receives (packed.h).
+ */
 static int send_behind(struct ft_rank *self, struct ft_request *request)
 {
     struct ft_request *copy;
-    MPI_Count bytes = 0;
+    MPI_Count low, room;
     char *data;
-    int code = PMPI_Type_size_x(ft_type_real(self, request->type), &bytes);
+    int code = span_of(ft_type_real(self, request->type), request->count, &low, &room);
 
-    bytes *= request->count;
-    if (code != MPI_SUCCESS || bytes > COPIED_MOST)
+    if (code != MPI_SUCCESS || room > COPIED_MOST)
         return send_now(self, request);
-    data = ft_image_room((size_t)bytes + 1);
-    if (bytes > 0)
-        memcpy(data, request->buffer, (size_t)bytes);
+    data = ft_image_room((size_t)room + 1);
+    code = copy_elements(self, request, data - low);
+    if (code != MPI_SUCCESS) {
+        ft_image_free(data);
+        return code;
+    }
     copy = ft_request_create(self, FT_REQUEST_SEND, request->comm);
-    ft_request_describe(self, copy, data, request->count, request->type, request->peer,
+    ft_request_describe(self, copy, data - low, request->count, request->type, request->peer,
                         request->tag);
-    code = send_copy(self, copy, data, -(int)bytes - 1);
+    code = send_copy(self, copy, data, -(int)room - 1);
     if (code == MPI_SUCCESS) {
         request->code = MPI_SUCCESS;
         request->state = FT_REQUEST_COMPLETE;
