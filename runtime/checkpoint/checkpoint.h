@@ -10,8 +10,10 @@
 /* Takes this rank's part of a checkpoint: drains, saves, clones the writer, reports SNAPSHOT, and
  * returns while the writer works. It returns a second time in each life that is restored from the
  * image. On an obstacle or lack of memory SNAPSHOT carries the reason and the rank goes on.
- * held: seconds at the gate so far. Must be called by all ranks, with none behind. */
-void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freeze, double held);
+ * held: seconds at the gate so far; noted: ft_files_hold was called there. Must be called by all
+ * ranks, with none behind. */
+void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freeze, double held,
+                        int noted);
 
 /* Leaves the epoch (LEAVE): drains, saves, writes the image into memory, reports LEFT, and waits
  * for EXEC. It returns in the next life, be it of this process or of another. On an obstacle LEFT

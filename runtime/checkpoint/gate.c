@@ -2,8 +2,8 @@
  *
  * A held rank has left the library (or polls it from a wait loop), so its image could be taken. It
  * keeps the library's progress going, because others may still need it, until ftrun says RELEASE
- * (somebody is behind on a collective: go on to the next safe point) or FREEZE (nobody is), or
- * LEAVE (the same, after a death in another cluster). Which of them is decided in ftrun alone
+ * (somebody is behind on a collective: go on to the next safe point) or FREEZE (nobody is; HOLD may
+ * come before it), or LEAVE (the same, after a death in another cluster). Which of them is decided in ftrun alone
  * (launch/gather.c). A rank that is called in the middle of a computation comes here from a signal
  * handler (interrupt.c). */
 #include "checkpoint/checkpoint.h"
@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "files/files.h"
 #include "handle/handle.h"
 #include "os/os.h"
 #include "request/request.h"
@@ -71,10 +72,18 @@ static uint32_t next_order(struct ft_rank *self)
     }
 }
 
+static void note_files(struct ft_rank *self)
+{
+    ft_files_hold(self);
+    if (ft_wire_send(ft_life.control, FT_WIRE_HELD, NULL, 0, NULL, 0, -1) != 0)
+        ft_panic("ftrun is gone");
+}
+
 /* One stay at the gate. */
 static void hold(struct ft_rank *self, enum ft_waiting waiting)
 {
     double begin = ft_os_now();
+    int noted = 0;
 
     self->order_seen = __atomic_load_n(&self->recorder->order, __ATOMIC_ACQUIRE);
     self->recorder->where = FT_WHERE_GATE;
@@ -90,8 +99,12 @@ static void hold(struct ft_rank *self, enum ft_waiting waiting)
 
             if (freeze == NULL)
                 ft_panic("a FREEZE order of ftrun is too short");
-            ft_checkpoint_take(self, freeze, ft_os_now() - begin);
+            ft_checkpoint_take(self, freeze, ft_os_now() - begin, noted);
             return;
+        }
+        if (order == FT_WIRE_HOLD) {
+            note_files(self);
+            noted = 1;
         }
         if (order == FT_WIRE_LEAVE) {
             ft_checkpoint_leave(self);

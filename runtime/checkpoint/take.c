@@ -171,7 +171,8 @@ static pid_t writer_clone(const struct ft_rank *self, const struct ft_wire_freez
     return writer;
 }
 
-void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freeze, double held)
+void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freeze, double held,
+                        int noted)
 {
     struct ft_wire_snapshot snapshot = {
         .checkpoint = freeze->checkpoint, .hooks = self->hooks, .held = held};
@@ -179,7 +180,8 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
     const char *reason;
     double begin = ft_os_now(), middle;
 
-    ft_files_hold(self);
+    if (!noted)
+        ft_files_hold(self);
     ft_checkpoint_drain(self, 0);
     if (self->spbc)
         log_shorten(self, freeze);

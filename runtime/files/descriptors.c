@@ -42,7 +42,6 @@ struct files_descriptor {
     int flags, close_on_exec;
     int overwrites; /* a stream over it may write below the size without a call that is seen */
     off_t offset;
-    off_t length; /* of a regular file while all ranks were held: others may write before we look */
     struct stat status;
     char *path;    /* owned */
     char *content; /* NAMELESS: status.st_size bytes; owned */
@@ -51,16 +50,6 @@ struct files_descriptor {
 extern FILE *_IO_list_all; /* exported by glibc, declared nowhere */
 
 #define NO_WRITES 8 /* _IO_NO_WRITES of libio.h */
-
-struct file_length {
-    dev_t device;
-    ino_t inode;
-    off_t length;
-};
-
-/* What files_descriptors_hold has found; until the list is made. Not in the image. */
-static struct file_length *held;
-static int held_count;
 
 static int standard_kept[3] = {-1, -1, -1}; /* copies of this life's 0, 1, 2 */
 
@@ -142,15 +131,6 @@ static enum descriptor_kind kind_of(const struct stat *status, const char *path)
     return FOREIGN;
 }
 
-/* How long a file was while all ranks were held. */
-static off_t length_of(const struct stat *status)
-{
-    for (int i = 0; i < held_count; i++)
-        if (held[i].inode == status->st_ino && held[i].device == status->st_dev)
-            return held[i].length;
-    return status->st_size;
-}
-
 /* Looks at one descriptor. path: FT_UNDO_PATH bytes. */
 static struct files_descriptor describe(int fd, char *path)
 {
@@ -168,7 +148,6 @@ static struct files_descriptor describe(int fd, char *path)
     item.standard = standard_of(fd, &item.status);
     item.kind = item.standard >= 0 ? STANDARD : kind_of(&item.status, path);
     item.offset = lseek(fd, 0, SEEK_CUR);
-    item.length = length_of(&item.status);
     return item;
 }
 
@@ -287,21 +266,7 @@ static void streams_mark(struct ft_files *files)
         }
 }
 
-void files_descriptors_hold(void)
-{
-    int count, *number = numbers_list(&count);
-    struct stat status;
-
-    free(held);
-    held = number ? malloc(((size_t)count + 1) * sizeof *held) : NULL;
-    held_count = 0;
-    for (int i = 0; held != NULL && i < count; i++)
-        if (fstat(number[i], &status) == 0 && S_ISREG(status.st_mode))
-            held[held_count++] = (struct file_length){status.st_dev, status.st_ino, status.st_size};
-    free(number);
-}
-
-int files_descriptors_save(struct ft_files *files)
+int files_descriptors_list(struct ft_files *files)
 {
     char path[FT_UNDO_PATH];
     int count, code = 0, *number = numbers_list(&count);
@@ -319,7 +284,6 @@ int files_descriptors_save(struct ft_files *files)
     free(number);
     memcpy(files->standard, standard_kept, sizeof files->standard);
     streams_mark(files);
-    held_count = 0;
     return code;
 }
 
@@ -399,7 +363,7 @@ static int named_open(const struct files_descriptor *item)
     if (fd < 0)
         return -errno;
     if (fstat(fd, &status) == 0 && (status.st_mode & S_IFMT) == (item->status.st_mode & S_IFMT) &&
-        (!S_ISREG(status.st_mode) || status.st_size >= item->length))
+        (!S_ISREG(status.st_mode) || status.st_size >= item->status.st_size))
         return fd;
     code = -ESTALE;
     close(fd);

@@ -6,11 +6,8 @@
 
 /* Notes what 0, 1 and 2 are in this life; before the program can change them. */
 void files_standard_keep(void);
-/* While no rank of the cluster runs: notes how long open files are, for the list that is made next.
- */
-void files_descriptors_hold(void);
 /* Lists all descriptors of the program into files->descriptor. 0 or -errno. */
-int files_descriptors_save(struct ft_files *files);
+int files_descriptors_list(struct ft_files *files);
 /* Opens them in a new life. 0 or -errno, with a warning that names the file. */
 int files_descriptors_restore(struct ft_files *files);
 /* Before an exec: these descriptors, the copies of the standard ones and `control` stay open, all
@@ -21,7 +18,7 @@ int files_descriptors_adopt(struct ft_files *files);
 /* In a survivor's new life, back at the gate: waits until the files that it reads are what they
  * were, and opens those again that are others now. */
 void files_descriptors_settle(struct ft_rank *self);
-/* Writes the record of sizes for the interval that begins, and copies what a stream may overwrite
+/* Of what is listed: writes the record of sizes for the interval that begins, and copies what a stream may overwrite
  * without a call that can be seen. 0 or -errno. */
 int files_descriptors_record(struct ft_files *files);
 const char *files_descriptors_obstacle(void);

@@ -12,22 +12,18 @@ void ft_files_start(struct ft_rank *self)
 
 void ft_files_hold(struct ft_rank *self)
 {
-    (void)self;
-    files_descriptors_hold();
+    self->files->held = files_descriptors_list(self->files);
 }
 
 int ft_files_save(struct ft_rank *self, uint32_t number)
 {
-    int code;
-
     files_record_interval(self->files, number + 1);
-    code = files_descriptors_save(self->files);
-    return code ? code : files_descriptors_record(self->files);
+    return self->files->held ? self->files->held : files_descriptors_record(self->files);
 }
 
 int ft_files_leave(struct ft_rank *self)
 {
-    return files_descriptors_save(self->files);
+    return files_descriptors_list(self->files);
 }
 
 int ft_files_keep_open(struct ft_rank *self, int control)

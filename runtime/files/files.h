@@ -30,12 +30,13 @@
 int ft_files_own(int fd);
 
 void ft_files_start(struct ft_rank *self); /* first life, before the program's constructors */
-/* While no rank of the cluster runs: what ft_files_save must know of that moment. */
+/* While no rank of the cluster runs: lists descriptors with offsets, sizes and flags into the image,
+ * in place of what was listed before. That it failed ft_files_save tells. */
 void ft_files_hold(struct ft_rank *self);
-/* At the safe point, right before the image of checkpoint `number` is taken: lists descriptors with
- * offsets, sizes and flags into the image, and begins a new interval of undo records. Returns 0, or
- * -errno when a record or a copy cannot be written: then no image may be taken, and all goes on as
- * if nothing had been asked. */
+/* At the safe point, behind ft_files_hold, right before the image of checkpoint `number` is taken;
+ * other ranks may have gone on: begins a new interval of undo records. Returns 0, or -errno when a
+ * record or a copy cannot be written: then no image may be taken, and all goes on as if nothing had
+ * been asked. */
 int ft_files_save(struct ft_rank *self, uint32_t number);
 /* The same when the rank leaves its epoch: contents will not go back, so records go on. */
 int ft_files_leave(struct ft_rank *self);

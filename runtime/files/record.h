@@ -21,8 +21,9 @@ struct ft_files {      /* in the image */
     uint64_t sequence; /* number of the next record */
     struct files_done_path *paths;
     struct files_done_inode *inodes;
-    struct files_descriptor *descriptor; /* as saved; owned, with what it points to */
+    struct files_descriptor *descriptor; /* as listed; owned, with what it points to */
     int descriptors;
+    int held; /* how the list of ft_files_hold was made: 0 or -errno */
     int standard[3]; /* when leaving: numbers of the copies of what 0, 1 and 2 were at the start */
 };
 

@@ -98,6 +98,7 @@ uint64_t checkpoint(int r, uint32_t number)
 
     act_as(r);
     ft_depth = 1;
+    ft_files_hold(&rank[r]);
     if (ft_files_save(&rank[r], number) != 0)
         abort();
     act_as(-1);

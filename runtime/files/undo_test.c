@@ -110,15 +110,6 @@ static char *snapshot(void)
     return sorted;
 }
 
-static void checkpoint_take(uint32_t number)
-{
-    for (int r = 0; r < RANKS; r++) {
-        act_as(r);
-        ft_depth = 1;
-        ft_files_save(&rank[r], number);
-    }
-    act_as(-1);
-}
 
 static const char *names[] = {"a", "b", "c", "d/x", "d/y", "e/z", "l"};
 
@@ -127,14 +118,14 @@ static const char *any_name(void)
     return names[rand() % 7];
 }
 
-/* One random operation of a random rank. Failures are fine: a program may try anything. */
-static void step(int number)
+/* One random operation of one of so many ranks. Failures are fine: a program may try anything. */
+static void step(int number, int ranks)
 {
     char text[32];
     const char *name = any_name(), *path = path_of(name);
     int fd;
 
-    act_as(rand() % RANKS);
+    act_as(rand() % ranks);
     snprintf(text, sizeof text, "%d.", number);
     switch (rand() % 15) {
     case 0:
@@ -187,6 +178,28 @@ static void step(int number)
     act_as(-1);
 }
 
+struct taken {
+    char *text; /* the tree */
+    struct ft_files image[RANKS];
+};
+
+/* Ranks that have their part go on before the others have theirs. */
+static void checkpoint_take(struct taken *taken, uint32_t number, int now)
+{
+    for (int r = 0; r < RANKS; r++)
+        ft_files_hold(&rank[r]);
+    taken->text = snapshot();
+    for (int r = 0; r < RANKS; r++) {
+        act_as(r);
+        ft_depth = 1;
+        ft_files_save(&rank[r], number);
+        taken->image[r] = files[r];
+        act_as(-1);
+        if (rand() % 2)
+            step(now, r + 1);
+    }
+}
+
 static void logs_open(void)
 {
     for (int r = 0; r < RANKS; r++) {
@@ -236,11 +249,6 @@ static void go_back(int number, const struct ft_files image[RANKS])
     }
 }
 
-struct taken {
-    char *text;
-    struct ft_files image[RANKS];
-};
-
 static void round_run(unsigned seed)
 {
     struct taken taken[KEEP] = {{.text = NULL}};
@@ -248,15 +256,15 @@ static void round_run(unsigned seed)
 
     srand(seed);
     for (int i = 0; i < STEPS * 4; i++) {
-        step(i);
+        step(i, RANKS);
         if (i % 7 == 6 && newest + 1 < KEEP) {
             if (rand() % 4 == 0) { /* abandoned: the number is used again */
-                checkpoint_take((uint32_t)newest + 1);
-                step(i);
+                checkpoint_take(&taken[newest + 1], (uint32_t)newest + 1, i);
+                free(taken[newest + 1].text);
+                step(i, RANKS);
             }
-            checkpoint_take((uint32_t)++newest);
-            taken[newest].text = snapshot();
-            memcpy(taken[newest].image, files, sizeof files);
+            newest++;
+            checkpoint_take(&taken[newest], (uint32_t)newest, i);
         }
         if (newest >= oldest && rand() % 15 == 0) {
             char *now;

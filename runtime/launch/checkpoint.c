@@ -68,7 +68,7 @@ static void gather(struct ft_cluster *cluster)
 
     checkpoint->state = FT_CHECKPOINT_GATHERING;
     checkpoint->failed = checkpoint->ticks = checkpoint->wanted = checkpoint->behind = 0;
-    checkpoint->still = 0;
+    checkpoint->still = checkpoint->holding = 0;
     checkpoint->pause = 0;
     ft_loop_cancel(run->loop, &checkpoint->due);
     ft_gather_begin(cluster->gather);
@@ -268,14 +268,35 @@ static void freeze_all(struct ft_cluster *cluster)
     }
 }
 
+/* In a drain a rank waits for those of the cluster of its start only. Where several are one, some
+ * would go on, and change files, before others have noted what these are like. */
+static void hold_all(struct ft_cluster *cluster)
+{
+    ft_loop_cancel(cluster->run->loop, &cluster->checkpoint.tick);
+    cluster->checkpoint.holding = cluster->count;
+    for (int i = 0; i < cluster->count; i++)
+        ft_wire_send(cluster->members[i]->control, FT_WIRE_HOLD, NULL, 0, NULL, 0, -1);
+}
+
+void ft_checkpoint_held(struct ft_member *member)
+{
+    struct ft_checkpoint *checkpoint = &member->cluster->checkpoint;
+
+    if (checkpoint->state == FT_CHECKPOINT_GATHERING && checkpoint->holding > 0 &&
+        --checkpoint->holding == 0)
+        freeze_all(member->cluster);
+}
+
 /* Carries out what the gatherer decided. A rank that is released outside a wait stops again at its
  * very next safe point; one inside a wait would only come back at once, and waits for the tick. */
 static void carry_out(struct ft_cluster *cluster, int all)
 {
-    if (all) {
+    if (all && ft_join_is_joined(cluster))
+        hold_all(cluster);
+    else if (all)
         freeze_all(cluster);
+    if (all)
         return;
-    }
     for (int i = 0; i < cluster->count; i++) {
         if (cluster->orders[i] != FT_GATHER_RELEASE)
             continue;
@@ -310,7 +331,7 @@ static void on_tick(void *context)
 
     look_at_blocks(cluster);
     carry_out(cluster, ft_gather_tick(cluster->gather, cluster->blocks, cluster->orders));
-    if (checkpoint->state != FT_CHECKPOINT_GATHERING)
+    if (checkpoint->state != FT_CHECKPOINT_GATHERING || checkpoint->holding)
         return;
     say_still(cluster);
     run->generation++;
@@ -346,7 +367,7 @@ void ft_checkpoint_ungather(struct ft_cluster *cluster)
     if (cluster->checkpoint.state != FT_CHECKPOINT_GATHERING)
         return;
     for (int i = 0; i < cluster->count; i++) {
-        if (ft_gather_holds(cluster->gather, i))
+        if (cluster->checkpoint.holding || ft_gather_holds(cluster->gather, i))
             ft_rank_release(cluster->members[i]);
     }
     ft_commit_abort(cluster);

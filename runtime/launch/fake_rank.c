@@ -222,6 +222,10 @@ static void gate(int waiting)
     report.generation = order_seen = __atomic_load_n(&recorder->order, __ATOMIC_ACQUIRE);
     tell(FT_WIRE_GATE, &report, sizeof(report));
     const void *payload = receive(&type);
+    while (type == FT_WIRE_HOLD) {
+        tell(FT_WIRE_HELD, NULL, 0);
+        payload = receive(&type);
+    }
     if (type == FT_WIRE_FREEZE) {
         freeze(payload);
     } else if (type == FT_WIRE_LEAVE) {

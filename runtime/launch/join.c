@@ -89,6 +89,15 @@ struct ft_cluster *ft_join_sharers(struct ft_cluster *cluster)
     return joined ? joined : cluster;
 }
 
+int ft_join_is_joined(const struct ft_cluster *cluster)
+{
+    int parts = 0;
+
+    for (int i = 0; i < cluster->run->parts; i++)
+        parts += cluster->run->part[i] == cluster;
+    return cluster->part[0] || parts > 1;
+}
+
 /* The parts are clusters again. */
 static void dissolve(struct ft_cluster *joined)
 {

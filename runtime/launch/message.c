@@ -172,6 +172,9 @@ void ft_message_handle(struct ft_member *member, const char *buffer, size_t leng
     case FT_WIRE_SNAPSHOT:
         on_snapshot(member, buffer, end);
         break;
+    case FT_WIRE_HELD:
+        ft_checkpoint_held(member);
+        break;
     case FT_WIRE_LEFT:
         on_left(member, buffer, end, fd);
         break;

@@ -115,6 +115,7 @@ struct ft_checkpoint { /* of a cluster: the one that is being taken, and when th
     int behind;         /* likewise, when no other cluster wants one */
     int ticks;          /* since it was begun */
     int still;          /* it was said that nobody moves */
+    int holding;        /* GATHERING: all are held, and so many have not answered HOLD */
     uint64_t requested; /* hooks / every of the newest request that was heard */
     struct ft_timer tick, due;
     double cost;    /* measured cost of the last one, seconds */
@@ -334,6 +335,7 @@ void ft_cluster_go_back(struct ft_cluster *cluster);
 /* The cluster whose checkpoint is to be begun: `cluster`, or a new one of it and of all others that
  * use the same files, in their place. */
 struct ft_cluster *ft_join_sharers(struct ft_cluster *cluster);
+int ft_join_is_joined(const struct ft_cluster *cluster); /* is it made of several? */
 void ft_join_keep(struct ft_cluster *joined); /* it has a checkpoint: its parts are gone */
 void ft_join_undo(struct ft_run *run); /* the one that has none ends; its parts are back */
 
@@ -412,6 +414,7 @@ void ft_checkpoint_request(struct ft_member *member, int64_t why, const void *cl
                            size_t count);
 void ft_checkpoint_order(struct ft_cluster *cluster); /* from the start of an epoch from main */
 void ft_checkpoint_gate(struct ft_member *member, const struct ft_wire_gate *gate);
+void ft_checkpoint_held(struct ft_member *member); /* HELD */
 void ft_checkpoint_ungather(struct ft_cluster *cluster); /* lets the ranks go that have stopped */
 void ft_checkpoint_fail(struct ft_cluster *cluster, const char *format, ...)
     __attribute__((format(printf, 2, 3))); /* the one being taken; the first reason is kept */

@@ -164,6 +164,7 @@ FT_EXPORT void life_checkpoint(uint32_t number, const char *image, char *data, c
         reason = ft_files_obstacle(ft_self);
     if (reason != NULL)
         ft_panic("obstacle: %s", reason);
+    ft_files_hold(ft_self);
     ft_files_save(ft_self, number);
     ft_libc_save(ft_self, 0);
     image_move(image, 1, data, data_end);

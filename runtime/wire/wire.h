@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 13
+#define FT_WIRE_VERSION 14
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
@@ -46,10 +46,12 @@ enum ft_wire_type {
     FT_WIRE_INITED,     /* PMPI_Init has returned (for the timeline) */
     FT_WIRE_LEFT,       /* answer to LEAVE; ancillary: a memfd with the rank's image */
     FT_WIRE_REGROUP,    /* a communicator is to be made again that waits for another epoch */
+    FT_WIRE_HELD,       /* answer to HOLD */
     /* ftrun to rank */
     FT_WIRE_BOOT = 64, /* answer to HELLO; ancillary: the recorder's memfd after EXEC, or none */
     FT_WIRE_PMI,       /* tail: "NAME=VALUE\0" strings; ancillary: the PMI descriptor */
     FT_WIRE_RELEASE,   /* leave the gate, go on to the next safe point */
+    FT_WIRE_HOLD,      /* everybody is held: note what open files are like, and stay */
     FT_WIRE_FREEZE,    /* everybody is held and nobody is behind: drain, take the image, go on */
     FT_WIRE_FINALIZE,  /* all ranks are in MPI_Finalize: return from it */
     FT_WIRE_LEAVE,     /* all survivors are held: drain, write the image into memory, wait */
