@@ -18,8 +18,8 @@ int files_descriptors_adopt(struct ft_files *files);
 /* In a survivor's new life, back at the gate: waits until the files that it reads are what they
  * were, and opens those again that are others now. */
 void files_descriptors_settle(struct ft_rank *self);
-/* Of what is listed: writes the record of sizes for the interval that begins, and copies what a stream may overwrite
- * without a call that can be seen. 0 or -errno. */
+/* Of what is listed: writes the record of sizes for the interval that begins, and copies what a
+ * stream may overwrite without a call that can be seen. 0 or -errno. */
 int files_descriptors_record(struct ft_files *files);
 const char *files_descriptors_obstacle(void);
 

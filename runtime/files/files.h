@@ -30,8 +30,8 @@
 int ft_files_own(int fd);
 
 void ft_files_start(struct ft_rank *self); /* first life, before the program's constructors */
-/* While no rank of the cluster runs: lists descriptors with offsets, sizes and flags into the image,
- * in place of what was listed before. That it failed ft_files_save tells. */
+/* While no rank of the cluster runs: lists descriptors with offsets, sizes and flags into the
+ * image, in place of what was listed before. That it failed ft_files_save tells. */
 void ft_files_hold(struct ft_rank *self);
 /* At the safe point, behind ft_files_hold, right before the image of checkpoint `number` is taken;
  * other ranks may have gone on: begins a new interval of undo records. Returns 0, or -errno when a

@@ -110,7 +110,6 @@ static char *snapshot(void)
     return sorted;
 }
 
-
 static const char *names[] = {"a", "b", "c", "d/x", "d/y", "e/z", "l"};
 
 static const char *any_name(void)
