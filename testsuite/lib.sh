@@ -380,6 +380,12 @@ expect_said()
         complain "no \"$1\" on stderr: $described ($run): $(tail -3 "$run/err")"
 }
 
+# expect_unsaid PATTERN: the opposite.
+expect_unsaid()
+{
+    ! grep -Eq -- "$1" "$run/err" || complain "\"$1\" on stderr: $described ($run)"
+}
+
 # expect_event PATTERN: a line of the last run's events.
 expect_event()
 {
