@@ -9,10 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "checkpoint/save.h"
 #include "determinant/determinant.h"
+#include "determinant/trail.h"
 #include "files/files.h"
 #include "handle/handle.h"
 #include "image/apart.h"
@@ -171,6 +173,16 @@ static pid_t writer_clone(const struct ft_rank *self, const struct ft_wire_freez
     return writer;
 }
 
+/* The image may be one of all ranks at one moment, from which the job is continued. Then no rank
+ * may do anything that another one's image could know of. */
+static void wait_for_others(const struct ft_rank *self, const struct ft_wire_freeze *freeze)
+{
+    const struct timespec nap = {.tv_nsec = 20000};
+
+    while (__atomic_load_n(&self->recorder->taken, __ATOMIC_ACQUIRE) <= freeze->checkpoint)
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
+}
+
 void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freeze, double held,
                         int noted)
 {
@@ -199,6 +211,7 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
     }
     snapshot.stdin_left = checkpoint_stdin_left(self);
     snapshot.determinants = ft_determinants_position(self);
+    snapshot.trail = self->spbc ? self->spbc->trail->at : 0;
     self->context = &context;
     self->context_depth = ft_depth;
     middle = ft_os_now();
@@ -213,4 +226,6 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
         snapshot.writer = 0;
     }
     report(&snapshot, reason);
+    if (freeze->stays)
+        wait_for_others(self, freeze);
 }

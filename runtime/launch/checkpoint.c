@@ -49,12 +49,18 @@ static struct ft_manifest *draft(const struct ft_cluster *cluster)
     manifest->checkpoint = run->next;
     manifest->cluster = ft_run_contains(run) ? cluster->number : -1;
     manifest->stack_limit = run->program.stack_limit;
+    manifest->patterns = run->trusted;
+    manifest->pattern = calloc(run->trusted + 1, sizeof(*manifest->pattern));
     manifest->program = strdup(run->program.path);
     manifest->cwd = strdup(run->program.cwd);
     manifest->argv = ft_program_copy(run->program.argv);
-    for (int i = 0; i < cluster->count; i++)
+    for (int i = 0; i < cluster->count; i++) {
         manifest->ranks[i].rank = cluster->members[i]->rank;
-    if (manifest->program && manifest->cwd && manifest->argv)
+        manifest->ranks[i].cluster = run->of[cluster->members[i]->rank];
+    }
+    if (manifest->pattern)
+        memcpy(manifest->pattern, run->pattern, run->trusted * sizeof(*manifest->pattern));
+    if (manifest->program && manifest->cwd && manifest->argv && manifest->pattern)
         return manifest;
     ft_manifest_destroy(manifest);
     return NULL;
@@ -68,7 +74,7 @@ static void gather(struct ft_cluster *cluster)
 
     checkpoint->state = FT_CHECKPOINT_GATHERING;
     checkpoint->failed = checkpoint->ticks = checkpoint->wanted = checkpoint->behind = 0;
-    checkpoint->still = checkpoint->holding = 0;
+    checkpoint->still = checkpoint->holding = checkpoint->owed = 0;
     checkpoint->pause = 0;
     ft_loop_cancel(run->loop, &checkpoint->due);
     ft_gather_begin(cluster->gather);
@@ -147,6 +153,18 @@ int ft_checkpoint_is_open(const struct ft_run *run)
     return 0;
 }
 
+static void on_last(void *context)
+{
+    ft_checkpoint_begin(((struct ft_run *)context)->part[0]);
+}
+
+/* A job cannot be continued from a rank that does again what it has done before (whole.c). */
+static void wait_for_last(struct ft_cluster *cluster)
+{
+    cluster->checkpoint.wanted = 1;
+    ft_loop_after(cluster->run->loop, &cluster->run->last, tick_seconds, on_last, cluster->run);
+}
+
 void ft_checkpoint_begin(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
@@ -157,14 +175,27 @@ void ft_checkpoint_begin(struct ft_cluster *cluster)
     if (run->state != FT_RUN_RUNNING || cluster->checkpoint.state != FT_CHECKPOINT_NONE ||
         is_turn_taken(run))
         cluster->checkpoint.wanted = 1;
+    else if (run->stopping && !ft_whole_is_up_to_date(run))
+        wait_for_last(cluster);
     else
-        begin(ft_join_sharers(cluster));
+        begin(ft_whole_is_due(run) ? ft_join_all(cluster) : ft_join_sharers(cluster));
 }
 
 void ft_checkpoint_begin_all(struct ft_run *run)
 {
-    for (int i = 0; i < run->parts; i++) /* the list of clusters may become shorter here */
-        ft_checkpoint_begin(run->part[i]);
+    run->whole_wanted = 1; /* where there are several clusters: of all at one moment */
+    ft_checkpoint_begin(run->part[0]);
+}
+
+void ft_checkpoint_begin_last(struct ft_run *run)
+{
+    for (int i = 0; i < run->parts; i++) {
+        if (run->cluster_count > 1)
+            ft_checkpoint_ungather(run->part[i]);
+        run->part[i]->checkpoint.wanted = run->part[i]->checkpoint.state != FT_CHECKPOINT_GATHERING;
+    }
+    if (run->part[0]->checkpoint.wanted)
+        ft_checkpoint_begin(run->part[0]);
 }
 
 /* A log is nearly full. It loses what receivers have in checkpoints when its rank takes one, too,
@@ -254,6 +285,7 @@ static void freeze_all(struct ft_cluster *cluster)
     checkpoint->manifest->build = run->build;
     take_positions(cluster);
     freeze.checkpoint = checkpoint->manifest->checkpoint;
+    freeze.stays = ft_whole_is(cluster);
     strcpy(freeze.store, ft_store_path(run->store));
     fill_oldest(run, oldest);
     for (int i = 0; i < cluster->count; i++) {

@@ -109,7 +109,7 @@ void ft_cluster_drop_newest(struct ft_cluster *cluster)
 {
     struct ft_manifest *newest = cluster->kept[--cluster->kept_count];
 
-    ft_store_drop(cluster->run->store, newest->checkpoint);
+    ft_whole_release(cluster->run, newest->checkpoint);
     ft_manifest_destroy(newest);
 }
 

@@ -48,12 +48,23 @@ void ft_commit_schedule(struct ft_cluster *cluster)
 static void forget_older(struct ft_cluster *cluster)
 {
     while (cluster->kept_count > (int)cluster->run->options.keep) {
-        ft_store_drop(cluster->run->store, cluster->kept[0]->checkpoint);
-        ft_manifest_destroy(cluster->kept[0]);
+        struct ft_manifest *oldest = cluster->kept[0];
+
         memmove(cluster->kept, cluster->kept + 1,
                 (size_t)--cluster->kept_count * sizeof(*cluster->kept));
+        ft_whole_release(cluster->run, oldest->checkpoint);
+        ft_manifest_destroy(oldest);
         cluster->dropped = 1;
     }
+}
+
+/* What the rank had printed at the oldest moment that can be gone back to. */
+static const struct ft_position *oldest_position(const struct ft_cluster *cluster, int place)
+{
+    const struct ft_run *run = cluster->run;
+
+    return run->whole_count ? &run->whole[0]->output[2 * cluster->members[place]->rank]
+                            : &cluster->kept[0]->output[2 * place];
 }
 
 /* What no kept checkpoint needs any more is dropped; what waited for the commit is let go. */
@@ -65,13 +76,13 @@ static void after_commit(struct ft_cluster *cluster)
     ft_files_drop(run);
     const struct ft_manifest *oldest = cluster->kept[0];
     for (int i = 0; i < cluster->count; i++)
-        ft_output_commit(run->output, cluster->members[i]->rank, &oldest->output[2 * i]);
+        ft_output_commit(run->output, cluster->members[i]->rank, oldest_position(cluster, i));
     ft_output_pump(run->output);
     ft_output_watch(run);
     if (!cluster->dropped) /* the beginning can still be gone back to */
         return;
     if (cluster->members[0]->rank == 0)
-        ft_input_drop(run->input, oldest->input);
+        ft_input_drop(run->input, run->whole_count ? run->whole[0]->input : oldest->input);
     for (int i = 0; i < cluster->count; i++)
         ft_ring_drop(cluster->members[i], oldest->ranks[i].determinants);
 }
@@ -110,6 +121,7 @@ static void note_commit(struct ft_cluster *cluster, struct ft_manifest *manifest
     ft_files_note_cut(cluster, manifest);
     cluster->saved = checkpoint->frozen;
     run->checkpoints++;
+    run->parted++;
     run->bytes += total_bytes(manifest);
     checkpoint->writing = ft_loop_now() - checkpoint->frozen;
     checkpoint->cost = ft_interval_cost(checkpoint->pause, checkpoint->writing);
@@ -183,38 +195,97 @@ static void postpone(struct ft_cluster *cluster)
     ft_manifest_destroy(checkpoint->manifest);
 }
 
+static int commit(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    struct ft_manifest *manifest = cluster->checkpoint.manifest;
+    int code = 0;
+
+    manifest->continues = cluster->count == run->size && !cluster->checkpoint.owed;
+    if (manifest->continues && ft_run_contains(run))
+        code = ft_whole_save_logs(run, manifest);
+    return code ? code : ft_store_commit(run->store, manifest);
+}
+
+/* A checkpoint of all ranks is there, and the clusters are as they were. */
+static void keep_whole(struct ft_run *run, struct ft_manifest *whole,
+                       const struct ft_checkpoint *taken)
+{
+    ft_whole_share(run, whole);
+    ft_whole_keep(run, whole);
+    for (int i = 0; i < run->cluster_count; i++) {
+        struct ft_cluster *cluster = run->clusters[i];
+
+        cluster->saved = taken->frozen;
+        cluster->checkpoint.begun = taken->begun;
+        cluster->checkpoint.requested = taken->requested;
+        if (cluster->kept_count)
+            after_commit(cluster);
+        if (run->state == FT_RUN_RUNNING)
+            ft_commit_schedule(cluster);
+    }
+}
+
+/* Parts become clusters again, of one that was joined for this checkpoint alone. */
+static void part(struct ft_cluster *joined)
+{
+    struct ft_checkpoint taken = joined->checkpoint;
+    struct ft_run *run = joined->run;
+    struct ft_manifest *whole = NULL;
+
+    if (joined->kept_count)
+        whole = joined->kept[--joined->kept_count];
+    ft_join_undo(run);
+    if (whole)
+        keep_whole(run, whole, &taken);
+}
+
+/* The checkpoint is committed, or given up: what now? */
+static void go_on(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    int last = run->stopping && cluster->count == run->size && !run->part[0]->checkpoint.wanted &&
+               !cluster->checkpoint.owed;
+
+    if (cluster->part[0]) {
+        part(cluster);
+        cluster = run->clusters[0];
+    } else {
+        ft_commit_schedule(cluster);
+    }
+    if (last)
+        ft_finish_stopped(run);
+    else
+        ft_commit_next(cluster);
+}
+
+static void keep(struct ft_cluster *cluster)
+{
+    ft_whole_note(cluster);
+    ft_join_keep(cluster);
+    after_commit(cluster);
+}
+
 /* All writers have ended: commits, or gives this one up. */
 static void conclude(struct ft_cluster *cluster)
 {
-    struct ft_run *run = cluster->run;
     struct ft_checkpoint *checkpoint = &cluster->checkpoint;
     int code, outdated = is_outdated(cluster);
 
-    if (!checkpoint->failed && !outdated &&
-        (code = ft_store_commit(run->store, checkpoint->manifest)))
+    if (!checkpoint->failed && !outdated && (code = commit(cluster)))
         ft_checkpoint_fail(cluster, "the manifest cannot be written: %s", strerror(-code));
     if (outdated) {
         postpone(cluster);
     } else if (!checkpoint->failed) {
         note_commit(cluster, checkpoint->manifest);
-        ft_join_keep(cluster);
-        after_commit(cluster);
+        if (!cluster->whole)
+            keep(cluster);
     } else {
         give_up(cluster);
     }
     checkpoint->manifest = NULL;
     checkpoint->state = FT_CHECKPOINT_NONE;
-    if (run->stopping && !checkpoint->wanted) {
-        ft_finish_stopped(run);
-        return;
-    }
-    if (cluster->part[0]) {
-        ft_join_undo(run);
-        cluster = run->clusters[0];
-    } else {
-        ft_commit_schedule(cluster);
-    }
-    ft_commit_next(cluster);
+    go_on(cluster);
 }
 
 /* Looks whether the state is complete: all images taken, then all of them written. */
@@ -228,6 +299,7 @@ static void check(struct ft_cluster *cluster)
     }
     if (checkpoint->state == FT_CHECKPOINT_FREEZING) {
         checkpoint->state = FT_CHECKPOINT_WRITING;
+        ft_whole_taken(cluster, checkpoint->manifest->checkpoint);
         ft_message_finalize_all(cluster->run);
     }
     for (int i = 0; i < cluster->count; i++) {
@@ -272,6 +344,11 @@ void ft_commit_snapshot(struct ft_member *member, const struct ft_wire_snapshot 
     member->snapshot = 1;
     checkpoint->manifest->ranks[member->place].hooks = snapshot->hooks;
     checkpoint->manifest->ranks[member->place].determinants = snapshot->determinants;
+    checkpoint->manifest->ranks[member->place].trail = snapshot->trail;
+    /* The recorder stands still where the rank waits for all others (whole.c). */
+    checkpoint->owed |=
+        snapshot->writer && (snapshot->determinants < member->recorder->determinants ||
+                             snapshot->trail < member->recorder->trail);
     checkpoint->pause = fmax(checkpoint->pause, snapshot->drain + snapshot->fork);
     if (member->rank == 0) {
         checkpoint->manifest->input -= snapshot->stdin_left;

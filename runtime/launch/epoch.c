@@ -63,6 +63,8 @@ static void release_all(struct ft_run *run)
 static void begin_running(struct ft_run *run)
 {
     run->state = FT_RUN_RUNNING;
+    if (run->restarting)
+        ft_restart_end(run);
     run->launch_failures = run->fruitless = 0;
     ft_events_emit(run->events, "epoch", "{s:i, s:i, s:f}", "epoch", (int)run->epoch, "ranks",
                    run->size, "seconds", moment_of_death(run));
@@ -91,7 +93,7 @@ void ft_epoch_back(struct ft_member *member)
             ft_commit_schedule(run->clusters[i]);
     }
     for (int i = 0; i < run->parts; i++) { /* the list of clusters may become shorter here */
-        if (run->part[i]->checkpoint.wanted)
+        if (run->part[i]->checkpoint.wanted || run->stopping)
             ft_checkpoint_begin(run->part[i]);
     }
 }

@@ -12,18 +12,12 @@
 
 static const double stop_patience = 30; /* batch systems kill half a minute after SIGTERM */
 
-/* Can --restart do anything with the store? */
-static int is_continuable(const struct ft_run *run)
-{
-    return !ft_run_contains(run) && run->clusters[0]->kept_count > 0;
-}
-
 void ft_finish(struct ft_run *run, int code)
 {
     if (run->state == FT_RUN_ENDING)
         return;
     run->code = code;
-    run->keep_store = is_continuable(run);
+    run->keep_store = ft_whole_continues(run);
     ft_epoch_clear(run, FT_RUN_ENDING);
 }
 
@@ -55,14 +49,15 @@ void ft_finish_refused(struct ft_member *member, const char *call, const char *r
 
 static void print_restart(const struct ft_run *run)
 {
-    if (is_continuable(run))
+    if (ft_whole_continues(run))
         ft_say("to continue: ftrun --restart --store '%s'", ft_store_path(run->store));
 }
 
 void ft_finish_stopped(struct ft_run *run)
 {
-    if (!is_continuable(run))
-        ft_say("stopped before the first checkpoint: there is nothing to continue");
+    if (!ft_whole_continues(run))
+        ft_say("stopped before the first checkpoint%s: there is nothing to continue",
+               ft_run_contains(run) ? " of all ranks" : "");
     ft_finish(run, FT_EXIT_LATER);
 }
 
@@ -86,20 +81,15 @@ void ft_finish_stop(struct ft_run *run, const char *why)
         ft_finish_stopped(run);
         return;
     }
-    if (!ft_run_recovers(run) || ft_run_contains(run)) {
-        ft_say("%s: the run ends here, because %s", why,
-               ft_run_contains(run) ? "checkpoints of --protocol spbc cannot be continued yet"
-                                    : "--protocol none takes no checkpoints");
+    if (!ft_run_recovers(run)) {
+        ft_say("%s: the run ends here, because --protocol none takes no checkpoints", why);
         ft_finish(run, 128 + SIGTERM);
         return;
     }
     run->stopping = 1;
     ft_say("%s: taking a last checkpoint", why);
     ft_loop_after(run->loop, &run->patience, stop_patience, on_impatience, run);
-    if (run->state == FT_RUN_CLEARING)
-        run->clusters[0]->checkpoint.wanted = 1;
-    else if (run->clusters[0]->checkpoint.state != FT_CHECKPOINT_GATHERING)
-        ft_checkpoint_begin(run->clusters[0]);
+    ft_checkpoint_begin_last(run);
 }
 
 void ft_finish_store(struct ft_run *run, int remove)

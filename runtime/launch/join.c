@@ -6,7 +6,10 @@
  * is of all their ranks at one moment. Once it is committed they are one cluster, for good; until
  * then the parts keep what they have, and if it fails, or somebody dies, they are as they were. For
  * the ranks nothing changes: what they log is decided by the clusters that the run was started
- * with. */
+ * with.
+ *
+ * All clusters are joined in the same way for a checkpoint of all ranks (whole.c), and part again
+ * behind it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,6 +92,27 @@ struct ft_cluster *ft_join_sharers(struct ft_cluster *cluster)
     return joined ? joined : cluster;
 }
 
+struct ft_cluster *ft_join_all(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    struct ft_cluster *joined = cluster;
+
+    while (joined && run->cluster_count > 1) {
+        struct ft_cluster *partner = run->clusters[run->clusters[0] == joined];
+
+        ft_checkpoint_ungather(partner);
+        joined = join(joined, partner);
+    }
+    if (!joined) {
+        ft_join_undo(run);
+        return cluster;
+    }
+    for (int i = 0; i < run->parts; i++) /* this is theirs, too */
+        run->part[i]->checkpoint.wanted = run->part[i]->checkpoint.behind = 0;
+    joined->whole = 1;
+    return joined;
+}
+
 int ft_join_is_joined(const struct ft_cluster *cluster)
 {
     int parts = 0;
@@ -123,6 +147,8 @@ void ft_join_undo(struct ft_run *run)
 
         if (!cluster->part[0])
             continue;
+        if (cluster->checkpoint.manifest)
+            ft_whole_taken(cluster, cluster->checkpoint.manifest->checkpoint);
         ft_checkpoint_fail(cluster, "the clusters part");
         ft_checkpoint_ungather(cluster);
         ft_commit_abort(cluster);

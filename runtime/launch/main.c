@@ -159,6 +159,9 @@ static void clean_up(struct ft_run *run)
     for (int i = 0; i < run->old_count; i++)
         ft_manifest_destroy(run->old[i]);
     free(run->old);
+    for (int i = 0; i < run->whole_count; i++)
+        ft_manifest_destroy(run->whole[i]);
+    free(run->whole);
     ft_gather_destroy(run->leave.gather);
     free(run->leave.blocks);
     free(run->leave.orders);

@@ -183,9 +183,10 @@ static int make_members(struct ft_run *run)
     run->leave.blocks = calloc(size, sizeof(*run->leave.blocks));
     run->leave.orders = calloc(size, sizeof(*run->leave.orders));
     run->leave.gather = ft_gather_create(run->size, 1);
-    if (!run->members || !run->leave.blocks || !run->leave.orders || !run->leave.gather ||
-        ft_still_create(run->size, &run->still) || ft_still_create(run->size, &run->lacking) ||
-        ft_clusters_make(run))
+    run->whole = calloc(run->options.keep + 1, sizeof(*run->whole));
+    if (!run->members || !run->whole || !run->leave.blocks || !run->leave.orders ||
+        !run->leave.gather || ft_still_create(run->size, &run->still) ||
+        ft_still_create(run->size, &run->lacking) || ft_clusters_make(run))
         return ft_say_and(1, "no memory for %d ranks", run->size);
     run->topology = memfd_create("ftrun-topology", MFD_CLOEXEC);
     for (int i = 0; i < run->size; i++) {
@@ -265,21 +266,6 @@ static int open_events(struct ft_run *run)
     return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s", run->options.events, strerror(-code)) : 0;
 }
 
-/* Clusters have checkpoints at times of their own, so what needs one of all ranks is left out. */
-static int check_clusters(const struct ft_options *options)
-{
-    const char *other = options->restart          ? "--restart"
-                        : options->time_limit > 0 ? "--time-limit"
-                        : options->verify         ? "--verify"
-                                                  : NULL;
-
-    return other ? ft_say_and(FT_EXIT_USAGE,
-                              "%s is not possible with --protocol spbc yet: leave --clusters out, "
-                              "or choose --protocol coordinated",
-                              other)
-                 : 0;
-}
-
 /* All ranks run on this machine: their logs may fill a quarter of its memory. */
 static uint64_t standard_limit(int size)
 {
@@ -299,6 +285,8 @@ static int take_clusters(struct ft_run *run)
     run->of = calloc((size_t)run->size, sizeof(*run->of));
     if (!run->of)
         return ft_say_and(1, "no memory for %d ranks", run->size);
+    if (options->restart && ft_restart_has_clusters(run))
+        return ft_restart_clusters(run);
     if (options->profile) {
         options->protocol = FT_PROTOCOL_SPBC;
         snprintf(each, sizeof(each), "%d", run->size);
@@ -314,7 +302,16 @@ static int take_clusters(struct ft_run *run)
         options->log_limit = standard_limit(run->size);
     if (options->protocol == FT_PROTOCOL_AUTO)
         options->protocol = run->cluster_count > 1 ? FT_PROTOCOL_SPBC : FT_PROTOCOL_COORDINATED;
-    return options->protocol == FT_PROTOCOL_SPBC ? check_clusters(options) : 0;
+    if (options->protocol == FT_PROTOCOL_SPBC && options->restart)
+        return ft_say_and(FT_EXIT_USAGE,
+                          "the store %s is of a run without clusters: leave --clusters and "
+                          "--protocol out",
+                          ft_store_path(run->store));
+    if (options->protocol == FT_PROTOCOL_SPBC && options->verify)
+        return ft_say_and(FT_EXIT_USAGE,
+                          "--verify is not possible with --protocol spbc: leave --clusters out, or "
+                          "choose --protocol coordinated");
+    return 0;
 }
 
 /* What a rehearsal of this very executable says; NULL without --trust FILE. 0 or an exit code. */
@@ -350,6 +347,9 @@ static int take_trust(struct ft_run *run)
     struct ft_sites *sites = NULL;
     struct ft_trust *found = NULL;
     uint32_t count = 0;
+
+    if (run->options.restart && ft_restart_has_clusters(run))
+        return ft_restart_trust(run);
     int code = run->options.trust ? read_rehearsed(run, &found) : 0;
 
     if (!code && run->options.trust && !ft_sites_read(run->program.path, &sites))
@@ -374,9 +374,9 @@ int ft_prepare(struct ft_run *run)
     gethostname(run->node, sizeof(run->node) - 1);
     if ((code = make_members(run)))
         return code;
-    ft_restart_take(run);
     if ((code = prepare_environment(run)) || (code = map_marks(run)) ||
-        (code = make_undo_folders(run)) || (code = make_log_folders(run)))
+        (code = make_undo_folders(run)) || (code = make_log_folders(run)) ||
+        (code = ft_restart_take(run)))
         return code;
     if (ft_loop_create(&run->loop))
         return ft_say_and(1, "epoll: %s", strerror(errno));

@@ -200,6 +200,8 @@ void ft_files_drop(struct ft_run *run)
             return;
         oldest = fmin(oldest, run->clusters[i]->kept[0]->frozen);
     }
+    if (run->whole_count)
+        oldest = fmin(oldest, run->whole[0]->frozen);
     if (!ft_clusters_dropped(run)) /* the beginning can still be gone back to */
         return;
     for (int i = 0; i < run->cluster_count; i++)

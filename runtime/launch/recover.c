@@ -328,6 +328,20 @@ void ft_recover_abort(struct ft_member *member, int code)
     ft_loop_after(member->run->loop, &member->abort, abort_patience, on_abort, member);
 }
 
+/* Where a job with clusters is continued, all have to begin at the same moment. */
+static void use_older(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    int code = 0;
+
+    if (run->restarting && ft_run_contains(run))
+        code = ft_restart_older(run);
+    else
+        ft_cluster_drop_newest(cluster);
+    if (code)
+        ft_say("the checkpoint before it cannot be used: %s", strerror(-code));
+}
+
 /* A life cannot begin with its image: the next older one is tried, in another epoch. */
 void ft_recover_bad_image(struct ft_member *member, const char *reason)
 {
@@ -343,7 +357,7 @@ void ft_recover_bad_image(struct ft_member *member, const char *reason)
         ft_say("warning: checkpoint %d is damaged (rank %d: %s); it is not used", cluster->restored,
                member->rank, reason);
         if (newest && newest->checkpoint == (uint32_t)cluster->restored)
-            ft_cluster_drop_newest(cluster);
+            use_older(cluster);
     }
     if (run->died <= 0)
         run->died = ft_loop_now();

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "files/undo.h"
+#include "launch/clusters.h"
 #include "launch/run.h"
 
 /* --restart: the same from the newest checkpoint. */
@@ -34,7 +36,85 @@ static int take_manifest(struct ft_run *run)
                                                              : 0;
 }
 
-void ft_restart_take(struct ft_run *run)
+static struct ft_manifest *newest_of(const struct ft_run *run)
+{
+    return run->old[run->old_count - 1];
+}
+
+int ft_restart_has_clusters(const struct ft_run *run)
+{
+    return newest_of(run)->cluster >= 0;
+}
+
+/* Is what the command line says of clusters what they are? 0 or an exit code. */
+static int check_clusters(const struct ft_run *run)
+{
+    const struct ft_options *options = &run->options;
+    const char *word = options->clusters;
+    int32_t *of = calloc((size_t)run->size, sizeof(*of));
+    char why[FT_STORE_WHY];
+    int differ = 0;
+
+    if (options->protocol != FT_PROTOCOL_AUTO && options->protocol != FT_PROTOCOL_SPBC)
+        word = "--protocol";
+    else if (options->profile && run->cluster_count < run->size)
+        word = "--profile";
+    else if (of && word && ft_clusters_read(word, run->size, of, why, sizeof(why)) > 0)
+        differ = memcmp(of, run->of, (size_t)run->size * sizeof(*of)) != 0;
+    else if (word)
+        differ = 1;
+    free(of);
+    if (word && (differ || word != options->clusters))
+        return ft_say_and(FT_EXIT_USAGE,
+                          "--restart keeps the clusters of the first start: leave %s out",
+                          word == options->clusters ? "--clusters" : word);
+    return 0;
+}
+
+static int is_used(const struct ft_run *run, int cluster)
+{
+    int rank = 0;
+
+    while (rank < run->size && run->of[rank] != cluster)
+        rank++;
+    return rank < run->size;
+}
+
+int ft_restart_clusters(struct ft_run *run)
+{
+    const struct ft_manifest *newest = newest_of(run);
+    int code;
+
+    for (int i = 0; i < run->size; i++) {
+        run->of[i] = newest->ranks[i].cluster;
+        if (run->of[i] >= run->cluster_count)
+            run->cluster_count = run->of[i] + 1;
+    }
+    for (int i = 0; i < run->cluster_count; i++) {
+        if (!is_used(run, i))
+            return ft_say_and(1, "checkpoint %u is damaged: cluster %d has no ranks",
+                              newest->checkpoint, i);
+    }
+    code = check_clusters(run);
+    run->options.protocol = FT_PROTOCOL_SPBC;
+    return code;
+}
+
+int ft_restart_trust(struct ft_run *run)
+{
+    const struct ft_manifest *newest = newest_of(run);
+
+    if (run->options.trust)
+        return ft_say_and(FT_EXIT_USAGE,
+                          "--restart keeps what was believed at the first start: leave --trust "
+                          "out");
+    run->trusted = newest->patterns < FT_WIRE_PATTERNS ? newest->patterns : FT_WIRE_PATTERNS;
+    memcpy(run->pattern, newest->pattern, run->trusted * sizeof(*run->pattern));
+    return 0;
+}
+
+/* Without clusters the one of all ranks may go back to any of the checkpoints. */
+static void take_all(struct ft_run *run)
 {
     struct ft_cluster *all = run->clusters[0];
 
@@ -42,6 +122,56 @@ void ft_restart_take(struct ft_run *run)
         all->kept[all->kept_count++] = run->old[i];
     all->dropped = run->old_count > 0;
     run->old_count = 0;
+}
+
+int ft_restart_take(struct ft_run *run)
+{
+    int code;
+
+    if (!run->options.restart)
+        return 0;
+    run->restarting = ft_run_contains(run);
+    if (!run->restarting) {
+        take_all(run);
+        return 0;
+    }
+    code = ft_whole_take(run, run->old[--run->old_count]);
+    return code ? ft_say_and(1, "files of the store %s: %s", ft_store_path(run->store),
+                             strerror(-code))
+                : 0;
+}
+
+/* The newest one is of no use. */
+static void forget_newest(struct ft_run *run)
+{
+    struct ft_manifest *newest = run->whole[--run->whole_count];
+
+    for (int i = 0; i < run->cluster_count; i++)
+        ft_cluster_forget(run->clusters[i]);
+    ft_manifest_destroy(newest);
+}
+
+int ft_restart_older(struct ft_run *run)
+{
+    forget_newest(run);
+    return run->old_count ? ft_whole_take(run, run->old[--run->old_count]) : 0;
+}
+
+void ft_restart_end(struct ft_run *run)
+{
+    uint32_t *numbers = NULL, taken = run->whole[0]->checkpoint;
+    int count = ft_store_list(run->store, &numbers);
+
+    for (int i = 0; i < count; i++) {
+        if (numbers[i] != taken)
+            ft_store_drop(run->store, numbers[i]);
+    }
+    for (int i = 0; i < run->size; i++)
+        ft_undo_drop(run->members[i].cluster->undo[run->members[i].place], (int)taken);
+    while (run->old_count)
+        ft_manifest_destroy(run->old[--run->old_count]);
+    run->restarting = 0;
+    free(numbers);
 }
 
 static int is_same_program(const struct ft_run *run, const struct ft_manifest *manifest)
@@ -65,6 +195,8 @@ static int load_checkpoints(struct ft_run *run, const uint32_t *numbers, int cou
 {
     char why[FT_STORE_WHY];
 
+    int others = 0;
+
     run->old = calloc(run->options.keep + 1, sizeof(*run->old));
     if (!run->old)
         return ft_say_and(1, "no memory");
@@ -75,17 +207,20 @@ static int load_checkpoints(struct ft_run *run, const uint32_t *numbers, int cou
             ft_say("warning: checkpoint %u is damaged (%s); it is not used", numbers[i], why);
             continue;
         }
+        if (!manifest->continues) {
+            ft_manifest_destroy(manifest);
+            others++;
+            continue;
+        }
         memmove(run->old + 1, run->old, (size_t)run->old_count++ * sizeof(*run->old));
         run->old[0] = manifest;
     }
     if (!run->old_count)
-        return ft_say_and(1, "the store %s holds no usable checkpoint", ft_store_path(run->store));
-    const struct ft_manifest *newest = run->old[run->old_count - 1];
-    if (newest->cluster >= 0)
-        return ft_say_and(FT_EXIT_USAGE,
-                          "the store %s holds checkpoints of clusters (--protocol spbc), each of "
-                          "another moment: a job cannot be continued from them yet",
-                          ft_store_path(run->store));
+        return ft_say_and(1, "the store %s holds no usable checkpoint%s", ft_store_path(run->store),
+                          others ? ": those of clusters are each of another moment, and there is "
+                                   "none of all ranks yet"
+                                 : "");
+    const struct ft_manifest *newest = newest_of(run);
     if (!is_same_program(run, newest))
         return ft_say_and(FT_EXIT_USAGE,
                           "the store %s belongs to another program or other arguments: "

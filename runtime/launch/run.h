@@ -14,7 +14,8 @@
  *     still.c       nothing moves while ranks are called to the gate
  *     lack.c        or while a trusted receive waits
  *     cluster.c     the ranks that take checkpoints and go back together
- *     join.c        clusters that use the same files become one
+ *     join.c        clusters that use the same files become one, or all do for one checkpoint
+ *     whole.c       checkpoints of all ranks at one moment, which --restart can continue
  *     putback.c     files of clusters that go back
  *     checkpoint.c  a checkpoint: from the order to the freeze
  *     commit.c      writers, commit, and when the next one is due
@@ -116,6 +117,7 @@ struct ft_checkpoint { /* of a cluster: the one that is being taken, and when th
     int ticks;          /* since it was begun */
     int still;          /* it was said that nobody moves */
     int holding;        /* GATHERING: all are held, and so many have not answered HOLD */
+    int owed;           /* 1: an image is of a rank to which something is still to be given again */
     uint64_t requested; /* hooks / every of the newest request that was heard */
     struct ft_timer tick, due;
     double cost;    /* measured cost of the last one, seconds */
@@ -149,6 +151,7 @@ struct ft_cluster { /* ranks that take checkpoints and go back together */
     struct ft_cut *cuts; /* since which there are undo records, oldest first */
     int cut_count;
     struct ft_cluster *part[2]; /* what it was joined of, until its first commit (join.c) */
+    int whole;                  /* it was joined of all, for one checkpoint (whole.c) */
 };
 
 struct ft_listed;
@@ -218,6 +221,11 @@ struct ft_run {
     struct ft_still *lacking; /* while a trusted receive is held (lack.c) */
     struct ft_manifest **old; /* what --restart found, oldest first, until clusters have it */
     int old_count;
+    struct ft_manifest **whole; /* [keep + 1] checkpoints of all clusters, oldest first (whole.c) */
+    int whole_count;
+    int whole_wanted;          /* the next checkpoint is to be one */
+    int parted;                /* checkpoints of clusters since the last one */
+    int restarting;            /* --restart: not all ranks are back yet */
     struct ft_member *members; /* [size] */
     enum ft_run_state state;
     uint32_t epoch;
@@ -235,6 +243,7 @@ struct ft_run {
     struct ft_timer clear, idle, limit, patience, progress, launch;
     struct ft_timer serve; /* ranks that compute, and have messages for others */
     struct ft_timer lack;  /* the next look for receives that wait for ever */
+    struct ft_timer last;  /* the next look whether the last checkpoint can be taken */
     struct {
         pid_t pid;
         int status;
@@ -282,7 +291,14 @@ int ft_prepare(struct ft_run *run); /* 0, or the exit code after a message */
 
 /* restart.c */
 int ft_restart_open(struct ft_run *run);  /* likewise: the store, its checkpoints, the program */
-void ft_restart_take(struct ft_run *run); /* the checkpoints become those of cluster 0 */
+int ft_restart_has_clusters(const struct ft_run *run); /* had the job? */
+int ft_restart_clusters(struct ft_run *run);           /* likewise: then they are what they were */
+int ft_restart_trust(struct ft_run *run); /* likewise: and the ranks believe what they did */
+int ft_restart_take(struct ft_run *run);  /* likewise: the clusters have its checkpoints */
+/* An image of the checkpoint that is continued is damaged: all clusters have the one before it, if
+ * there is one. 0 or -errno. */
+int ft_restart_older(struct ft_run *run);
+void ft_restart_end(struct ft_run *run); /* all are back: what is older, or newer, is forgotten */
 
 /* rank.c */
 int ft_rank_start(struct ft_member *member, char *why, size_t size); /* 0 or -errno */
@@ -338,6 +354,30 @@ struct ft_cluster *ft_join_sharers(struct ft_cluster *cluster);
 int ft_join_is_joined(const struct ft_cluster *cluster); /* is it made of several? */
 void ft_join_keep(struct ft_cluster *joined); /* it has a checkpoint: its parts are gone */
 void ft_join_undo(struct ft_run *run); /* the one that has none ends; its parts are back */
+
+/* Likewise, of all clusters there are, for one checkpoint (whole.c). */
+struct ft_cluster *ft_join_all(struct ft_cluster *cluster);
+
+/* whole.c */
+/* With clusters: are these all ranks? Then its checkpoints are such ones. */
+int ft_whole_is(const struct ft_cluster *cluster);
+int ft_whole_is_due(const struct ft_run *run); /* has the next checkpoint to be of all ranks? */
+int ft_whole_is_up_to_date(const struct ft_run *run); /* does nobody do again what he has done? */
+/* All its images are taken, or it is given up: if it is one of all ranks, they may go on. */
+void ft_whole_taken(const struct ft_cluster *cluster, uint32_t checkpoint);
+/* Before the commit: files of messages that the images refer to. 0 or -errno. */
+int ft_whole_save_logs(const struct ft_run *run, const struct ft_manifest *manifest);
+/* It is committed, and the clusters that were joined for it are as they were: each has its part. */
+void ft_whole_share(struct ft_run *run, const struct ft_manifest *whole);
+/* The same of a cluster that all ranks belong to. */
+void ft_whole_note(const struct ft_cluster *cluster);
+/* It stays in the store, if the job can be continued from it. Takes the manifest. */
+void ft_whole_keep(struct ft_run *run, struct ft_manifest *whole);
+int ft_whole_continues(const struct ft_run *run); /* can --restart do anything with the store? */
+/* The job is continued from it, which it takes. 0 or -errno. */
+int ft_whole_take(struct ft_run *run, struct ft_manifest *whole);
+/* Drops the checkpoint from the store, unless somebody else keeps it. */
+void ft_whole_release(struct ft_run *run, uint32_t checkpoint);
 
 /* putback.c */
 /* Because of files: takes back more clusters, or to older checkpoints. 1: more go back than before;
@@ -408,7 +448,9 @@ void ft_lack_start(struct ft_run *run);
 
 /* checkpoint.c */
 void ft_checkpoint_begin(struct ft_cluster *cluster); /* now, or as soon as possible */
+/* Of all ranks; with clusters at one moment. */
 void ft_checkpoint_begin_all(struct ft_run *run);
+void ft_checkpoint_begin_last(struct ft_run *run); /* the same, and the run stops behind it */
 /* REQUEST: `why`, and `count` clusters */
 void ft_checkpoint_request(struct ft_member *member, int64_t why, const void *clusters,
                            size_t count);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FT_RECORDER_VERSION 9
+#define FT_RECORDER_VERSION 10
 #define FT_RECORDER_BYTES 4096
 #define FT_RECORDER_RING ((uint64_t)1 << 24) /* determinants behind the page, with clusters */
 #define FT_RECORDER_ENTRY 16                 /* bytes of each */
@@ -87,7 +87,9 @@ struct ft_recorder {
     uint32_t unsettled; /* number of the list of files that were put back, while ranks that went
                            back are not where they were (files/settle.h); 0: none. By ftrun */
     uint32_t granted;   /* number of the access whose turn it is (`awaits`). By ftrun */
-    char pad_too[64 - 40];      /* the rank's own again */
+    uint32_t taken;     /* 1 + number of the newest checkpoint of all ranks at one moment whose
+                           images are all taken, or which was given up; 0: none. By ftrun */
+    char pad_too[64 - 44];      /* the rank's own again */
     uint64_t starting;          /* 1: from PMPI_Init_thread on until the runtime has
                                  made its own and all old handles in the library, by
                                  the rank; ftrun clears it before a life begins */

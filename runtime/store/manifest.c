@@ -42,6 +42,7 @@ void ft_manifest_destroy(struct ft_manifest *manifest)
     free(manifest->argv);
     free(manifest->output);
     free(manifest->ranks);
+    free(manifest->pattern);
     free(manifest->program);
     free(manifest->cwd);
     free(manifest);
@@ -59,6 +60,62 @@ int ft_position_copy(const struct ft_position *from, struct ft_position *to)
     *to = *from;
     to->text = text;
     return 0;
+}
+
+static int place_of(const struct ft_manifest *manifest, int32_t rank)
+{
+    int at = 0;
+
+    while (manifest->ranks[at].rank != rank)
+        at++;
+    return at;
+}
+
+static char **copy_words(char *const *words)
+{
+    size_t count = 0;
+
+    while (words[count])
+        count++;
+    char **copy = calloc(count + 1, sizeof(*copy));
+    for (size_t i = 0; copy && i < count; i++)
+        copy[i] = strdup(words[i]);
+    return copy;
+}
+
+static int copy_rank(struct ft_manifest *part, int at, const struct ft_manifest *whole, int from)
+{
+    part->ranks[at] = whole->ranks[from];
+    return ft_position_copy(&whole->output[2 * from], &part->output[2 * at]) ||
+           ft_position_copy(&whole->output[2 * from + 1], &part->output[2 * at + 1]);
+}
+
+struct ft_manifest *ft_manifest_part(const struct ft_manifest *whole, int cluster,
+                                     const int32_t *ranks, int count)
+{
+    struct ft_manifest *part = ft_manifest_create(whole->size, count);
+    int code = !part;
+
+    for (int i = 0; !code && i < count; i++)
+        code = copy_rank(part, i, whole, place_of(whole, ranks[i]));
+    if (code) {
+        ft_manifest_destroy(part);
+        return NULL;
+    }
+    part->checkpoint = whole->checkpoint;
+    part->cluster = cluster;
+    part->build = whole->build;
+    part->stack_limit = whole->stack_limit;
+    part->input = whole->input;
+    part->continues = whole->continues && count == whole->count;
+    part->frozen = whole->frozen;
+    part->program = strdup(whole->program);
+    part->cwd = strdup(whole->cwd);
+    part->argv = copy_words(whole->argv);
+    if (part->program && part->cwd && part->argv)
+        return part;
+    ft_manifest_destroy(part);
+    return NULL;
 }
 
 #define HEX_DIGITS "0123456789abcdef"
@@ -115,13 +172,23 @@ static json_t *ranks_value(const struct ft_manifest *manifest)
         const struct ft_manifest_rank *rank = &manifest->ranks[i];
 
         json_array_append_new(
-            list, json_pack("{s:i, s:I, s:I, s:o, s:I, s:I, s:o, s:o}", "rank", rank->rank, "hook",
-                            (json_int_t)rank->hooks, "bytes", (json_int_t)rank->bytes, "xxh3",
-                            hash_value(rank->checksum), "order", (json_int_t)rank->order,
-                            "determinants", (json_int_t)rank->determinants, "stdout",
-                            position_value(&manifest->output[2 * i]), "stderr",
+            list, json_pack("{s:i, s:i, s:I, s:I, s:o, s:I, s:I, s:I, s:o, s:o}", "rank",
+                            rank->rank, "cluster", rank->cluster, "hook", (json_int_t)rank->hooks,
+                            "bytes", (json_int_t)rank->bytes, "xxh3", hash_value(rank->checksum),
+                            "order", (json_int_t)rank->order, "determinants",
+                            (json_int_t)rank->determinants, "trail", (json_int_t)rank->trail,
+                            "stdout", position_value(&manifest->output[2 * i]), "stderr",
                             position_value(&manifest->output[2 * i + 1])));
     }
+    return list;
+}
+
+static json_t *patterns_value(const struct ft_manifest *manifest)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < manifest->patterns; i++)
+        json_array_append_new(list, json_integer(manifest->pattern[i]));
     return list;
 }
 
@@ -145,12 +212,13 @@ static json_t *document(const struct ft_manifest *manifest)
 
     for (char **argument = manifest->argv; argument && *argument; argument++)
         json_array_append_new(arguments, text_value(*argument));
-    return json_pack("{s:i, s:I, s:i, s:o*, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "version",
-                     FT_MANIFEST_VERSION, "checkpoint", (json_int_t)manifest->checkpoint, "size",
-                     manifest->size, "cluster", cluster, "program", text_value(manifest->program),
-                     "build", hash_value(manifest->build), "argv", arguments, "cwd",
-                     text_value(manifest->cwd), "stack_limit", (json_int_t)manifest->stack_limit,
-                     "stdin", (json_int_t)manifest->input, "ranks", ranks_value(manifest));
+    return json_pack("{s:i, s:I, s:i, s:o*, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
+                     "version", FT_MANIFEST_VERSION, "checkpoint", (json_int_t)manifest->checkpoint,
+                     "size", manifest->size, "cluster", cluster, "continues", manifest->continues,
+                     "program", text_value(manifest->program), "build", hash_value(manifest->build),
+                     "argv", arguments, "cwd", text_value(manifest->cwd), "stack_limit",
+                     (json_int_t)manifest->stack_limit, "stdin", (json_int_t)manifest->input,
+                     "trusted", patterns_value(manifest), "ranks", ranks_value(manifest));
 }
 
 static int write_all(int fd, const char *text, size_t length)
@@ -223,17 +291,20 @@ static int read_position(json_t *value, struct ft_position *position)
 static int read_rank(json_t *value, struct ft_manifest *manifest, int number)
 {
     struct ft_manifest_rank *rank = &manifest->ranks[number];
-    json_int_t named, hooks, bytes, order, determinants = 0;
+    json_int_t named, cluster, hooks, bytes, order, determinants, trail;
     json_t *hash, *out, *err;
 
-    if (json_unpack(value, "{s:I, s:I, s:I, s:o, s:I, s?I, s:o, s:o}", "rank", &named, "hook",
-                    &hooks, "bytes", &bytes, "xxh3", &hash, "order", &order, "determinants",
-                    &determinants, "stdout", &out, "stderr", &err) ||
-        named < 0 || named >= manifest->size || (number && named <= rank[-1].rank) || hooks < 0 ||
-        bytes < 0 || order < 0 || order > UINT32_MAX || determinants < 0 ||
-        read_hash(hash, &rank->checksum))
+    if (json_unpack(value, "{s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:o, s:o}", "rank", &named,
+                    "cluster", &cluster, "hook", &hooks, "bytes", &bytes, "xxh3", &hash, "order",
+                    &order, "determinants", &determinants, "trail", &trail, "stdout", &out,
+                    "stderr", &err) ||
+        named < 0 || named >= manifest->size || (number && named <= rank[-1].rank) || cluster < 0 ||
+        cluster >= manifest->size || hooks < 0 || bytes < 0 || order < 0 || order > UINT32_MAX ||
+        determinants < 0 || trail < 0 || read_hash(hash, &rank->checksum))
         return -EBADMSG;
     rank->rank = (int32_t)named;
+    rank->cluster = (int32_t)cluster;
+    rank->trail = (uint64_t)trail;
     rank->hooks = (uint64_t)hooks;
     rank->bytes = (uint64_t)bytes;
     rank->order = (uint32_t)order;
@@ -255,20 +326,35 @@ static int read_arguments(json_t *list, struct ft_manifest *manifest)
     return manifest->argv && count ? 0 : -EBADMSG;
 }
 
+static int read_patterns(json_t *list, struct ft_manifest *manifest)
+{
+    size_t count = json_array_size(list);
+
+    manifest->pattern = calloc(count + 1, sizeof(*manifest->pattern));
+    for (size_t i = 0; manifest->pattern && i < count; i++) {
+        json_int_t pattern = json_integer_value(json_array_get(list, i));
+
+        if (!json_is_integer(json_array_get(list, i)) || pattern < 0 || pattern > UINT32_MAX)
+            return -EBADMSG;
+        manifest->pattern[manifest->patterns++] = (uint32_t)pattern;
+    }
+    return json_is_array(list) && manifest->pattern ? 0 : -EBADMSG;
+}
+
 /* Fills a manifest from the parsed document; -EBADMSG leaves it half full, for the caller to free.
  */
 static int read_document(json_t *root, struct ft_manifest *manifest)
 {
-    json_t *program, *build, *arguments, *cwd, *ranks;
+    json_t *program, *build, *arguments, *cwd, *patterns, *ranks;
     json_int_t checkpoint, stack, input, cluster = -1;
 
-    if (json_unpack(root, "{s:I, s?I, s:o, s:o, s:o, s:o, s:I, s:I, s:o}", "checkpoint",
-                    &checkpoint, "cluster", &cluster, "program", &program, "build", &build, "argv",
-                    &arguments, "cwd", &cwd, "stack_limit", &stack, "stdin", &input, "ranks",
-                    &ranks) ||
-        read_hash(build, &manifest->build) || checkpoint < 0 || checkpoint > UINT32_MAX ||
-        input < 0 || cluster < -1 || cluster > INT32_MAX ||
-        (cluster < 0 && manifest->count != manifest->size))
+    if (json_unpack(root, "{s:I, s?I, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "checkpoint",
+                    &checkpoint, "cluster", &cluster, "continues", &manifest->continues, "program",
+                    &program, "build", &build, "argv", &arguments, "cwd", &cwd, "stack_limit",
+                    &stack, "stdin", &input, "trusted", &patterns, "ranks", &ranks) ||
+        read_hash(build, &manifest->build) || read_patterns(patterns, manifest) || checkpoint < 0 ||
+        checkpoint > UINT32_MAX || input < 0 || cluster < -1 || cluster > INT32_MAX ||
+        ((cluster < 0 || manifest->continues) && manifest->count != manifest->size))
         return -EBADMSG;
     manifest->cluster = (int32_t)cluster;
     manifest->checkpoint = (uint32_t)checkpoint;

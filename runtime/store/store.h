@@ -7,7 +7,8 @@
  *     STORE/log/rank-R/         what does not fit into the memory of a log (stream/spill.c)
  *     STORE/trace/run-K/        what the runs of a verification did (launch/verify_runs.c)
  *     STORE/ckpt-K.tmp/         a checkpoint that is being written
- *     STORE/ckpt-K/             a committed checkpoint: rank-R.img and manifest.json
+ *     STORE/ckpt-K/             a committed checkpoint: rank-R.img and manifest.json; log/rank-R/:
+ * of one of all ranks, what lies in STORE/log/rank-R/ at that moment
  *
  * Invariant: a folder without ".tmp" holds a complete manifest and every image that it names; the
  * rename of the folder is the commit. docs/formats/manifest.md describes the manifest.
@@ -18,7 +19,7 @@
 #include <stdint.h>
 #include <stddef.h>
 
-#define FT_MANIFEST_VERSION 1
+#define FT_MANIFEST_VERSION 2
 #define FT_STORE_PATH 3072 /* bytes of a path inside a store, with its 0 (FT_WIRE_PATH) */
 #define FT_STORE_WHY 512   /* bytes of a reason, with its 0 */
 
@@ -38,20 +39,26 @@ struct ft_manifest_rank {
     uint64_t checksum;     /* XXH3-64 of the image file */
     uint32_t order;        /* generation of the recorder that the rank had answered */
     uint64_t determinants; /* of this rank that lie before the image; 0 without clusters */
+    uint64_t trail;        /* marks (determinant/trail.h), likewise */
+    int32_t cluster;       /* that it was in at the start of the job; 0 without clusters */
 };
 
 struct ft_manifest {
     uint32_t checkpoint;            /* its number */
     int32_t size;                   /* ranks of the job */
     int32_t count;                  /* ranks of this checkpoint: those of a cluster, or all */
-    int32_t cluster;                /* its number; -1: the job has no clusters, these are all */
+    int32_t cluster;                /* its number; -1: the job has no clusters, these are all. Of
+                                       one of all ranks of several clusters the lowest */
     uint64_t build;                 /* hash of the executable's build id */
     uint64_t stack_limit;           /* RLIMIT_STACK of the ranks */
     uint64_t input;                 /* bytes of standard input that rank 0 had consumed */
+    int continues;                  /* 1: of all ranks, and the job can be continued from it */
     double frozen;                  /* its moment, CLOCK_MONOTONIC, s; not in the file */
     char *program;                  /* the file that is executed */
     char *cwd;                      /* working directory of the ranks at their start */
     char **argv;                    /* NULL-terminated */
+    uint32_t patterns;              /* entries of pattern */
+    uint32_t *pattern;              /* that the ranks believe (--trust) */
     struct ft_manifest_rank *ranks; /* [count], rising */
     struct ft_position *output;     /* [2 * count]: stdout of ranks[i] at 2i, stderr at 2i + 1 */
 };
@@ -88,9 +95,17 @@ int ft_store_list(const struct ft_store *store, uint32_t **numbers);
 int ft_store_load(const struct ft_store *store, uint32_t checkpoint, struct ft_manifest **out,
                   char *why);
 
+/* Links what lies in STORE/log/rank-R into ckpt-K.tmp, and syncs the folder. 0 or -errno. */
+int ft_store_save_log(const struct ft_store *store, uint32_t checkpoint, int rank);
+/* Puts what ckpt-K has of it there, and nothing else. 0 or -errno. */
+int ft_store_restore_log(const struct ft_store *store, uint32_t checkpoint, int rank);
+
 /* Makes an empty manifest for `count` ranks of `size`, without clusters; NULL: no memory. */
 struct ft_manifest *ft_manifest_create(int32_t size, int32_t count);
 void ft_manifest_destroy(struct ft_manifest *manifest); /* NULL is allowed */
+/* A copy with some of its ranks, which it has, and without patterns; NULL: no memory. */
+struct ft_manifest *ft_manifest_part(const struct ft_manifest *whole, int cluster,
+                                     const int32_t *ranks, int count);
 /* Writes to, reads from one file. 0 or -errno; read: -EBADMSG with a sentence in why. */
 int ft_manifest_write(const struct ft_manifest *manifest, const char *path);
 int ft_manifest_read(const char *path, struct ft_manifest **out, char *why);

@@ -59,8 +59,8 @@ static struct ft_manifest *sample(uint32_t checkpoint)
     manifest->argv = calloc(3, sizeof(char *));
     manifest->argv[0] = strdup("prog");
     manifest->argv[1] = strdup("two words");
-    manifest->ranks[1] = (struct ft_manifest_rank){1, 9, 5, 0xffffffffffffffffu, 3, 7};
-    manifest->ranks[0] = (struct ft_manifest_rank){0, 8, 5, 1, 2, 0};
+    manifest->ranks[1] = (struct ft_manifest_rank){1, 9, 5, 0xffffffffffffffffu, 3, 7, 11, 1};
+    manifest->ranks[0] = (struct ft_manifest_rank){0, 8, 5, 1, 2, 0, 0, 0};
     struct ft_position position = {4, 3, 2, (char *)(uintptr_t) "\0\xfe"};
     ft_position_copy(&position, &manifest->output[3]);
     return manifest;
@@ -91,6 +91,8 @@ static void commit_is_found_again(void **state)
     assert_int_equal(got->input, 77);
     assert_int_equal(got->ranks[1].order, 3);
     assert_int_equal(got->ranks[1].determinants, 7);
+    assert_int_equal(got->ranks[1].trail, 11);
+    assert_int_equal(got->ranks[1].cluster, 1);
     assert_int_equal(got->cluster, -1);
     assert_int_equal(got->output[3].lines, 4);
     assert_memory_equal(got->output[3].text, "\0\xfe", 2);
@@ -117,6 +119,99 @@ static void cluster_is_found_again(void **state)
     assert_int_equal(got->cluster, 2);
     assert_int_equal(got->ranks[1].rank, 6);
     ft_manifest_destroy(got);
+    ft_manifest_destroy(manifest);
+}
+
+/* A checkpoint of all ranks of several clusters, and what one of them has of it. */
+static void whole_is_found_again(void **state)
+{
+    struct ft_manifest *got, *part, *manifest = sample(3);
+
+    (void)state;
+    manifest->cluster = 0;
+    manifest->continues = 1;
+    manifest->patterns = 2;
+    manifest->pattern = calloc(2, sizeof(*manifest->pattern));
+    manifest->pattern[1] = UINT32_MAX;
+    assert_int_equal(ft_store_begin(store, 3), 0);
+    write_image(3, 0, "image");
+    write_image(3, 1, "image");
+    assert_int_equal(ft_store_commit(store, manifest), 0);
+    assert_int_equal(ft_store_load(store, 3, &got, why), 0);
+    assert_int_equal(got->continues, 1);
+    assert_int_equal(got->patterns, 2);
+    assert_true(got->pattern[0] == 0 && got->pattern[1] == UINT32_MAX);
+    part = ft_manifest_part(got, 1, (const int32_t[]){1}, 1);
+    ft_manifest_destroy(got);
+    assert_true(part->count == 1 && part->size == 2 && part->cluster == 1 && !part->continues);
+    assert_true(part->checkpoint == 3 && part->ranks[0].rank == 1 && part->ranks[0].hooks == 9);
+    assert_int_equal(part->output[1].lines, 4);
+    assert_memory_equal(part->output[1].text, "\0\xfe", 2);
+    assert_string_equal(part->argv[1], "two words");
+    ft_manifest_destroy(part);
+    ft_manifest_destroy(manifest);
+}
+
+/* A part continues nothing. */
+static void continuing_part_is_refused(void **state)
+{
+    struct ft_manifest *got, *manifest = sample(3);
+
+    (void)state;
+    manifest->size = 3;
+    manifest->cluster = 0;
+    manifest->continues = 1;
+    assert_int_equal(ft_store_begin(store, 3), 0);
+    assert_int_equal(ft_store_commit(store, manifest), 0);
+    assert_int_equal(ft_store_load(store, 3, &got, why), -EBADMSG);
+    ft_manifest_destroy(manifest);
+}
+
+static void write_log(int rank, const char *name)
+{
+    char file[FT_STORE_PATH], part[64];
+
+    snprintf(part, sizeof(part), "log/rank-%d/%s", rank, name);
+    ft_store_file(store, part, file);
+    FILE *log = fopen(file, "w");
+    assert_non_null(log);
+    fputs(name, log);
+    fclose(log);
+}
+
+static int is_log(int rank, const char *name)
+{
+    char file[FT_STORE_PATH], part[64];
+
+    snprintf(part, sizeof(part), "log/rank-%d/%s", rank, name);
+    ft_store_file(store, part, file);
+    return !access(file, F_OK);
+}
+
+static void logs_are_as_they_were(void **state)
+{
+    static const char *const folders[] = {"log", "log/rank-0", "log/rank-1"};
+    struct ft_manifest *manifest = sample(4);
+    char folder[FT_STORE_PATH];
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        ft_store_file(store, folders[i], folder);
+        assert_int_equal(mkdir(folder, 0700), 0);
+    }
+    write_log(0, "0");
+    write_log(0, "1");
+    assert_int_equal(ft_store_begin(store, 4), 0);
+    assert_int_equal(ft_store_save_log(store, 4, 0), 0);
+    assert_int_equal(ft_store_save_log(store, 4, 1), 0);
+    assert_int_equal(ft_store_commit(store, manifest), 0);
+    ft_store_file(store, "log/rank-0/0", folder);
+    assert_int_equal(unlink(folder), 0);
+    write_log(0, "2");
+    write_log(1, "0");
+    assert_int_equal(ft_store_restore_log(store, 4, 0), 0);
+    assert_int_equal(ft_store_restore_log(store, 4, 1), 0);
+    assert_true(is_log(0, "0") && is_log(0, "1") && !is_log(0, "2") && !is_log(1, "0"));
     ft_manifest_destroy(manifest);
 }
 
@@ -193,7 +288,7 @@ static void write_damaged(const char *from, const char *to)
 static void impossible_members_are_refused(void **state)
 {
     static const char *const damages[][2] = {
-        {"\"version\": 1", "\"version\": 4294967297"},
+        {"\"version\": 2", "\"version\": 4294967298"},
         {"\"size\": 2", "\"size\": 4294967298"},
         {"\"checkpoint\": 1", "\"checkpoint\": 4294967297"},
         {"\"checkpoint\": 1", "\"checkpoint\": -1"},
@@ -206,6 +301,13 @@ static void impossible_members_are_refused(void **state)
         {"\"order\": 2", "\"order\": -2"},
         {"\"order\": 2", "\"order\": 4294967298"},
         {"\"determinants\": 7", "\"determinants\": -7"},
+        {"\"trail\": 11", "\"trail\": -11"},
+        {"\"cluster\": 1", "\"cluster\": 2"},
+        {"\"cluster\": 1", "\"cluster\": -1"},
+        {"\"continues\": false", "\"continues\": 0"},
+        {"\"trusted\": []", "\"trusted\": {}"},
+        {"\"trusted\": []", "\"trusted\": [-1]"},
+        {"\"trusted\": []", "\"trusted\": [4294967296]"},
         {"\"lines\": 4", "\"lines\": -4"},
         {"\"partial\": 3", "\"partial\": -3"},
         {"\"fedcba9876543210\"", "\"fedcba987654321\""},
@@ -249,6 +351,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(commit_is_found_again, open_store, close_store),
         cmocka_unit_test_setup_teardown(cluster_is_found_again, open_store, close_store),
+        cmocka_unit_test_setup_teardown(whole_is_found_again, open_store, close_store),
+        cmocka_unit_test_setup_teardown(continuing_part_is_refused, open_store, close_store),
+        cmocka_unit_test_setup_teardown(logs_are_as_they_were, open_store, close_store),
         cmocka_unit_test_setup_teardown(missing_ranks_are_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(list_is_newest_first_without_temporaries, open_store,
                                         close_store),

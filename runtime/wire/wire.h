@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 14
+#define FT_WIRE_VERSION 15
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
@@ -146,7 +146,7 @@ struct ft_wire_clock {
 
 struct ft_wire_freeze {
     uint32_t checkpoint; /* its number */
-    uint32_t pad;
+    uint32_t stays;      /* nonzero: go on when all have taken their images (recorder->taken) */
     char image[FT_WIRE_PATH]; /* temporary file to write; ftrun's commit renames the folder */
     char store[FT_WIRE_PATH]; /* with clusters: the folder of all checkpoints, and the tail holds
                                  int32_t[clusters], the oldest kept one of each, -1: none */
@@ -160,6 +160,7 @@ struct ft_wire_snapshot {
     uint32_t pad;
     uint64_t hooks;        /* hook counter in the image */
     uint64_t determinants; /* that lie before it; 0 without clusters */
+    uint64_t trail;        /* marks, likewise */
     double held;           /* seconds at the gate until FREEZE */
     double drain;          /* seconds of drain and barrier */
     double fork;           /* seconds to clone the writer */

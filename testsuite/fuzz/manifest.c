@@ -15,6 +15,8 @@ static void equal(const struct ft_manifest *one, const struct ft_manifest *two)
     assert(one->size == two->size && one->count == two->count && one->cluster == two->cluster);
     assert(one->checkpoint == two->checkpoint && one->build == two->build);
     assert(one->stack_limit == two->stack_limit && one->input == two->input);
+    assert(one->continues == two->continues && one->patterns == two->patterns);
+    assert(memcmp(one->pattern, two->pattern, one->patterns * sizeof *one->pattern) == 0);
     assert(strcmp(one->program, two->program) == 0 && strcmp(one->cwd, two->cwd) == 0);
     for (size_t i = 0; one->argv[i] || two->argv[i]; i++)
         assert(one->argv[i] && two->argv[i] && strcmp(one->argv[i], two->argv[i]) == 0);
@@ -30,8 +32,10 @@ static void equal(const struct ft_manifest *one, const struct ft_manifest *two)
 static void check(const struct ft_manifest *manifest)
 {
     assert(manifest->count >= 1 && manifest->count <= manifest->size);
+    assert(!manifest->continues || manifest->count == manifest->size);
     for (int i = 0; i < manifest->count; i++) {
         assert(manifest->ranks[i].rank >= 0 && manifest->ranks[i].rank < manifest->size);
+        assert(manifest->ranks[i].cluster >= 0 && manifest->ranks[i].cluster < manifest->size);
         assert(i == 0 || manifest->ranks[i - 1].rank < manifest->ranks[i].rank);
     }
 }

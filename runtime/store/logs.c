@@ -1,0 +1,95 @@
+/* logs: files of messages (stream/spill.c) that a checkpoint of all ranks refers to. Ranks remove
+ * theirs when no kept checkpoint of their cluster needs them; so the folder of the checkpoint has
+ * links of its own. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "store/store.h"
+
+/* An entry of the folder `from`: links it into the folder `to`, or removes it. 0 or -errno. */
+typedef int each_entry(int from, int to, const char *name);
+
+static int link_entry(int from, int to, const char *name)
+{
+    return linkat(from, name, to, name, 0) ? -errno : 0;
+}
+
+static int remove_entry(int from, int to, const char *name)
+{
+    (void)to;
+    return unlinkat(from, name, 0) ? -errno : 0;
+}
+
+/* Does it with all entries of a folder; one that is not there has none. 0 or the first -errno. */
+static int for_each(const char *path, int to, each_entry *each)
+{
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    int code = folder || errno == ENOENT ? 0 : -errno;
+
+    while (!code && folder && (entry = readdir(folder))) {
+        if (entry->d_name[0] != '.')
+            code = each(dirfd(folder), to, entry->d_name);
+    }
+    if (folder)
+        closedir(folder);
+    return code;
+}
+
+static int link_all(const char *from, const char *to)
+{
+    int fd = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int code = fd < 0 ? -errno : for_each(from, fd, link_entry);
+
+    if (!code && fsync(fd))
+        code = -errno;
+    if (fd >= 0)
+        close(fd);
+    return code;
+}
+
+static void log_folder(const struct ft_store *store, int rank, char *path)
+{
+    char name[64];
+
+    snprintf(name, sizeof(name), "log/rank-%d", rank);
+    ft_store_file(store, name, path);
+}
+
+/* The folder of the rank's links in a checkpoint, and above it the one of all ranks. */
+static void link_folders(const struct ft_store *store, uint32_t checkpoint, const char *suffix,
+                         int rank, char *all, char *own)
+{
+    char name[96];
+
+    snprintf(name, sizeof(name), "ckpt-%u%s/log", checkpoint, suffix);
+    ft_store_file(store, name, all);
+    snprintf(name, sizeof(name), "ckpt-%u%s/log/rank-%d", checkpoint, suffix, rank);
+    ft_store_file(store, name, own);
+}
+
+int ft_store_save_log(const struct ft_store *store, uint32_t checkpoint, int rank)
+{
+    char from[FT_STORE_PATH], all[FT_STORE_PATH], to[FT_STORE_PATH];
+
+    log_folder(store, rank, from);
+    link_folders(store, checkpoint, ".tmp", rank, all, to);
+    if (mkdir(all, 0700) && errno != EEXIST)
+        return -errno;
+    return mkdir(to, 0700) && errno != EEXIST ? -errno : link_all(from, to);
+}
+
+int ft_store_restore_log(const struct ft_store *store, uint32_t checkpoint, int rank)
+{
+    char from[FT_STORE_PATH], all[FT_STORE_PATH], to[FT_STORE_PATH];
+    int code;
+
+    log_folder(store, rank, to);
+    link_folders(store, checkpoint, "", rank, all, from);
+    code = for_each(to, -1, remove_entry);
+    return code ? code : link_all(from, to);
+}
