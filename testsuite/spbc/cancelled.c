@@ -28,8 +28,8 @@ static void send(uint64_t state)
     MPI_Send(&state, 1, MPI_UINT64_T, 1, 1, MPI_COMM_WORLD);
 }
 
-/* The two checkpoints behind the start and those of this hook have begun when rank 1 cancels. Its
- * own is hardly ever complete in its second call of MPI_Comm_size. */
+/* The two checkpoints of the start, one of all ranks, and those of this hook have begun when rank 1
+ * cancels. Its own is hardly ever complete in its second call of MPI_Comm_size. */
 static uint64_t cancel(uint64_t state)
 {
     MPI_Request request;
@@ -39,7 +39,7 @@ static uint64_t cancel(uint64_t state)
 
     MPI_Irecv(&got, 1, MPI_UINT64_T, 0, 1, MPI_COMM_WORLD, &request);
     if (!events_seen("\"rollback\""))
-        events_await("\"checkpoint-begin\"", 4);
+        events_await("\"checkpoint-begin\"", 5);
     MPI_Cancel(&request);
     MPI_Cancel(&request);
     MPI_Wait(&request, &status);

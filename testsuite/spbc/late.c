@@ -30,15 +30,15 @@ static int is_there(void)
     return strstr(text, "rank 2") != NULL;
 }
 
-/* Rank 0 goes on to the hook where the first checkpoint begins after the two of the start; nobody
- * else does until rank 2 has written, and rank 3 not for another second, in which rank 2 may die:
- * the checkpoint of all waits for it. Behind a rollback others may have begun, for which those who
- * wait here would keep rank 2 waiting: then nobody does. */
+/* Rank 0 goes on to the hook where the first checkpoint of its cluster begins after that of the
+ * start and one of all ranks; nobody else does until rank 2 has written, and rank 3 not for another
+ * second, in which rank 2 may die: the checkpoint of all waits for it. Behind a rollback others may
+ * have begun, for which those who wait here would keep rank 2 waiting: then nobody does. */
 static void first_line(long number)
 {
     if (rank == 0)
         return;
-    events_await("\"checkpoint-begin\"", 3);
+    events_await("\"checkpoint-begin\"", 4);
     if (rank == 2)
         line(number);
     while (!is_there() && !events_seen("\"rollback\""))
