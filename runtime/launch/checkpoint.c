@@ -110,8 +110,9 @@ static void begin(struct ft_cluster *cluster)
             ft_commit_schedule(cluster);
         return;
     }
-    ft_events_emit(run->events, "checkpoint-begin", "{s:i, s:i, s:i}", "checkpoint", (int)run->next,
-                   "epoch", (int)run->epoch, "cluster", cluster->number);
+    ft_events_emit(run->events, "checkpoint-begin", "{s:i, s:i, s:i, s:i}", "checkpoint",
+                   (int)run->next, "epoch", (int)run->epoch, "cluster", cluster->number, "ranks",
+                   cluster->count);
     run->next++;
     gather(cluster);
 }

@@ -101,11 +101,12 @@ static void emit_commit(const struct ft_cluster *cluster, const struct ft_manife
     const struct ft_checkpoint *checkpoint = &cluster->checkpoint;
     struct ft_run *run = cluster->run;
 
-    ft_events_emit(run->events, "checkpoint-commit", "{s:i, s:i, s:I, s:I, s:f, s:f, s:f, s:i}",
-                   "checkpoint", (int)manifest->checkpoint, "epoch", (int)run->epoch, "hook",
-                   (json_int_t)manifest->ranks[0].hooks, "bytes", (json_int_t)total_bytes(manifest),
-                   "gather", checkpoint->frozen - checkpoint->begun, "pause", checkpoint->pause,
-                   "write", checkpoint->writing, "cluster", cluster->number);
+    ft_events_emit(
+        run->events, "checkpoint-commit", "{s:i, s:i, s:I, s:I, s:f, s:f, s:f, s:i, s:i}",
+        "checkpoint", (int)manifest->checkpoint, "epoch", (int)run->epoch, "hook",
+        (json_int_t)manifest->ranks[0].hooks, "bytes", (json_int_t)total_bytes(manifest), "gather",
+        checkpoint->frozen - checkpoint->begun, "pause", checkpoint->pause, "write",
+        checkpoint->writing, "cluster", cluster->number, "ranks", cluster->count);
 }
 
 static void note_commit(struct ft_cluster *cluster, struct ft_manifest *manifest)
