@@ -27,6 +27,10 @@
     (O_ACCMODE | O_APPEND | O_NONBLOCK | O_DIRECT | O_DSYNC | O_SYNC | O_NOATIME | O_DIRECTORY |   \
      O_PATH)
 
+/* Where there is no folder for files without a name, one in memory stands in; its name tells that
+ * it is the program's. */
+#define NAMELESS_MEMORY "ft-nameless"
+
 enum descriptor_kind {
     STANDARD, /* of the launcher's: `standard` tells which */
     NAMED,    /* opened by path */
@@ -120,7 +124,7 @@ static int is_library_path(const char *path)
 
 static enum descriptor_kind kind_of(const struct stat *status, const char *path)
 {
-    if (is_library_path(path))
+    if (is_library_path(path) && strcmp(path, "/memfd:" NAMELESS_MEMORY " (deleted)") != 0)
         return FOREIGN;
     if (S_ISREG(status->st_mode))
         return status->st_nlink == 0 ? NAMELESS : NAMED;
@@ -344,7 +348,7 @@ static int nameless_open(const struct files_descriptor *item)
     int fd = open(folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), again;
 
     if (fd < 0)
-        fd = (int)syscall(SYS_memfd_create, "ft", 1U);
+        fd = (int)syscall(SYS_memfd_create, NAMELESS_MEMORY, 1U);
     if (fd < 0)
         return -errno;
     while (done < size && (part = write(fd, item->content + done, size - done)) > 0)
