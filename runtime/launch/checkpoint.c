@@ -364,7 +364,8 @@ static void on_tick(void *context)
 
     look_at_blocks(cluster);
     carry_out(cluster, ft_gather_tick(cluster->gather, cluster->blocks, cluster->orders));
-    if (checkpoint->state != FT_CHECKPOINT_GATHERING || checkpoint->holding)
+    if (checkpoint->state != FT_CHECKPOINT_GATHERING || checkpoint->holding ||
+        ft_whole_give_up(cluster))
         return;
     say_still(cluster);
     run->generation++;

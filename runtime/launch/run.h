@@ -224,7 +224,9 @@ struct ft_run {
     struct ft_manifest **whole; /* [keep + 1] checkpoints of all clusters, oldest first (whole.c) */
     int whole_count;
     int whole_wanted;          /* the next checkpoint is to be one */
-    int parted;                /* checkpoints of clusters since the last one */
+    int parted;                /* checkpoints of clusters since the last one, or the last attempt */
+    int whole_missed;          /* attempts in a row for which a rank came too late */
+    double whole_at;           /* ft_loop_now of the last one; 0: there was none */
     int restarting;            /* --restart: not all ranks are back yet */
     struct ft_member *members; /* [size] */
     enum ft_run_state state;
@@ -362,6 +364,9 @@ struct ft_cluster *ft_join_all(struct ft_cluster *cluster);
 /* With clusters: are these all ranks? Then its checkpoints are such ones. */
 int ft_whole_is(const struct ft_cluster *cluster);
 int ft_whole_is_due(const struct ft_run *run); /* has the next checkpoint to be of all ranks? */
+/* Is one being gathered for which a rank keeps all others waiting too long? Then it is no more:
+ * the clusters are as they were, and `cluster` is gone. */
+int ft_whole_give_up(struct ft_cluster *cluster);
 int ft_whole_is_up_to_date(const struct ft_run *run); /* does nobody do again what he has done? */
 /* All its images are taken, or it is given up: if it is one of all ranks, they may go on. */
 void ft_whole_taken(const struct ft_cluster *cluster, uint32_t checkpoint);

@@ -12,11 +12,15 @@
  * is until all images are taken (ft_wire_freeze.stays). And what a rank that has gone back is still
  * to be given again lies in its recorder: a checkpoint that finds one does not count. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "launch/run.h"
 
-enum { EVERY = 10 }; /* of the checkpoints of a cluster one is of all ranks */
+enum { EVERY = 10 };                      /* of the checkpoints of a cluster one is of all ranks */
+enum { DOUBLINGS = 10 };                  /* of that, at most */
+static const double patience = 0.25;      /* while a rank computes, and all others wait */
+static const double share_of_time = 0.01; /* likewise, of the time since the last one */
 
 int ft_whole_is_up_to_date(const struct ft_run *run)
 {
@@ -33,12 +37,31 @@ int ft_whole_is_up_to_date(const struct ft_run *run)
  * a store that the user has named nobody looks for it after everything was killed. */
 int ft_whole_is_due(const struct ft_run *run)
 {
-    int rounds = run->whole_count ? EVERY - 1 : 1;
+    int doublings = run->whole_missed < DOUBLINGS ? run->whole_missed : DOUBLINGS;
+    int rounds = (run->whole_count ? EVERY - 1 : 1) << doublings;
 
     if (run->cluster_count == 1 || run->stopping || run->whole_wanted)
         return run->cluster_count > 1;
     return run->options.store && run->parted >= rounds * run->cluster_count &&
            !ft_checkpoint_is_open(run) && ft_whole_is_up_to_date(run);
+}
+
+/* A job that is to stop has time for it, and so has who asks. */
+int ft_whole_give_up(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    double now = ft_loop_now(), since = run->whole_at > 0 ? run->whole_at : run->started;
+
+    if (!cluster->whole || run->stopping || run->whole_wanted ||
+        now - cluster->checkpoint.begun <= fmax(patience, share_of_time * (now - since)))
+        return 0;
+    run->whole_missed++;
+    run->parted = 0;
+    ft_join_undo(run);
+    for (int i = 0; i < run->cluster_count; i++)
+        run->clusters[i]->checkpoint.wanted = 1;
+    ft_commit_next(run->clusters[0]);
+    return 1;
 }
 
 int ft_whole_is(const struct ft_cluster *cluster)
@@ -135,7 +158,8 @@ void ft_whole_keep(struct ft_run *run, struct ft_manifest *whole)
         ft_manifest_destroy(whole);
         return;
     }
-    run->parted = run->whole_wanted = 0;
+    run->parted = run->whole_wanted = run->whole_missed = 0;
+    run->whole_at = ft_loop_now();
     run->whole[run->whole_count++] = whole;
     forget_older(run);
 }

@@ -17,7 +17,8 @@ static struct ft_cluster clusters[CLUSTERS], *all[CLUSTERS], *parts[CLUSTERS];
 static struct ft_manifest *kept[CLUSTERS][KEEP + 1], *wholes[KEEP + 1];
 static struct ft_run run;
 static uint32_t dropped[16];
-static int drops, open_now, noted, logs_restored, log_error;
+static int drops, open_now, noted, logs_restored, log_error, parted;
+static double now;
 
 /* What is asked of the other parts of ftrun. */
 
@@ -32,6 +33,22 @@ void ft_files_note_cut(struct ft_cluster *cluster, const struct ft_manifest *man
     (void)cluster;
     (void)manifest;
     noted++;
+}
+
+double ft_loop_now(void)
+{
+    return now;
+}
+
+void ft_join_undo(struct ft_run *of)
+{
+    (void)of;
+    parted = 1;
+}
+
+void ft_commit_next(const struct ft_cluster *cluster)
+{
+    (void)cluster;
 }
 
 struct ft_manifest *ft_cluster_newest(const struct ft_cluster *cluster)
@@ -67,7 +84,9 @@ static int begin(void **state)
     (void)state;
     memset(&run, 0, sizeof(run));
     memset(recorders, 0, sizeof(recorders));
-    drops = open_now = noted = logs_restored = log_error = 0;
+    drops = open_now = noted = logs_restored = log_error = parted = 0;
+    now = 1000;
+    run.started = 1000;
     run.size = RANKS;
     run.members = members;
     run.clusters = all;
@@ -170,6 +189,36 @@ static void none_is_due_where_it_would_do_harm(void **state)
     assert_false(ft_whole_is_due(&run));
 }
 
+/* At most a hundredth of the time since the last one, and next time later. */
+static void nobody_waits_for_long(void **state)
+{
+    struct ft_cluster joined = {.run = &run, .whole = 1, .checkpoint = {.begun = 1100}};
+
+    (void)state;
+    now = 1100.9;
+    assert_false(ft_whole_give_up(&joined));
+    now = 1101.1;
+    run.whole_wanted = 1;
+    assert_false(ft_whole_give_up(&joined));
+    run.whole_wanted = 0;
+    assert_true(ft_whole_give_up(&joined));
+    assert_true(parted && clusters[0].checkpoint.wanted && clusters[1].checkpoint.wanted);
+    run.parted = 2 * CLUSTERS - 1;
+    assert_false(ft_whole_is_due(&run));
+    run.parted++;
+    assert_true(ft_whole_is_due(&run));
+    take(1, 1);
+    run.parted = 9 * CLUSTERS;
+    assert_true(ft_whole_is_due(&run));
+    joined.checkpoint.begun = 1101.2;
+    now = 1101.4;
+    assert_false(ft_whole_give_up(&joined));
+    now = 1101.5;
+    assert_true(ft_whole_give_up(&joined));
+    joined.whole = 0;
+    assert_false(ft_whole_give_up(&joined));
+}
+
 /* Each has its own ranks; the folder goes when nobody has it. */
 static void store_holds_what_somebody_keeps(void **state)
 {
@@ -250,9 +299,13 @@ static void all_begin_at_one_moment(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(first_follows_the_beginning),     CASE(none_is_due_where_it_would_do_harm),
-        CASE(store_holds_what_somebody_keeps), CASE(one_with_something_owed_does_not_count),
-        CASE(ranks_go_on_when_all_are_taken),  CASE(files_of_messages_may_be_in_the_way),
+        CASE(first_follows_the_beginning),
+        CASE(none_is_due_where_it_would_do_harm),
+        CASE(nobody_waits_for_long),
+        CASE(store_holds_what_somebody_keeps),
+        CASE(one_with_something_owed_does_not_count),
+        CASE(ranks_go_on_when_all_are_taken),
+        CASE(files_of_messages_may_be_in_the_way),
         CASE(all_begin_at_one_moment),
     };
 
