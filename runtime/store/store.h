@@ -95,7 +95,7 @@ int ft_store_list(const struct ft_store *store, uint32_t **numbers);
 int ft_store_load(const struct ft_store *store, uint32_t checkpoint, struct ft_manifest **out,
                   char *why);
 
-/* Links what lies in STORE/log/rank-R into ckpt-K.tmp, and syncs the folder. 0 or -errno. */
+/* Links what lies in STORE/log/rank-R, if anything, into ckpt-K.tmp, and syncs it. 0 or -errno. */
 int ft_store_save_log(const struct ft_store *store, uint32_t checkpoint, int rank);
 /* Puts what ckpt-K has of it there, and nothing else. 0 or -errno. */
 int ft_store_restore_log(const struct ft_store *store, uint32_t checkpoint, int rank);
