@@ -2,10 +2,13 @@
  *
  * Invariant: the code of the first reason stands. Nothing is removed before all processes are dead.
  */
+#include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 #include "launch/run.h"
 #include "launch/site.h"
@@ -145,19 +148,36 @@ static void summarize(const struct ft_run *run)
                run->checkpoints == 1 ? "" : "s", (double)run->bytes / 1e6);
 }
 
-/* From here on Ctrl-C ends ftrun at once: nothing is left but a slow reader of the output. */
-static void default_signals(void)
+/* One that is to end ftrun, or 0. */
+static int next_signal(const struct ft_run *run)
 {
-    sigset_t none;
+    struct signalfd_siginfo info;
 
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    while (read(run->signals, &info, sizeof(info)) == sizeof(info)) {
+        if (info.ssi_signo != SIGCHLD && info.ssi_signo != SIGUSR1)
+            return (int)info.ssi_signo;
+    }
+    return 0;
+}
+
+/* A slow reader is waited for until a signal says that it is enough; nothing else is left. */
+static void write_rest(struct ft_run *run)
+{
+    double end = ft_loop_now() + (run->interrupted ? 1 : INFINITY);
+    int number = 0;
+
+    ft_output_end(run->output);
+    while (ft_output_pump(run->output) && ft_loop_now() < end && !number) {
+        poll(NULL, 0, 5);
+        number = next_signal(run);
+    }
+    if (number && !run->code)
+        run->code = 128 + number;
 }
 
 void ft_finish_clear(struct ft_run *run)
 {
-    default_signals();
-    ft_output_end(run->output, run->interrupted ? 1 : 1e9);
+    write_rest(run);
     if (ft_profile_write(run) && !run->code)
         run->code = 1;
     summarize(run);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -16,6 +15,7 @@
 
 enum {
     CHUNK = 4096,      /* a pipe that polls writable takes so much without blocking */
+    PREFIX = 16,       /* of them for "[RANK] " */
     LONG_LINE = 65536, /* bytes after which a line goes out in pieces */
     FULL = 4 << 20,    /* bytes waiting for a slow reader */
     SCRATCH = CHUNK + LONG_LINE
@@ -246,10 +246,10 @@ static void drop_front(struct ft_output *output, struct stream *stream, size_t t
     set_ready(output, stream, stream->ready - taken);
 }
 
-/* Length of the next piece: to the end of its line, and not more than a chunk. */
+/* Length of the next piece: to the end of its line, and with its rank not more than a chunk. */
 static size_t next_piece(const char *bytes, size_t length)
 {
-    size_t piece = length < CHUNK ? length : CHUNK;
+    size_t piece = length < CHUNK - PREFIX ? length : CHUNK - PREFIX;
     const char *newline = memchr(bytes, '\n', piece);
 
     return newline ? (size_t)(newline - bytes) + 1 : piece;
@@ -266,7 +266,7 @@ static int pump_stream(struct ft_output *output, struct stream *stream)
         while (taken < stream->ready && filled < CHUNK / 2 && taken < FULL) {
             size_t piece = next_piece(stream->buffer + taken, stream->ready - taken);
 
-            if (filled && filled + piece + 16 > CHUNK)
+            if (filled && filled + piece + PREFIX > CHUNK)
                 break;
             filled = take_piece(output, stream, stream->buffer + taken, piece, filled);
             taken += piece;
@@ -462,20 +462,8 @@ int ft_output_rollback(struct ft_output *output, int rank, int kind,
     return 0;
 }
 
-static double now_seconds(void)
+void ft_output_end(struct ft_output *output)
 {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-void ft_output_end(struct ft_output *output, double seconds)
-{
-    double end = now_seconds() + seconds;
-
     for (int i = 0; i < 2 * output->options.size; i++)
         set_ready(output, &output->streams[i], output->streams[i].length);
-    while (ft_output_pump(output) && now_seconds() < end)
-        poll(NULL, 0, 5);
 }

@@ -69,7 +69,7 @@ int ft_output_rollback(struct ft_output *output, int rank, int stream,
 void ft_output_mute(struct ft_output *output);
 /* Has some stream fewer lines than were written? Then which, and the first line that is missing. */
 int ft_output_is_short(const struct ft_output *output, int *rank, int *stream, uint64_t *line);
-/* Nothing will be fed any more: writes everything, waiting for slow readers up to `seconds`. */
-void ft_output_end(struct ft_output *output, double seconds);
+/* Nothing will be fed any more: everything may be written. ft_output_pump writes it. */
+void ft_output_end(struct ft_output *output);
 
 #endif

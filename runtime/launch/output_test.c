@@ -144,7 +144,8 @@ static void detained_lines_wait(void **state)
     expect("b\n");
     ft_output_detain(output, 0, 0, 1);
     feed(0, "c");
-    ft_output_end(output, 1);
+    ft_output_end(output);
+    assert_int_equal(ft_output_pump(output), 0);
     expect("c");
 }
 
@@ -222,7 +223,8 @@ static void held_until_the_commit(void **state)
     roll_back(positions);
     feed(0, "C\nd\n");
     expect("");
-    ft_output_end(output, 1);
+    ft_output_end(output);
+    assert_int_equal(ft_output_pump(output), 0);
     expect("bC\nd\n");
 }
 
@@ -233,7 +235,8 @@ static void survives_ftrun(void **state)
     feed(0, "a\nb\n");
     take_positions();
     feed(0, "c\nd");
-    ft_output_end(output, 1);
+    ft_output_end(output);
+    assert_int_equal(ft_output_pump(output), 0);
     expect("a\nb\nc\nd");
     drop();
     make(0, 0);
