@@ -146,6 +146,8 @@ void ft_leave_begin(struct ft_run *run)
     ft_join_undo(run);
     if (ft_clusters_need_main(run))
         ft_leave_nobody(run, "there was no checkpoint yet");
+    else if (first && ft_clusters_fallen(run) && !ft_afford_survivors(run))
+        ft_leave_nobody(run, "there is too little memory to keep the others");
     if (ft_clusters_fallen(run) == run->cluster_count) {
         for (int i = 0; i < run->cluster_count; i++)
             ft_leave_fall(run->clusters[i]);

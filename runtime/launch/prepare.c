@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "launch/clusters.h"
+#include "launch/memory.h"
 #include "launch/run.h"
 #include "launch/trust.h"
 #include "sites/sites.h"
@@ -266,11 +267,13 @@ static int open_events(struct ft_run *run)
     return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s", run->options.events, strerror(-code)) : 0;
 }
 
-/* All ranks run on this machine: their logs may fill a quarter of its memory. */
+/* All ranks run on this machine: their logs may fill a quarter of what it lets the job have. */
 static uint64_t standard_limit(int size)
 {
-    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 4 /
-           (uint64_t)size;
+    struct ft_memory memory;
+
+    ft_memory_look("", &memory);
+    return memory.total / 4 / (uint64_t)size;
 }
 
 /* Which ranks roll back together, and so the protocol. 0 or an exit code. */

@@ -438,6 +438,7 @@ void ft_leave_fall(struct ft_cluster *cluster); /* it goes back; images of its r
 void ft_leave_condemn(struct ft_member *member, const char *why); /* a survivor cannot leave */
 void ft_leave_nobody(struct ft_run *run, const char *why);        /* all clusters go back */
 void ft_leave_check(struct ft_run *run); /* something was reaped, or a rank has left */
+int ft_afford_survivors(const struct ft_run *run); /* is there memory for that? Says so if not */
 void ft_leave_end(struct ft_run *run);   /* the epoch runs, or all is over: images are dropped */
 
 /* interrupt.c */
