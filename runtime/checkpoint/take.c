@@ -49,17 +49,18 @@ static int write_streams(const struct ft_rank *self, const struct ft_wire_freeze
     return code ? code : ft_streams_sync(self);
 }
 
-/* The writer's whole life. Only system calls and memory. */
-
+/* The writer's whole life. Only system calls and memory. What the program writes to meanwhile is
+ * there twice, and a checkpoint is less than a rank: the writer offers itself. */
 static _Noreturn void writer_run(const struct ft_rank *self, const struct ft_wire_freeze *freeze,
                                  const struct ft_apart *apart)
 {
     struct ft_wire_written written = {.checkpoint = freeze->checkpoint};
     struct ft_image_info info = checkpoint_info(self, freeze->checkpoint);
-    int fd = open(freeze->image, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    int code =
-        fd < 0 ? -errno : ft_image_write(fd, &info, apart, &written.bytes, &written.checksum);
+    int fd, code;
 
+    ft_os_offer();
+    fd = open(freeze->image, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    code = fd < 0 ? -errno : ft_image_write(fd, &info, apart, &written.bytes, &written.checksum);
     if (code == 0 && (fsync(fd) != 0 || close(fd) != 0))
         code = -errno;
     if (code == 0 && self->spbc)

@@ -18,6 +18,9 @@ int ft_os_unmap(void *address, size_t length);
  * that takes a lock. Returns the pid, 0 in the child, or -errno. */
 pid_t ft_os_clone_sibling(void);
 
+/* Where memory is short the kernel ends this process before any other (oom_score_adj). */
+void ft_os_offer(void);
+
 /* The next definition of a function behind libft.so's own (dlsym(RTLD_NEXT)); panics when there is
  * none. */
 void *ft_os_next_symbol(const char *name);
