@@ -7,8 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define LOWEST 700
-#define RESERVED 128 /* numbers below the limit that the runtime uses */
+#define RESERVED 128 /* numbers below the limit that the runtime uses; of a low limit half */
 #define HIGHEST 4096 /* a larger table would cost kernel memory */
 #define OWN_MAX 128
 
@@ -21,7 +20,7 @@ static int lowest_number(void)
 
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
         end = limit.rlim_cur > HIGHEST ? HIGHEST : (int)limit.rlim_cur;
-    return end - RESERVED > LOWEST ? end - RESERVED : LOWEST;
+    return end > 2 * RESERVED ? end - RESERVED : end / 2;
 }
 
 int files_own_copy(int fd)

@@ -13,6 +13,7 @@
 #include "launch/progress.h"
 #include "launch/rehearse.h"
 #include "launch/run.h"
+#include "launch/spawn.h"
 
 void ft_say(const char *format, ...)
 {
@@ -182,6 +183,7 @@ int main(int argc, char **argv)
     if (run.options.rehearse)
         return ft_rehearse(&run.options);
     run.started = ft_loop_now();
+    ft_spawn_raise_files();
     code = ft_prepare(&run);
     if (!code)
         code = watch_signals(&run);

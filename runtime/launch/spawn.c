@@ -14,6 +14,19 @@
 #include <unistd.h>
 #include "launch/spawn.h"
 
+static struct rlimit files; /* RLIMIT_NOFILE that ftrun was started with, once it has its own */
+
+void ft_spawn_raise_files(void)
+{
+    struct rlimit own;
+
+    if (getrlimit(RLIMIT_NOFILE, &own))
+        return;
+    files = own;
+    own.rlim_cur = own.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &own);
+}
+
 /* The targets are low and the sources may be anywhere: sources go out of the way first. */
 static int place_descriptors(const struct ft_spawn *spawn)
 {
@@ -62,7 +75,9 @@ static int set_up(const struct ft_spawn *spawn, pid_t parent)
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     int code = set_stack_limit(spawn->stack_limit);
-    return code ? code : place_descriptors(spawn);
+    if (!code)
+        code = place_descriptors(spawn);
+    return code || !files.rlim_max || !setrlimit(RLIMIT_NOFILE, &files) ? code : -errno;
 }
 
 static int fix_addresses(void)

@@ -1,8 +1,8 @@
 /* spawn: the one place of the launcher that starts processes.
  *
  * A child dies with ftrun (PR_SET_PDEATHSIG), has its own process group, so that the terminal's
- * Ctrl-C reaches ftrun alone, the signal mask and dispositions that ftrun was started with, and
- * only the descriptors it is given. Thread rule: single threaded (vfork). */
+ * Ctrl-C reaches ftrun alone, the signal mask, dispositions and limits that ftrun was started with,
+ * and only the descriptors it is given. Thread rule: single threaded (vfork). */
 #ifndef FT_SPAWN_H
 #define FT_SPAWN_H
 
@@ -31,6 +31,9 @@ enum ft_spawn_step {
     FT_SPAWN_EXEC
 };
 
+/* As many open files as ftrun may have, which keeps some for each rank. What it starts gets the
+ * limit that ftrun was started with. */
+void ft_spawn_raise_files(void);
 /* Starts a process. Returns its pid, or -errno with the failed step in *step; then nothing was
  * started. */
 pid_t ft_spawn_start(const struct ft_spawn *spawn, enum ft_spawn_step *step);

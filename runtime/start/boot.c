@@ -72,9 +72,12 @@ static void say_hello(void)
 void ft_start_boot(int control)
 {
     ft_life.control = ft_files_own(control);
-    if (ft_life.control < 0)
+    if (ft_life.control == -EBADF)
         ft_panic("descriptor %d, named by " FT_WIRE_ENV ", is not open: start the program by ftrun",
                  control);
+    if (ft_life.control < 0)
+        ft_panic("too few descriptors are free for the runtime: raise the limit of open files "
+                 "(ulimit -n)");
     say_hello();
     if (ft_life.boot.rank < 0) {
         int recorder = ft_zygote_run(); /* returns in the process of a rank */
