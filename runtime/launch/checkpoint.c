@@ -134,6 +134,8 @@ static int is_slow(const struct ft_cluster *cluster)
 
 static int is_turn_taken(const struct ft_run *run)
 {
+    if (run->removal.pid > 0)
+        return 1;
     for (int i = 0; i < run->cluster_count; i++) {
         const struct ft_cluster *cluster = run->clusters[i];
 

@@ -142,7 +142,7 @@ static void give_up(struct ft_cluster *cluster)
                checkpoint->manifest->checkpoint, checkpoint->why,
                cluster->kept_count ? "the previous one stays"
                                    : "a failure now leads back to the start");
-    ft_store_discard(cluster->run->store, checkpoint->manifest->checkpoint);
+    ft_removal_discard(cluster->run, checkpoint->manifest->checkpoint);
     ft_manifest_destroy(checkpoint->manifest);
 }
 
@@ -192,7 +192,7 @@ static void postpone(struct ft_cluster *cluster)
     struct ft_checkpoint *checkpoint = &cluster->checkpoint;
 
     (cluster->part[0] ? cluster->part[0] : cluster)->checkpoint.wanted = 1;
-    ft_store_discard(cluster->run->store, checkpoint->manifest->checkpoint);
+    ft_removal_discard(cluster->run, checkpoint->manifest->checkpoint);
     ft_manifest_destroy(checkpoint->manifest);
 }
 
@@ -254,6 +254,7 @@ static void go_on(struct ft_cluster *cluster)
     } else {
         ft_commit_schedule(cluster);
     }
+    run->served = ft_cluster_position(cluster);
     if (last)
         ft_finish_stopped(run);
     else
@@ -410,7 +411,7 @@ void ft_commit_abort(struct ft_cluster *cluster)
     ft_loop_cancel(cluster->run->loop, &checkpoint->due);
     if (checkpoint->state == FT_CHECKPOINT_NONE)
         return;
-    ft_store_discard(cluster->run->store, checkpoint->manifest->checkpoint);
+    ft_removal_discard(cluster->run, checkpoint->manifest->checkpoint);
     ft_manifest_destroy(checkpoint->manifest);
     checkpoint->manifest = NULL;
     checkpoint->state = FT_CHECKPOINT_NONE;

@@ -147,6 +147,7 @@ static void clean_up(struct ft_run *run)
     ft_slots_destroy(run->slots);
     ft_zygote_destroy(run->zygote);
     ft_shm_destroy(run->shm);
+    ft_removal_end(run);
     reap_rest();
     ft_input_destroy(run->input);
     ft_output_destroy(run->output);

@@ -31,12 +31,12 @@ static struct ft_member *owner_of(struct ft_run *run, pid_t writer)
     return NULL;
 }
 
-/* A child that is no rank: a writer, whose rank's messages may still be unread, or the launcher. */
+/* A child that is no rank: a writer, whose rank's messages may still be unread, or a helper. */
 static void reap_other(struct ft_run *run, pid_t pid, int status)
 {
     struct ft_member *owner;
 
-    if (ft_slots_reaped(run->slots, pid))
+    if (ft_slots_reaped(run->slots, pid) || ft_removal_reaped(run, pid))
         return;
     for (int i = 0; i < run->size; i++)
         ft_rank_listen(&run->members[i]);

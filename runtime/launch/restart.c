@@ -164,7 +164,7 @@ void ft_restart_end(struct ft_run *run)
 
     for (int i = 0; i < count; i++) {
         if (numbers[i] != taken)
-            ft_store_drop(run->store, numbers[i]);
+            ft_removal_drop(run, numbers[i]);
     }
     for (int i = 0; i < run->size; i++)
         ft_undo_drop(run->members[i].cluster->undo[run->members[i].place], (int)taken);

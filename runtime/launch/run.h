@@ -250,6 +250,11 @@ struct ft_run {
         pid_t pid;
         int status;
     } stray[FT_RUN_STRAYS];         /* children reaped before anything was known about them */
+    struct {
+        pid_t pid; /* of the child that removes checkpoints, 0: none */
+        int more;  /* there is something since it was started */
+    } removal;
+    int served; /* position of the cluster that had the last turn to take a checkpoint */
     int strays;                     /* entries made so far; the table is a ring */
     int signals;                    /* signalfd */
     int progress_shown;             /* a line of progress stands on the terminal */
@@ -328,6 +333,13 @@ void ft_hello_answer(struct ft_member *member); /* answers HELLO */
 void ft_hello_pmi(void *context, int rank, const char *tail, size_t length, uint32_t count, int fd);
 void ft_hello_pass_pmi(struct ft_member *member);   /* when both the slot and the rank are there */
 void ft_hello_forget_pmi(struct ft_member *member); /* its slot is gone */
+
+/* removal.c: in the store they are gone at once; the next checkpoint waits until their files are,
+ * too. */
+void ft_removal_drop(struct ft_run *run, uint32_t checkpoint);    /* a committed one */
+void ft_removal_discard(struct ft_run *run, uint32_t checkpoint); /* one that is given up */
+int ft_removal_reaped(struct ft_run *run, pid_t pid); /* was it the child that removes? */
+void ft_removal_end(struct ft_run *run);              /* nothing is set aside any more */
 
 /* cluster.c */
 int ft_clusters_make(struct ft_run *run); /* from run->of; 0 or -ENOMEM */

@@ -166,3 +166,15 @@ pid_t ft_spawn_copy(int keep, int keep_too)
                   (unsigned int)(keep < keep_too ? keep_too : keep));
     return 0;
 }
+
+pid_t ft_spawn_helper(void)
+{
+    pid_t parent = getpid(), child = fork();
+
+    if (child)
+        return child < 0 ? -errno : child;
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+        _exit(1);
+    close_range(0, ~0U, 0);
+    return 0;
+}

@@ -103,7 +103,7 @@ void ft_whole_release(struct ft_run *run, uint32_t checkpoint)
         if (is_kept_by(run->part[i], checkpoint))
             return;
     }
-    ft_store_drop(run->store, checkpoint);
+    ft_removal_drop(run, checkpoint);
 }
 
 /* The oldest ones are needed no more. */

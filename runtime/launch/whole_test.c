@@ -56,9 +56,9 @@ struct ft_manifest *ft_cluster_newest(const struct ft_cluster *cluster)
     return cluster->kept_count ? cluster->kept[cluster->kept_count - 1] : NULL;
 }
 
-void ft_store_drop(struct ft_store *store, uint32_t checkpoint)
+void ft_removal_drop(struct ft_run *of, uint32_t checkpoint)
 {
-    (void)store;
+    (void)of;
     dropped[drops++] = checkpoint;
 }
 

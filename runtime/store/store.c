@@ -2,7 +2,7 @@
  *
  * Invariant: ckpt-K exists only after its manifest and the manifest's folder entry were synced, so
  * whoever finds ckpt-K finds all of it. Whatever ends in ".tmp" may be removed at any time by the
- * holder of the lock. */
+ * holder of the lock; so may what is named "old-K". */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -129,7 +129,7 @@ static int is_ours(const char *name)
         if (!strcmp(name, names[i]))
             return 1;
     }
-    return !strncmp(name, "ckpt-", 5);
+    return !strncmp(name, "ckpt-", 5) || !strncmp(name, "old-", 4);
 }
 
 /* Removes every entry that `wanted` chooses. */
@@ -195,30 +195,41 @@ void ft_store_image(const struct ft_store *store, uint32_t checkpoint, int rank,
 
 int ft_store_begin(struct ft_store *store, uint32_t checkpoint)
 {
-    char name[32];
+    char name[32], path[FT_STORE_PATH];
 
-    ft_store_discard(store, checkpoint);
     folder_name(checkpoint, 1, name, sizeof(name));
+    ft_store_file(store, name, path);
+    remove_tree(path);
     return mkdirat(store->folder, name, 0700) ? -errno : 0;
 }
 
-static void remove_checkpoint(struct ft_store *store, uint32_t checkpoint, int temporary)
+static int set_aside(const struct ft_store *store, uint32_t checkpoint, int temporary)
 {
-    char name[32], path[FT_STORE_PATH];
+    char name[32], old[32];
 
     folder_name(checkpoint, temporary, name, sizeof(name));
-    ft_store_file(store, name, path);
-    remove_tree(path);
+    snprintf(old, sizeof(old), "old-%u", checkpoint);
+    return renameat(store->folder, name, store->folder, old) == 0;
 }
 
-void ft_store_discard(struct ft_store *store, uint32_t checkpoint)
+int ft_store_discard(const struct ft_store *store, uint32_t checkpoint)
 {
-    remove_checkpoint(store, checkpoint, 1);
+    return set_aside(store, checkpoint, 1);
 }
 
-void ft_store_drop(struct ft_store *store, uint32_t checkpoint)
+int ft_store_drop(const struct ft_store *store, uint32_t checkpoint)
 {
-    remove_checkpoint(store, checkpoint, 0);
+    return set_aside(store, checkpoint, 0);
+}
+
+static int is_aside(const char *name)
+{
+    return !strncmp(name, "old-", 4);
+}
+
+void ft_store_clear(const struct ft_store *store)
+{
+    remove_entries(store, is_aside);
 }
 
 static int sync_folder(const char *path)
@@ -258,9 +269,10 @@ static int is_temporary(const char *name)
     return !strncmp(name, "ckpt-", 5) && dot && !strcmp(dot, ".tmp");
 }
 
-void ft_store_sweep(struct ft_store *store)
+void ft_store_sweep(const struct ft_store *store)
 {
     remove_entries(store, is_temporary);
+    ft_store_clear(store);
 }
 
 static int newest_first(const void *a, const void *b)

@@ -78,15 +78,17 @@ void ft_store_image(const struct ft_store *store, uint32_t checkpoint, int rank,
 
 /* Makes the folder ckpt-K.tmp. 0 or -errno. */
 int ft_store_begin(struct ft_store *store, uint32_t checkpoint);
-/* Removes ckpt-K.tmp. */
-void ft_store_discard(struct ft_store *store, uint32_t checkpoint);
+/* Sets ckpt-K.tmp aside, for ft_store_clear. 1, or 0: it is not there, or stays. */
+int ft_store_discard(const struct ft_store *store, uint32_t checkpoint);
 /* Writes the manifest into ckpt-K.tmp, syncs it, and renames the folder. On failure -errno, and the
  * temporary folder is still there. */
 int ft_store_commit(struct ft_store *store, const struct ft_manifest *manifest);
-/* Removes the committed checkpoint K. */
-void ft_store_drop(struct ft_store *store, uint32_t checkpoint);
-/* Removes the folders of checkpoints that were never committed. */
-void ft_store_sweep(struct ft_store *store);
+/* Likewise the committed checkpoint K. */
+int ft_store_drop(const struct ft_store *store, uint32_t checkpoint);
+/* Removes what was set aside, which takes the time that the file system needs for the images. */
+void ft_store_clear(const struct ft_store *store);
+/* The same, and the folders of checkpoints that were never committed. */
+void ft_store_sweep(const struct ft_store *store);
 /* Numbers of the committed checkpoints, newest first; *numbers is owned by the caller. Returns how
  * many, or -errno. */
 int ft_store_list(const struct ft_store *store, uint32_t **numbers);

@@ -240,12 +240,33 @@ static void list_is_newest_first_without_temporaries(void **state)
     assert_int_equal(ft_store_list(store, &numbers), 3);
     assert_true(numbers[0] == 10 && numbers[1] == 9 && numbers[2] == 2);
     free(numbers);
-    ft_store_drop(store, 9);
+    assert_int_equal(ft_store_drop(store, 9), 1);
+    assert_int_equal(ft_store_drop(store, 9), 0);
     ft_store_sweep(store);
     snprintf(path, sizeof(path), "%s/ckpt-11.tmp", ft_store_path(store));
     assert_int_equal(access(path, F_OK), -1);
+    snprintf(path, sizeof(path), "%s/old-9", ft_store_path(store));
+    assert_int_equal(access(path, F_OK), -1);
     assert_int_equal(ft_store_list(store, &numbers), 2);
     free(numbers);
+}
+
+static void what_is_set_aside_is_there_until_it_is_cleared(void **state)
+{
+    (void)state;
+    commit(1);
+    assert_int_equal(ft_store_begin(store, 2), 0);
+    assert_int_equal(ft_store_discard(store, 2), 1);
+    assert_int_equal(ft_store_discard(store, 1), 0);
+    assert_int_equal(ft_store_begin(store, 3), 0);
+    snprintf(path, sizeof(path), "%s/old-2", ft_store_path(store));
+    assert_int_equal(access(path, F_OK), 0);
+    ft_store_clear(store);
+    assert_int_equal(access(path, F_OK), -1);
+    snprintf(path, sizeof(path), "%s/ckpt-3.tmp", ft_store_path(store));
+    assert_int_equal(access(path, F_OK), 0);
+    ft_store_image(store, 1, 1, 0, path);
+    assert_int_equal(access(path, F_OK), 0);
 }
 
 static void damage_is_named(void **state)
@@ -355,6 +376,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(continuing_part_is_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(logs_are_as_they_were, open_store, close_store),
         cmocka_unit_test_setup_teardown(missing_ranks_are_refused, open_store, close_store),
+        cmocka_unit_test_setup_teardown(what_is_set_aside_is_there_until_it_is_cleared, open_store,
+                                        close_store),
         cmocka_unit_test_setup_teardown(list_is_newest_first_without_temporaries, open_store,
                                         close_store),
         cmocka_unit_test_setup_teardown(damage_is_named, open_store, close_store),
