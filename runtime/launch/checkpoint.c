@@ -90,6 +90,20 @@ static void gather(struct ft_cluster *cluster)
     ft_loop_after(run->loop, &checkpoint->tick, tick_seconds, on_tick, cluster);
 }
 
+static void not_begun(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    int whole = cluster->whole;
+
+    if (!cluster->part[0]) {
+        ft_commit_schedule(cluster);
+        return;
+    }
+    ft_join_undo(run);
+    if (whole)
+        ft_whole_missed(run);
+}
+
 /* Prepares the folder, and orders all ranks to the gate. */
 static void begin(struct ft_cluster *cluster)
 {
@@ -104,10 +118,7 @@ static void begin(struct ft_cluster *cluster)
                strerror(code ? -code : ENOMEM));
         ft_manifest_destroy(checkpoint->manifest);
         checkpoint->manifest = NULL;
-        if (cluster->part[0])
-            ft_join_undo(run);
-        else
-            ft_commit_schedule(cluster);
+        not_begun(cluster);
         return;
     }
     ft_events_emit(run->events, "checkpoint-begin", "{s:i, s:i, s:i, s:i}", "checkpoint",
@@ -161,11 +172,10 @@ static void on_last(void *context)
     ft_checkpoint_begin(((struct ft_run *)context)->part[0]);
 }
 
-/* A job cannot be continued from a rank that does again what it has done before (whole.c). */
-static void wait_for_last(struct ft_cluster *cluster)
+void ft_checkpoint_wait_for_last(struct ft_run *run)
 {
-    cluster->checkpoint.wanted = 1;
-    ft_loop_after(cluster->run->loop, &cluster->run->last, tick_seconds, on_last, cluster->run);
+    run->part[0]->checkpoint.wanted = 1;
+    ft_loop_after(run->loop, &run->last, tick_seconds, on_last, run);
 }
 
 void ft_checkpoint_begin(struct ft_cluster *cluster)
@@ -178,8 +188,8 @@ void ft_checkpoint_begin(struct ft_cluster *cluster)
     if (run->state != FT_RUN_RUNNING || cluster->checkpoint.state != FT_CHECKPOINT_NONE ||
         is_turn_taken(run))
         cluster->checkpoint.wanted = 1;
-    else if (run->stopping && !ft_whole_is_up_to_date(run))
-        wait_for_last(cluster);
+    else if (run->stopping && ft_run_contains(run) && !ft_whole_is_up_to_date(run))
+        ft_checkpoint_wait_for_last(run);
     else
         begin(ft_whole_is_due(run) ? ft_join_all(cluster) : ft_join_sharers(cluster));
 }

@@ -21,7 +21,7 @@ struct ft_cluster *ft_cluster_create(struct ft_run *run, int number, int ranks)
     cluster->undo = calloc(size, sizeof(*cluster->undo));
     cluster->blocks = calloc(size, sizeof(*cluster->blocks));
     cluster->orders = calloc(size, sizeof(*cluster->orders));
-    cluster->kept = calloc(run->options.keep + 1, sizeof(*cluster->kept));
+    cluster->kept = calloc(run->options.keep + (size_t)run->old_count + 1, sizeof(*cluster->kept));
     cluster->gather = ft_gather_create(ranks, ft_run_contains(run));
     if (cluster->members && cluster->undo && cluster->blocks && cluster->orders && cluster->kept &&
         cluster->gather)

@@ -67,18 +67,27 @@ static const struct ft_position *oldest_position(const struct ft_cluster *cluste
                             : &cluster->kept[0]->output[2 * place];
 }
 
-/* What no kept checkpoint needs any more is dropped; what waited for the commit is let go. */
-static void after_commit(struct ft_cluster *cluster)
+static void release_output(const struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+
+    for (int i = 0; i < cluster->count; i++)
+        ft_output_commit(run->output, cluster->members[i]->rank, oldest_position(cluster, i));
+    ft_output_pump(run->output);
+    ft_output_watch(run);
+}
+
+/* What no kept checkpoint needs any more is dropped; what waited for the commit is let go. Where
+ * the job can be continued that is one of all ranks. */
+static void after_commit(struct ft_cluster *cluster, int whole)
 {
     struct ft_run *run = cluster->run;
 
     forget_older(cluster);
     ft_files_drop(run);
     const struct ft_manifest *oldest = cluster->kept[0];
-    for (int i = 0; i < cluster->count; i++)
-        ft_output_commit(run->output, cluster->members[i]->rank, oldest_position(cluster, i));
-    ft_output_pump(run->output);
-    ft_output_watch(run);
+    if (whole || !run->options.store || !ft_run_contains(run))
+        release_output(cluster);
     if (!cluster->dropped) /* the beginning can still be gone back to */
         return;
     if (cluster->members[0]->rank == 0)
@@ -131,6 +140,12 @@ static void note_commit(struct ft_cluster *cluster, struct ft_manifest *manifest
     emit_commit(cluster, manifest);
 }
 
+static int has_kept(const struct ft_cluster *cluster)
+{
+    return cluster->kept_count > 0 ||
+           (cluster->part[0] && has_kept(cluster->part[0]) && has_kept(cluster->part[1]));
+}
+
 static void give_up(struct ft_cluster *cluster)
 {
     struct ft_checkpoint *checkpoint = &cluster->checkpoint;
@@ -140,8 +155,8 @@ static void give_up(struct ft_cluster *cluster)
     if (!cluster->run->finalized && !checkpoint->failures++)
         ft_say("warning: checkpoint %u was not taken (%s); %s; trying again every interval",
                checkpoint->manifest->checkpoint, checkpoint->why,
-               cluster->kept_count ? "the previous one stays"
-                                   : "a failure now leads back to the start");
+               has_kept(cluster) ? "the previous one stays"
+                                 : "a failure now leads back to the start");
     ft_removal_discard(cluster->run, checkpoint->manifest->checkpoint);
     ft_manifest_destroy(checkpoint->manifest);
 }
@@ -196,16 +211,18 @@ static void postpone(struct ft_cluster *cluster)
     ft_manifest_destroy(checkpoint->manifest);
 }
 
-static int commit(struct ft_cluster *cluster)
+static void commit(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
     struct ft_manifest *manifest = cluster->checkpoint.manifest;
     int code = 0;
 
     manifest->continues = cluster->count == run->size && !cluster->checkpoint.owed;
-    if (manifest->continues && ft_run_contains(run))
-        code = ft_whole_save_logs(run, manifest);
-    return code ? code : ft_store_commit(run->store, manifest);
+    if (manifest->continues && ft_run_contains(run) && (code = ft_whole_save_logs(run, manifest)))
+        ft_checkpoint_fail(cluster, "messages that wait in files cannot be kept for it: %s",
+                           strerror(-code));
+    else if ((code = ft_store_commit(run->store, manifest)))
+        ft_checkpoint_fail(cluster, "the manifest cannot be written: %s", strerror(-code));
 }
 
 /* A checkpoint of all ranks is there, and the clusters are as they were. */
@@ -221,7 +238,7 @@ static void keep_whole(struct ft_run *run, struct ft_manifest *whole,
         cluster->checkpoint.begun = taken->begun;
         cluster->checkpoint.requested = taken->requested;
         if (cluster->kept_count)
-            after_commit(cluster);
+            after_commit(cluster, 1);
         if (run->state == FT_RUN_RUNNING)
             ft_commit_schedule(cluster);
     }
@@ -232,21 +249,24 @@ static void part(struct ft_cluster *joined)
 {
     struct ft_checkpoint taken = joined->checkpoint;
     struct ft_run *run = joined->run;
-    struct ft_manifest *whole = NULL;
+    struct ft_manifest *manifest = NULL;
+    int whole = joined->whole;
 
     if (joined->kept_count)
-        whole = joined->kept[--joined->kept_count];
+        manifest = joined->kept[--joined->kept_count];
     ft_join_undo(run);
-    if (whole)
-        keep_whole(run, whole, &taken);
+    if (manifest)
+        keep_whole(run, manifest, &taken);
+    else if (whole)
+        ft_whole_missed(run);
 }
 
 /* The checkpoint is committed, or given up: what now? */
 static void go_on(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
-    int last = run->stopping && cluster->count == run->size && !run->part[0]->checkpoint.wanted &&
-               !cluster->checkpoint.owed;
+    int all = run->stopping && cluster->count == run->size && !run->part[0]->checkpoint.wanted;
+    int owed = cluster->checkpoint.owed;
 
     if (cluster->part[0]) {
         part(cluster);
@@ -255,8 +275,10 @@ static void go_on(struct ft_cluster *cluster)
         ft_commit_schedule(cluster);
     }
     run->served = ft_cluster_position(cluster);
-    if (last)
+    if (all && !owed)
         ft_finish_stopped(run);
+    else if (all)
+        ft_checkpoint_wait_for_last(run);
     else
         ft_commit_next(cluster);
 }
@@ -265,17 +287,17 @@ static void keep(struct ft_cluster *cluster)
 {
     ft_whole_note(cluster);
     ft_join_keep(cluster);
-    after_commit(cluster);
+    after_commit(cluster, ft_whole_is(cluster));
 }
 
 /* All writers have ended: commits, or gives this one up. */
 static void conclude(struct ft_cluster *cluster)
 {
     struct ft_checkpoint *checkpoint = &cluster->checkpoint;
-    int code, outdated = is_outdated(cluster);
+    int outdated = is_outdated(cluster);
 
-    if (!checkpoint->failed && !outdated && (code = commit(cluster)))
-        ft_checkpoint_fail(cluster, "the manifest cannot be written: %s", strerror(-code));
+    if (!checkpoint->failed && !outdated)
+        commit(cluster);
     if (outdated) {
         postpone(cluster);
     } else if (!checkpoint->failed) {

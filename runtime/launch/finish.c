@@ -20,7 +20,7 @@ void ft_finish(struct ft_run *run, int code)
     if (run->state == FT_RUN_ENDING)
         return;
     run->code = code;
-    run->keep_store = ft_whole_continues(run);
+    run->keep_store = run->restarting || ft_whole_continues(run);
     ft_epoch_clear(run, FT_RUN_ENDING);
 }
 

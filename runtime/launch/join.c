@@ -37,6 +37,7 @@ static void take_state(struct ft_cluster *joined, const struct ft_cluster *part)
 
     to->requested = from->requested > to->requested ? from->requested : to->requested;
     to->cost = fmax(to->cost, from->cost);
+    to->failures = from->failures > to->failures ? from->failures : to->failures;
     joined->dropped |= part->dropped;
     joined->saved = joined->saved > 0 ? fmin(joined->saved, part->saved) : part->saved;
     joined->fallen = 0;
@@ -132,6 +133,8 @@ static void dissolve(struct ft_cluster *joined)
     for (int i = 0; i < 2; i++) {
         take_members(joined->part[i]);
         joined->part[i]->checkpoint.failures = joined->checkpoint.failures;
+        joined->part[i]->checkpoint.begun =
+            fmax(joined->part[i]->checkpoint.begun, joined->checkpoint.begun);
         if (joined->part[i]->part[0])
             dissolve(joined->part[i]);
         else if (run->state == FT_RUN_RUNNING)

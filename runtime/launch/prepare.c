@@ -288,6 +288,8 @@ static int take_clusters(struct ft_run *run)
     run->of = calloc((size_t)run->size, sizeof(*run->of));
     if (!run->of)
         return ft_say_and(1, "no memory for %d ranks", run->size);
+    if (!options->log_limit)
+        options->log_limit = standard_limit(run->size);
     if (options->restart && ft_restart_has_clusters(run))
         return ft_restart_clusters(run);
     if (options->profile) {
@@ -301,8 +303,6 @@ static int take_clusters(struct ft_run *run)
             return ft_say_and(FT_EXIT_USAGE, "%s", why);
         run->cluster_count = count;
     }
-    if (!options->log_limit)
-        options->log_limit = standard_limit(run->size);
     if (options->protocol == FT_PROTOCOL_AUTO)
         options->protocol = run->cluster_count > 1 ? FT_PROTOCOL_SPBC : FT_PROTOCOL_COORDINATED;
     if (options->protocol == FT_PROTOCOL_SPBC && options->restart)

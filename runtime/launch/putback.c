@@ -32,7 +32,8 @@ static void lower(struct ft_cluster *cluster, uint64_t time)
 
     while ((newest = ft_cluster_newest(cluster)) && nanoseconds(newest->frozen) > time)
         ft_cluster_drop_newest(cluster);
-    cluster->saved = newest ? newest->frozen : cluster->run->started;
+    /* One of an earlier ftrun is of no moment that is known here. */
+    cluster->saved = newest && newest->frozen > 0 ? newest->frozen : cluster->run->started;
 }
 
 /* A file that `cluster` has changed is put back to a moment before its checkpoint, or, if it was to

@@ -342,13 +342,30 @@ static void use_older(struct ft_cluster *cluster)
         ft_say("the checkpoint before it cannot be used: %s", strerror(-code));
 }
 
+/* The images are whole, and fit another process than this one: so are the older ones. */
+static void end_misfit(struct ft_member *member, const char *reason)
+{
+    struct ft_run *run = member->run;
+
+    ft_say(
+        "rank %d cannot go on from checkpoint %d: %s. Nothing of the store is changed: with what "
+        "was installed when the checkpoint was taken --restart continues it",
+        member->rank, member->cluster->restored, reason);
+    ft_finish(run, 1);
+    run->keep_store |= run->options.store != NULL;
+}
+
 /* A life cannot begin with its image: the next older one is tried, in another epoch. */
-void ft_recover_bad_image(struct ft_member *member, const char *reason)
+void ft_recover_bad_image(struct ft_member *member, int error, const char *reason)
 {
     struct ft_run *run = member->run;
     struct ft_cluster *cluster = member->cluster;
     const struct ft_manifest *newest = ft_cluster_newest(cluster);
 
+    if (error == ESTALE && !ft_member_survives(member)) {
+        end_misfit(member, reason);
+        return;
+    }
     if (ft_member_survives(member)) {
         ft_events_emit(run->events, "fall", "{s:i, s:i, s:s, s:i}", "rank", member->rank, "cluster",
                        cluster->number, "reason", reason, "epoch", (int)run->epoch);

@@ -130,8 +130,8 @@ int ft_restart_take(struct ft_run *run)
 
     if (!run->options.restart)
         return 0;
-    run->restarting = ft_run_contains(run);
-    if (!run->restarting) {
+    run->restarting = 1;
+    if (!ft_run_contains(run)) {
         take_all(run);
         return 0;
     }
@@ -159,18 +159,17 @@ int ft_restart_older(struct ft_run *run)
 
 void ft_restart_end(struct ft_run *run)
 {
-    uint32_t *numbers = NULL, taken = run->whole[0]->checkpoint;
+    uint32_t *numbers = NULL;
     int count = ft_store_list(run->store, &numbers);
 
-    for (int i = 0; i < count; i++) {
-        if (numbers[i] != taken)
-            ft_removal_drop(run, numbers[i]);
-    }
-    for (int i = 0; i < run->size; i++)
-        ft_undo_drop(run->members[i].cluster->undo[run->members[i].place], (int)taken);
+    run->restarting = 0;
+    for (int i = 0; i < count; i++)
+        ft_whole_release(run, numbers[i]);
+    for (int i = 0; ft_run_contains(run) && i < run->size; i++)
+        ft_undo_drop(run->members[i].cluster->undo[run->members[i].place],
+                     (int)run->whole[0]->checkpoint);
     while (run->old_count)
         ft_manifest_destroy(run->old[--run->old_count]);
-    run->restarting = 0;
     free(numbers);
 }
 
@@ -189,27 +188,38 @@ static int is_same_program(const struct ft_run *run, const struct ft_manifest *m
     return same;
 }
 
-/* Loads up to --keep committed checkpoints, the newest last; damaged ones are named and passed
- * over. */
+/* May the job be continued from it in place of a newer one? */
+static int is_alike(const struct ft_manifest *manifest, const struct ft_manifest *newer)
+{
+    int alike = manifest->size == newer->size && manifest->count == newer->count &&
+                manifest->build == newer->build && (manifest->cluster < 0) == (newer->cluster < 0);
+
+    for (int i = 0; alike && i < manifest->count; i++)
+        alike = manifest->ranks[i].cluster == newer->ranks[i].cluster;
+    return alike;
+}
+
+/* Loads the committed checkpoints, the newest last; damaged ones are named and passed over. Nothing
+ * is removed before all ranks are back, so all of them count, however many are kept then. */
 static int load_checkpoints(struct ft_run *run, const uint32_t *numbers, int count)
 {
     char why[FT_STORE_WHY];
 
     int others = 0;
 
-    run->old = calloc(run->options.keep + 1, sizeof(*run->old));
+    run->old = calloc((size_t)(count > 0 ? count : 0) + 1, sizeof(*run->old));
     if (!run->old)
         return ft_say_and(1, "no memory");
-    for (int i = 0; i < count && run->old_count < (int)run->options.keep; i++) {
+    for (int i = 0; i < count; i++) {
         struct ft_manifest *manifest;
 
         if (ft_store_load(run->store, numbers[i], &manifest, why)) {
             ft_say("warning: checkpoint %u is damaged (%s); it is not used", numbers[i], why);
             continue;
         }
-        if (!manifest->continues) {
+        if (!manifest->continues || (run->old_count && !is_alike(manifest, newest_of(run)))) {
+            others += !manifest->continues;
             ft_manifest_destroy(manifest);
-            others++;
             continue;
         }
         memmove(run->old + 1, run->old, (size_t)run->old_count++ * sizeof(*run->old));

@@ -379,6 +379,8 @@ int ft_whole_is_due(const struct ft_run *run); /* has the next checkpoint to be 
 /* Is one being gathered for which a rank keeps all others waiting too long? Then it is no more:
  * the clusters are as they were, and `cluster` is gone. */
 int ft_whole_give_up(struct ft_cluster *cluster);
+/* One could not be taken: clusters take their own first, and it is tried half as often. */
+void ft_whole_missed(struct ft_run *run);
 int ft_whole_is_up_to_date(const struct ft_run *run); /* does nobody do again what he has done? */
 /* All its images are taken, or it is given up: if it is one of all ranks, they may go on. */
 void ft_whole_taken(const struct ft_cluster *cluster, uint32_t checkpoint);
@@ -436,7 +438,8 @@ int ft_epoch_next(struct ft_run *run);        /* starts the next epoch's launche
 /* recover.c */
 void ft_recover_reap(struct ft_run *run);                  /* SIGCHLD */
 void ft_recover_abort(struct ft_member *member, int code); /* ABORT */
-void ft_recover_bad_image(struct ft_member *member, const char *reason);
+/* error: ESTALE where the image fits another process, whatever is in it. */
+void ft_recover_bad_image(struct ft_member *member, int error, const char *reason);
 void ft_recover_launcher(struct ft_run *run); /* has mpiexec ended although it is needed? */
 void ft_recover_next(struct ft_run *run);     /* the dead are gone: go back and start */
 
@@ -469,6 +472,8 @@ void ft_checkpoint_begin(struct ft_cluster *cluster); /* now, or as soon as poss
 /* Of all ranks; with clusters at one moment. */
 void ft_checkpoint_begin_all(struct ft_run *run);
 void ft_checkpoint_begin_last(struct ft_run *run); /* the same, and the run stops behind it */
+/* It waits: a job cannot be continued from a rank that does again what it has done (whole.c). */
+void ft_checkpoint_wait_for_last(struct ft_run *run);
 /* REQUEST: `why`, and `count` clusters */
 void ft_checkpoint_request(struct ft_member *member, int64_t why, const void *clusters,
                            size_t count);

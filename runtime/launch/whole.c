@@ -46,6 +46,14 @@ int ft_whole_is_due(const struct ft_run *run)
            !ft_checkpoint_is_open(run) && ft_whole_is_up_to_date(run);
 }
 
+void ft_whole_missed(struct ft_run *run)
+{
+    run->whole_missed++;
+    run->parted = run->whole_wanted = 0;
+    for (int i = 0; i < run->cluster_count; i++)
+        run->clusters[i]->checkpoint.wanted = 1;
+}
+
 /* A job that is to stop has time for it, and so has who asks. */
 int ft_whole_give_up(struct ft_cluster *cluster)
 {
@@ -55,11 +63,8 @@ int ft_whole_give_up(struct ft_cluster *cluster)
     if (!cluster->whole || run->stopping || run->whole_wanted ||
         now - cluster->checkpoint.begun <= fmax(patience, share_of_time * (now - since)))
         return 0;
-    run->whole_missed++;
-    run->parted = 0;
     ft_join_undo(run);
-    for (int i = 0; i < run->cluster_count; i++)
-        run->clusters[i]->checkpoint.wanted = 1;
+    ft_whole_missed(run);
     ft_commit_next(run->clusters[0]);
     return 1;
 }
@@ -95,6 +100,8 @@ static int is_kept_by(const struct ft_cluster *cluster, uint32_t checkpoint)
 
 void ft_whole_release(struct ft_run *run, uint32_t checkpoint)
 {
+    if (run->restarting)
+        return;
     for (int i = 0; i < run->whole_count; i++) {
         if (run->whole[i]->checkpoint == checkpoint)
             return;

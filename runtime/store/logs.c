@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "store/store.h"
@@ -13,9 +14,38 @@
 /* What is done with an entry of the folder `from`. 0 to go on, or an answer. */
 typedef int each_entry(int from, int to, const char *name);
 
+/* Copies what is open as `in` to a new file. 0 or -errno. */
+static int copy_file(int in, int to, const char *name)
+{
+    int out = openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), code = 0;
+    ssize_t done = out < 0 ? -1 : 1;
+
+    while (done > 0)
+        done = sendfile(out, in, NULL, 1 << 24);
+    if (done < 0 || fsync(out))
+        code = -errno;
+    if (out >= 0)
+        close(out);
+    return code;
+}
+
+static int copy_entry(int from, int to, const char *name)
+{
+    int in = openat(from, name, O_RDONLY | O_CLOEXEC);
+    int code = in < 0 ? -errno : copy_file(in, to, name);
+
+    if (in >= 0)
+        close(in);
+    return code;
+}
+
+/* Some file systems have no links, or not so many of one file. */
 static int link_entry(int from, int to, const char *name)
 {
-    return linkat(from, name, to, name, 0) ? -errno : 0;
+    if (linkat(from, name, to, name, 0) == 0)
+        return 0;
+    return errno == EPERM || errno == ENOTSUP || errno == EMLINK ? copy_entry(from, to, name)
+                                                                 : -errno;
 }
 
 static int remove_entry(int from, int to, const char *name)
@@ -49,10 +79,11 @@ static int find_entry(int from, int to, const char *name)
     return 1;
 }
 
+/* Links all entries of `from`, NULL: none, and syncs the folder `to`. */
 static int link_all(const char *from, const char *to)
 {
     int fd = open(to, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int code = fd < 0 ? -errno : for_each(from, fd, link_entry);
+    int code = fd < 0 ? -errno : from ? for_each(from, fd, link_entry) : 0;
 
     if (!code && fsync(fd))
         code = -errno;
@@ -84,6 +115,7 @@ static void link_folders(const struct ft_store *store, uint32_t checkpoint, cons
 int ft_store_save_log(const struct ft_store *store, uint32_t checkpoint, int rank)
 {
     char from[FT_STORE_PATH], all[FT_STORE_PATH], to[FT_STORE_PATH];
+    int code;
 
     log_folder(store, rank, from);
     link_folders(store, checkpoint, ".tmp", rank, all, to);
@@ -91,7 +123,10 @@ int ft_store_save_log(const struct ft_store *store, uint32_t checkpoint, int ran
         return 0;
     if (mkdir(all, 0700) && errno != EEXIST)
         return -errno;
-    return mkdir(to, 0700) && errno != EEXIST ? -errno : link_all(from, to);
+    if (mkdir(to, 0700) && errno != EEXIST)
+        return -errno;
+    code = link_all(from, to);
+    return code ? code : link_all(NULL, all);
 }
 
 int ft_store_restore_log(const struct ft_store *store, uint32_t checkpoint, int rank)
