@@ -10,6 +10,8 @@
  * (never comes to the gate)  child=1 (a helper that sleeps)  segment=1 (rank 0 makes a file like
  * MPICH's, whose name is in the file "segment" then, and kills ftrun before it can hear of that)
  *
+ * A file "misfit" says that images fit no process any more.
+ *
  * With clusters: stay=R (rank R cannot be saved when it is to leave)  drop=R (rank R dies when it
  * is told to)  block=R (rank R, once called, waits in the library for ever)  fall=R (rank R dies
  * when it begins its next life, once)  abort_on=R
@@ -255,8 +257,9 @@ static void restore(void)
 
     if (is_me("fall") && boot.epoch == 1)
         raise(SIGKILL);
-    if (!image || fscanf(image, "image %ld", &step) != 1 || (boot.survivor && is_me("spoil"))) {
-        struct ft_wire_number number = {-EBADMSG};
+    if (!image || fscanf(image, "image %ld", &step) != 1 || (boot.survivor && is_me("spoil")) ||
+        access("misfit", F_OK) == 0) {
+        struct ft_wire_number number = {access("misfit", F_OK) == 0 ? -ESTALE : -EBADMSG};
 
         ft_wire_send(control, FT_WIRE_BAD_IMAGE, &number, sizeof(number), "checksum", 9, -1);
         pause();
