@@ -268,6 +268,8 @@ static void take_positions(struct ft_cluster *cluster)
                                &manifest->output[i]))
             ft_checkpoint_fail(cluster, "no memory for the output's position");
     }
+    if (run->stopping && cluster->count == run->size)
+        ft_output_stop(run->output, 1);
     if (cluster->members[0]->rank == 0)
         ft_input_pause(run->input, 1);
     manifest->input = ft_input_written(run->input);

@@ -275,9 +275,12 @@ static void go_on(struct ft_cluster *cluster)
         ft_commit_schedule(cluster);
     }
     run->served = ft_cluster_position(cluster);
-    if (all && !owed)
+    if (all && !owed) {
         ft_finish_stopped(run);
-    else if (all)
+        return;
+    }
+    ft_output_stop(run->output, 0);
+    if (all)
         ft_checkpoint_wait_for_last(run);
     else
         ft_commit_next(cluster);
@@ -433,6 +436,7 @@ void ft_commit_abort(struct ft_cluster *cluster)
     ft_loop_cancel(cluster->run->loop, &checkpoint->due);
     if (checkpoint->state == FT_CHECKPOINT_NONE)
         return;
+    ft_output_stop(cluster->run->output, 0);
     ft_removal_discard(cluster->run, checkpoint->manifest->checkpoint);
     ft_manifest_destroy(checkpoint->manifest);
     checkpoint->manifest = NULL;

@@ -171,8 +171,8 @@ static void write_rest(struct ft_run *run)
         poll(NULL, 0, 5);
         number = next_signal(run);
     }
-    if (number && !run->code)
-        run->code = 128 + number;
+    if (!run->code)
+        run->code = number ? 128 + number : run->output_lost;
 }
 
 void ft_finish_clear(struct ft_run *run)

@@ -31,6 +31,7 @@ struct stream {
     size_t frozen;       /* bytes that belong to the checkpoint being taken (hold) */
     int detained;        /* nothing becomes ready (ft_output_detain) */
     size_t free;         /* bytes in the buffer that came before that */
+    size_t kept;         /* likewise, before the output was stopped (ft_output_stop) */
     int fresh;           /* got bytes since the last idle call */
     int hashed;          /* `hash` covers the line at the front from its first byte */
     XXH3_state_t hash;   /* of the line at the front */
@@ -47,6 +48,7 @@ struct ft_output {
     int broken[2];          /* the reader is gone */
     int reported;           /* a difference was reported */
     int muted;              /* see ft_output_mute */
+    int stopped;            /* nothing becomes ready in any stream */
     size_t waiting;         /* ready bytes of all streams */
     char scratch[SCRATCH];  /* one chunk with prefixes */
 };
@@ -200,6 +202,14 @@ static size_t take_piece(struct ft_output *output, struct stream *stream, const 
     return filled;
 }
 
+/* A reader that has gone wants no more, and that is no loss. */
+static void lose(struct ft_output *output, int index, int error)
+{
+    output->broken[index] = 1;
+    if (error != EPIPE && output->options.lost)
+        output->options.lost(output->options.context, index, error);
+}
+
 static void write_scratch(struct ft_output *output, int index, size_t length)
 {
     size_t done = 0;
@@ -213,7 +223,7 @@ static void write_scratch(struct ft_output *output, int index, size_t length)
         else if (errno == EAGAIN)
             poll(&poller, 1, -1);
         else if (errno != EINTR)
-            output->broken[index] = 1;
+            lose(output, index, errno);
     }
 }
 
@@ -243,6 +253,7 @@ static void drop_front(struct ft_output *output, struct stream *stream, size_t t
     stream->length -= taken;
     stream->frozen -= taken < stream->frozen ? taken : stream->frozen;
     stream->free -= taken < stream->free ? taken : stream->free;
+    stream->kept -= taken < stream->kept ? taken : stream->kept;
     set_ready(output, stream, stream->ready - taken);
 }
 
@@ -335,7 +346,7 @@ int ft_output_feed(struct ft_output *output, int rank, int kind, const char *byt
     if (code)
         return code;
     stream->fresh = 1;
-    if (!output->options.hold && !stream->detained)
+    if (!output->options.hold && !stream->detained && !output->stopped)
         lines_go(output, stream);
     return 0;
 }
@@ -348,8 +359,22 @@ void ft_output_detain(struct ft_output *output, int rank, int kind, int on)
         return;
     stream->detained = on;
     stream->free = stream->length;
-    if (!on && !output->options.hold)
+    if (!on && !output->options.hold && !output->stopped)
         lines_go(output, stream);
+}
+
+void ft_output_stop(struct ft_output *output, int on)
+{
+    if (output->stopped == on)
+        return;
+    output->stopped = on;
+    for (int i = 0; i < 2 * output->options.size; i++) {
+        struct stream *stream = &output->streams[i];
+
+        stream->kept = stream->length;
+        if (!on && !output->options.hold && !stream->detained)
+            lines_go(output, stream);
+    }
 }
 
 void ft_output_discard(struct ft_output *output, int rank, int kind)
@@ -375,7 +400,7 @@ int ft_output_idle(struct ft_output *output)
     for (int i = 0; i < 2 * output->options.size && !is_whole_only(output); i++) {
         struct stream *stream = &output->streams[i];
 
-        if (stream->fresh || stream->detained)
+        if (stream->fresh || stream->detained || output->stopped)
             remain |= stream->length > stream->ready;
         else
             set_ready(output, stream, stream->length);
@@ -464,6 +489,11 @@ int ft_output_rollback(struct ft_output *output, int rank, int kind,
 
 void ft_output_end(struct ft_output *output)
 {
-    for (int i = 0; i < 2 * output->options.size; i++)
-        set_ready(output, &output->streams[i], output->streams[i].length);
+    for (int i = 0; i < 2 * output->options.size; i++) {
+        struct stream *stream = &output->streams[i];
+
+        if (output->stopped && stream->length > stream->kept)
+            stream->length = stream->kept;
+        set_ready(output, stream, stream->length);
+    }
 }

@@ -29,6 +29,9 @@ struct ft_output_options {
     struct ft_mark *marks; /* [2 * size], zeros or those of an earlier ftrun; the caller's */
     /* A line came out differently when it was executed again; called once per run. */
     void (*differs)(void *context, int rank, int stream, uint64_t line);
+    /* fds[stream] takes nothing any more, by errno, and what follows is lost; called once for each.
+     */
+    void (*lost)(void *context, int stream, int error);
     void *context;
 };
 
@@ -69,6 +72,9 @@ int ft_output_rollback(struct ft_output *output, int rank, int stream,
 void ft_output_mute(struct ft_output *output);
 /* Has some stream fewer lines than were written? Then which, and the first line that is missing. */
 int ft_output_is_short(const struct ft_output *output, int *rank, int *stream, uint64_t *line);
+/* on: the job is to be continued from the checkpoint of the last positions. What comes from now on
+ * waits, and at the end it is dropped. Off: it may be written. */
+void ft_output_stop(struct ft_output *output, int on);
 /* Nothing will be fed any more: everything may be written. ft_output_pump writes it. */
 void ft_output_end(struct ft_output *output);
 

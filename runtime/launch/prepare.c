@@ -223,6 +223,15 @@ static void on_difference(void *context, int rank, int stream, uint64_t line)
            rank, (unsigned long long)line, stream ? "err" : "out");
 }
 
+static void on_lost(void *context, int stream, int error)
+{
+    struct ft_run *run = context;
+
+    run->output_lost = 1;
+    ft_say("std%s: %s; what the program prints there from now on is lost", stream ? "err" : "out",
+           strerror(error));
+}
+
 static int make_streams(struct ft_run *run)
 {
     char path[FT_STORE_PATH];
@@ -232,6 +241,7 @@ static int make_streams(struct ft_run *run)
                                        .hold = run->options.hold,
                                        .marks = run->marks,
                                        .differs = on_difference,
+                                       .lost = on_lost,
                                        .context = run};
 
     run->output_fds[0] = STDOUT_FILENO;

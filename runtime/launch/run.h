@@ -259,6 +259,7 @@ struct ft_run {
     int signals;                    /* signalfd */
     int progress_shown;             /* a line of progress stands on the terminal */
     int stopping;                   /* a last checkpoint, then exit 75 */
+    int output_lost;                /* something could not be written */
     int interrupted;                /* signals that end the run so far */
     int keep_store;                 /* the store is worth keeping */
     int done;                       /* the loop ends */

@@ -54,6 +54,25 @@ static int lock_store(struct ft_store *store)
     return 0;
 }
 
+/* Nothing is changed in a folder that may be anybody's: one that was there, without the lock of a
+ * store, has to be empty, and then a new one may be made in it. */
+static int check_ours(const struct ft_store *store, int create)
+{
+    DIR *folder;
+    struct dirent *entry;
+    int others = 0;
+
+    if (store->created || faccessat(store->folder, "lock", F_OK, 0) == 0)
+        return 0;
+    folder = opendir(store->path);
+    if (!folder)
+        return -errno;
+    while ((entry = readdir(folder)))
+        others |= strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+    closedir(folder);
+    return others ? -ENOTEMPTY : create ? 0 : -ENODATA;
+}
+
 /* A folder that others may enter is not a place for images of this user's programs. */
 static int check_private(const struct ft_store *store)
 {
@@ -68,9 +87,13 @@ static int check_private(const struct ft_store *store)
 
 static void explain(const char *path, int code, char *why)
 {
-    const char *text = code == -EBUSY   ? "another ftrun is using it"
-                       : code == -EPERM ? "it belongs to another user"
-                                        : strerror(-code);
+    const char *text = code == -EBUSY     ? "another ftrun is using it"
+                       : code == -EPERM   ? "it belongs to another user"
+                       : code == -ENODATA ? "it is empty"
+                       : code == -ENOTEMPTY
+                           ? "it is no store, and holds other files: name a folder "
+                             "that is new, or empty"
+                           : strerror(-code);
 
     snprintf(why, FT_STORE_WHY, "store %.300s: %s", path, text);
 }
@@ -91,6 +114,8 @@ int ft_store_open(const char *path, int create, struct ft_store **out, char *why
         code = -ENAMETOOLONG;
     if (!code && (store->folder = open(store->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
         code = -errno;
+    if (!code)
+        code = check_ours(store, create);
     if (!code)
         code = check_private(store);
     if (!code)

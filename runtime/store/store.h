@@ -64,7 +64,8 @@ struct ft_manifest {
 };
 
 /* Opens the store at `path`, creating it and the folders above when create is set, and locks it.
- * Errors, with a sentence in why: -EBUSY another ftrun uses it, -ENOENT, -EACCES, -ENOTDIR ... */
+ * Errors, with a sentence in why: -EBUSY another ftrun uses it, -ENOTEMPTY it is
+ * somebody else's folder, -ENODATA it is an empty one, -ENOENT, -EACCES, -ENOTDIR ... */
 int ft_store_open(const char *path, int create, struct ft_store **out, char *why);
 /* Unlocks and closes. remove: deletes what the store holds, and the folder when it was created by
  * this open. NULL is allowed. */
