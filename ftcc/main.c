@@ -12,10 +12,12 @@
 #include "ftcc/link.h"
 #include "ftcc/whole.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] =
     "usage: ftcc [options of mpicc] [--ft-...] file...\n"
@@ -163,9 +165,30 @@ static int command_compile(struct command *command)
     return code;
 }
 
+/* Where nothing is compiled nobody else says that a file is missing; a project's are in its
+ * database. 0 or 1. */
+static int sources_check(const struct cc_options *options)
+{
+    int code = 0;
+    const struct cc_word *word = NULL;
+    while ((word = utarray_next(&options->words, word)))
+        if (word->kind == CC_DATABASE)
+            return 0;
+    while ((word = utarray_next(&options->words, word))) {
+        if (word->kind != CC_SOURCE || access(word->text, R_OK) == 0)
+            continue;
+        fprintf(stderr, "ftcc: error: %s: %s\n", word->text, strerror(errno));
+        code = 1;
+    }
+    return code;
+}
+
 static int command_serve(void *context)
 {
     struct command *command = context;
+    const struct cc_options *options = command->options;
+    if ((options->diff || options->analyze) && sources_check(options) != 0)
+        return 1;
     cc_guard_stage(CC_ANALYSING);
     if (command->options->analyze) {
         cc_guard_stage(CC_JOINING);

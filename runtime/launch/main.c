@@ -1,5 +1,6 @@
 /* main: ftrun, from the command line to the exit code: signals, the loop, the end. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "launch/progress.h"
@@ -174,6 +176,27 @@ static void clean_up(struct ft_run *run)
     ft_program_free(&run->program);
 }
 
+/* Can the file be written when all is over? A run may take days until then. 0 or an exit code. */
+static int check_file(const char *path)
+{
+    struct stat status;
+    int fd;
+
+    if (!path)
+        return 0;
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) {
+        close(fd);
+        unlink(path);
+        return 0;
+    }
+    if (errno == EEXIST && !stat(path, &status) && S_ISDIR(status.st_mode))
+        errno = EISDIR;
+    else if (errno == EEXIST && !access(path, W_OK))
+        return 0;
+    return ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(errno));
+}
+
 int main(int argc, char **argv)
 {
     static struct ft_run run;
@@ -181,6 +204,9 @@ int main(int argc, char **argv)
 
     if (code)
         return code < 0 ? FT_EXIT_USAGE : 0;
+    if ((code = check_file(run.options.profile)) || (code = check_file(run.options.report)) ||
+        (code = check_file(run.options.survival)))
+        return code;
     if (run.options.rehearse)
         return ft_rehearse(&run.options);
     run.started = ft_loop_now();
