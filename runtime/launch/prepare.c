@@ -219,7 +219,7 @@ static void on_difference(void *context, int rank, int stream, uint64_t line)
     ft_events_emit(run->events, "differs", "{s:i, s:s, s:I}", "rank", rank, "stream",
                    stream ? "err" : "out", "line", (json_int_t)line);
     ft_say("warning: rank %d printed line %llu of std%s differently when it was executed again; "
-           "the first version stands",
+           "the first version stands (with --output=commit only what stays is printed)",
            rank, (unsigned long long)line, stream ? "err" : "out");
 }
 
