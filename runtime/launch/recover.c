@@ -347,6 +347,8 @@ static void end_misfit(struct ft_member *member, const char *reason)
 {
     struct ft_run *run = member->run;
 
+    if (run->state == FT_RUN_ENDING)
+        return; /* another rank has said it */
     ft_say(
         "rank %d cannot go on from checkpoint %d: %s. Nothing of the store is changed: with what "
         "was installed when the checkpoint was taken --restart continues it",
