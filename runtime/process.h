@@ -131,6 +131,9 @@ void ft_image_pages_apart(void *pages, size_t bytes);
 void ft_gate_enter(struct ft_rank *self, enum ft_waiting waiting);
 /* In a wait that is no MPI call: a safe point, which lets the library go on and sleeps 50 us. */
 void ft_gate_pass(struct ft_rank *self);
+/* ft_gate_enter in a call of libc that returned to `site`, if the program's own code made it
+ * (ft_outside_point). */
+void ft_gate_outside(struct ft_rank *self, const void *site);
 /* Counts a call of its kind, and carries out the kill orders that are due at it; at a hook. */
 void ft_fault_call(struct ft_rank *self);
 void ft_fault_hook(struct ft_rank *self);
@@ -182,6 +185,17 @@ static inline void ft_wait_point(struct ft_rank *self, enum ft_waiting waiting)
 {
     if (ft_unlikely(__atomic_load_n(&self->recorder->order, __ATOMIC_RELAXED) != self->order_seen))
         ft_gate_enter(self, waiting);
+}
+
+/* In the calls of libc by which a program waits without MPI (a look at a file, a sleep), before they
+ * begin: who waits for a file comes to no other safe point, and its maker may be held, or dead. */
+static inline void ft_outside_point(const void *site)
+{
+    struct ft_rank *self = ft_self;
+
+    if (self != NULL && ft_depth == 0 &&
+        ft_unlikely(__atomic_load_n(&self->recorder->order, __ATOMIC_RELAXED) != self->order_seen))
+        ft_gate_outside(self, site);
 }
 
 /* Around a native call that may block for another rank (blocking collectives, communicator

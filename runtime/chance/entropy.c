@@ -13,6 +13,7 @@
 #include "files/files.h"
 
 #define PIECE ((size_t)4096) /* bytes that are recorded at once */
+#define SITE __builtin_return_address(0)
 #define MEMORY 1             /* the major number of /dev/random and /dev/urandom */
 
 /* What _FORTIFY_SOURCE turns read and fread into; declared by no header without it. */
@@ -120,19 +121,25 @@ static ssize_t read_settle(struct ft_rank *self, int fd, void *data, size_t byte
 FT_EXPORT ssize_t read(int fd, void *data, size_t bytes)
 {
     struct ft_rank *self;
+    ssize_t got;
 
-    ft_files_read_begins(fd, "read", __builtin_return_address(0));
+    ft_files_read_begins(fd, "read", SITE);
     self = ASK_RECORDED();
-    return read_settle(self, fd, data, bytes, ASK_NEXT(read)(fd, data, bytes));
+    got = ASK_NEXT(read)(fd, data, bytes);
+    ft_files_read_ends(got, "read", SITE);
+    return read_settle(self, fd, data, bytes, got);
 }
 
 FT_EXPORT ssize_t __read_chk(int fd, void *data, size_t bytes, size_t room)
 {
     struct ft_rank *self;
+    ssize_t got;
 
-    ft_files_read_begins(fd, "read", __builtin_return_address(0));
+    ft_files_read_begins(fd, "read", SITE);
     self = ASK_RECORDED();
-    return read_settle(self, fd, data, bytes, ASK_NEXT(__read_chk)(fd, data, bytes, room));
+    got = ASK_NEXT(__read_chk)(fd, data, bytes, room);
+    ft_files_read_ends(got, "read", SITE);
+    return read_settle(self, fd, data, bytes, got);
 }
 
 static size_t fread_settle(struct ft_rank *self, void *data, size_t size, size_t got, FILE *stream)
@@ -148,18 +155,23 @@ static size_t fread_settle(struct ft_rank *self, void *data, size_t size, size_t
 FT_EXPORT size_t fread(void *restrict data, size_t size, size_t count, FILE *restrict stream)
 {
     struct ft_rank *self;
+    size_t got;
 
-    ft_files_read_begins(fileno(stream), "fread", __builtin_return_address(0));
+    ft_files_read_begins(fileno(stream), "fread", SITE);
     self = ASK_RECORDED();
-    return fread_settle(self, data, size, ASK_NEXT(fread)(data, size, count, stream), stream);
+    got = ASK_NEXT(fread)(data, size, count, stream);
+    ft_files_read_ends((ssize_t)got, "fread", SITE);
+    return fread_settle(self, data, size, got, stream);
 }
 
 FT_EXPORT size_t __fread_chk(void *data, size_t room, size_t size, size_t count, FILE *stream)
 {
     struct ft_rank *self;
+    size_t got;
 
-    ft_files_read_begins(fileno(stream), "fread", __builtin_return_address(0));
+    ft_files_read_begins(fileno(stream), "fread", SITE);
     self = ASK_RECORDED();
-    return fread_settle(self, data, size, ASK_NEXT(__fread_chk)(data, room, size, count, stream),
-                        stream);
+    got = ASK_NEXT(__fread_chk)(data, room, size, count, stream);
+    ft_files_read_ends((ssize_t)got, "fread", SITE);
+    return fread_settle(self, data, size, got, stream);
 }

@@ -13,13 +13,18 @@
  * again.
  *
  * At such a place a rank can also be made to send on what others lack after a failure: they would
- * wait for the end of the computation otherwise. */
+ * wait for the end of the computation otherwise.
+ *
+ * A rank that looks at files, or sleeps, until another one has done something may never come to an
+ * MPI call: the other one is held, or dead. So those calls of libc are safe points, too, with any
+ * protocol, when the rank has been called for a while. */
 #define UNW_LOCAL_ONLY
 #include "checkpoint/checkpoint.h"
 
 #include <errno.h>
 #include <libunwind.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "checkpoint/save.h"
 #include "image/layout.h"
@@ -30,6 +35,7 @@
 
 #define SIGNAL (SIGRTMAX - 7) /* of use to nobody known; libc, MPICH and UCX use none of these */
 #define SERVICE 0.005         /* seconds of sending at a time */
+#define OUTSIDE 0.05          /* seconds until a call of libc is a safe point */
 #define SEEN 16               /* addresses of frames that are known to be described; a power of 2 */
 
 static int is_called(const struct ft_rank *self)
@@ -61,23 +67,44 @@ static int is_caller_of_main(unw_cursor_t *cursor)
            pointer == FT_STACK_TOP;
 }
 
-static int is_all_program(void *context)
+/* From the frame at the cursor on. */
+static int is_all_program(unw_cursor_t *cursor)
 {
     const struct ft_modules *modules = ft_modules_get();
     unw_word_t address = 0, pointer = 0, below = 0, seen[SEEN] = {0};
-    unw_cursor_t cursor;
 
-    if (unw_init_local2(&cursor, context, UNW_INIT_SIGNAL_FRAME) != 0)
-        return 0;
     for (;; below = pointer) {
-        if (unw_get_reg(&cursor, UNW_REG_IP, &address) != 0 ||
-            unw_get_reg(&cursor, UNW_REG_SP, &pointer) != 0 || pointer <= below)
+        if (unw_get_reg(cursor, UNW_REG_IP, &address) != 0 ||
+            unw_get_reg(cursor, UNW_REG_SP, &pointer) != 0 || pointer <= below)
             return 0;
         if (!ft_modules_may_be_left(modules, address))
-            return below != 0 && is_caller_of_main(&cursor);
-        if (!is_described(&cursor, address, seen) || unw_step(&cursor) <= 0)
+            return below != 0 && is_caller_of_main(cursor);
+        if (!is_described(cursor, address, seen) || unw_step(cursor) <= 0)
             return 0;
     }
+}
+
+static int is_interrupted_in_program(void *context)
+{
+    unw_cursor_t cursor;
+
+    return unw_init_local2(&cursor, context, UNW_INIT_SIGNAL_FRAME) == 0 && is_all_program(&cursor);
+}
+
+/* Above a call that returns to `site`. */
+static int is_called_by_program(const void *site)
+{
+    unw_context_t context;
+    unw_cursor_t cursor;
+    unw_word_t address = 0;
+
+    if (unw_getcontext(&context) != 0 || unw_init_local(&cursor, &context) != 0)
+        return 0;
+    while (address != (unw_word_t)(uintptr_t)site) {
+        if (unw_step(&cursor) <= 0 || unw_get_reg(&cursor, UNW_REG_IP, &address) != 0)
+            return 0;
+    }
+    return is_all_program(&cursor);
 }
 
 /* Obstacles are looked for before the gate, because behind it they would cost the cluster's work.
@@ -110,7 +137,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
     if (ft_depth != 0 || self == NULL || self->mpi_state != 1 || self->in_callback)
         return;
     ft_depth = 1;
-    if (is_all_program(context)) {
+    if (is_interrupted_in_program(context)) {
         self->recorder->where = FT_WHERE_CALL;
         if (info->si_value.sival_int == FT_INTERRUPT_LEAVE)
             leave(self, context);
@@ -119,6 +146,39 @@ static void on_signal(int number, siginfo_t *info, void *context)
     }
     ft_depth = 0;
     ft_site = site;
+    errno = error;
+}
+
+/* Has it been called for long since its last call of MPI? Others come to the next one soon. */
+static int is_called_for_long(const struct ft_rank *self)
+{
+    static uint64_t calls;
+    static double since;
+    double now = ft_os_now();
+
+    if (since <= 0 || calls != self->calls)
+        since = now;
+    calls = self->calls;
+    return now - since >= OUTSIDE;
+}
+
+/* Elsewhere than in the program something may be half done around the call: a library that is being
+ * loaded looks at files. */
+void ft_gate_outside(struct ft_rank *self, const void *site)
+{
+    unsigned mark = ft_site;
+    int error = errno;
+
+    if (getpid() != gettid() || self->mpi_state != 1 || self->in_callback)
+        return;
+    ft_depth = 1;
+    if (is_called_for_long(self) && is_called_by_program(site)) {
+        self->recorder->where = FT_WHERE_CALL;
+        ft_gate_enter(self, FT_WAITING_NOT);
+        self->recorder->where = FT_WHERE_USER;
+    }
+    ft_depth = 0;
+    ft_site = mark;
     errno = error;
 }
 

@@ -2,6 +2,7 @@
 #ifndef FT_FILES_CALLS_H
 #define FT_FILES_CALLS_H
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ static inline void files_require(int code, const char *call, const void *site)
 static inline void files_path_begins(int folder, const char *path, enum files_kind kind,
                                      const char *call, const void *site)
 {
+    ft_outside_point(site);
     if (files_shares() != NULL)
         files_settle(ft_self, folder, path, kind, call, site);
 }
@@ -58,10 +60,23 @@ static inline void files_path_is_read(int folder, const char *path, int follow, 
 {
     struct ft_files *files = files_shares();
 
+    ft_outside_point(site);
     if (files == NULL || path == NULL || path[0] == 0)
         return;
     files_settle(ft_self, folder, path, FILES_PATH, call, site);
     files_require(files_note(files, folder, path, FILES_READ, follow), call, site);
+}
+
+/* And behind that, when libc has asked for it. */
+static inline void files_path_was_read(int folder, const char *path, int follow, const char *call,
+                                       const void *site)
+{
+    struct ft_files *files = files_shares();
+    int error = errno;
+
+    if (files != NULL && path != NULL && path[0] != 0)
+        files_require(files_note_ends(files, folder, path, follow), call, site);
+    errno = error;
 }
 
 /* The same for what is open. */
@@ -73,6 +88,16 @@ static inline void files_open_is_read(int fd, const char *call, const void *site
         return;
     files_settle_open(ft_self, fd, FILES_PATH, call, site);
     files_require(files_note_open(files, fd, FILES_READ), call, site);
+}
+
+static inline void files_open_was_read(int fd, const char *call, const void *site)
+{
+    struct ft_files *files = files_shares();
+    int error = errno;
+
+    if (files != NULL)
+        files_require(files_note_open_ends(files, fd), call, site);
+    errno = error;
 }
 
 #endif

@@ -102,6 +102,16 @@ static void open_begins(int folder, const char *path, int flags, const void *sit
     files_require(files_note(files, folder, path, change, 1), "open", site);
 }
 
+/* Behind it: one that only reads, or would make what it has found, or not. */
+static void open_ends(int folder, const char *path, int flags, const void *site)
+{
+    if (flags & O_PATH)
+        return;
+    if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL) ||
+        (!(flags & (O_CREAT | O_TRUNC)) && (flags & O_ACCMODE) == O_RDONLY))
+        files_path_was_read(folder, path, 1, "open", site);
+}
+
 /* Before `offset` (-1: the descriptor's own) of fd is written. */
 static void write_begins(int fd, off_t offset, const char *call, const void *site)
 {
@@ -132,24 +142,30 @@ static mode_t mode_argument(int flags, va_list list)
     {                                                                                              \
         va_list list;                                                                              \
         mode_t mode;                                                                               \
+        int fd;                                                                                    \
                                                                                                    \
         va_start(list, flags);                                                                     \
         mode = mode_argument(flags, list);                                                         \
         va_end(list);                                                                              \
         open_begins(AT_FDCWD, path, flags, SITE);                                                  \
-        return NEXT(name)(path, flags, mode);                                                      \
+        fd = NEXT(name)(path, flags, mode);                                                        \
+        open_ends(AT_FDCWD, path, flags, SITE);                                                    \
+        return fd;                                                                                 \
     }
 #define OPENAT(name)                                                                               \
     FT_EXPORT int name(int folder, const char *path, int flags, ...)                               \
     {                                                                                              \
         va_list list;                                                                              \
         mode_t mode;                                                                               \
+        int fd;                                                                                    \
                                                                                                    \
         va_start(list, flags);                                                                     \
         mode = mode_argument(flags, list);                                                         \
         va_end(list);                                                                              \
         open_begins(folder, path, flags, SITE);                                                    \
-        return NEXT(name)(folder, path, flags, mode);                                              \
+        fd = NEXT(name)(folder, path, flags, mode);                                                \
+        open_ends(folder, path, flags, SITE);                                                      \
+        return fd;                                                                                 \
     }
 #define CREAT(name)                                                                                \
     FT_EXPORT int name(const char *path, mode_t mode)                                              \
@@ -160,14 +176,22 @@ static mode_t mode_argument(int flags, va_list list)
 #define OPEN_2(name)                                                                               \
     FT_EXPORT int name(const char *path, int flags)                                                \
     {                                                                                              \
+        int fd;                                                                                    \
+                                                                                                   \
         open_begins(AT_FDCWD, path, flags, SITE);                                                  \
-        return NEXT(name)(path, flags);                                                            \
+        fd = NEXT(name)(path, flags);                                                              \
+        open_ends(AT_FDCWD, path, flags, SITE);                                                    \
+        return fd;                                                                                 \
     }
 #define OPENAT_2(name)                                                                             \
     FT_EXPORT int name(int folder, const char *path, int flags)                                    \
     {                                                                                              \
+        int fd;                                                                                    \
+                                                                                                   \
         open_begins(folder, path, flags, SITE);                                                    \
-        return NEXT(name)(folder, path, flags);                                                    \
+        fd = NEXT(name)(folder, path, flags);                                                      \
+        open_ends(folder, path, flags, SITE);                                                      \
+        return fd;                                                                                 \
     }
 
 OPEN(open)
@@ -206,8 +230,13 @@ static void stream_begins(const char *path, const char *mode, const char *call, 
 #define FOPEN(name)                                                                                \
     FT_EXPORT FILE *name(const char *restrict path, const char *restrict mode)                     \
     {                                                                                              \
+        FILE *stream;                                                                              \
+                                                                                                   \
         stream_begins(path, mode, #name, SITE);                                                    \
-        return NEXT(name)(path, mode);                                                             \
+        stream = NEXT(name)(path, mode);                                                           \
+        if (mode != NULL && mode[0] == 'r')                                                        \
+            files_path_was_read(AT_FDCWD, path, 1, #name, SITE);                                   \
+        return stream;                                                                             \
     }
 #define FREOPEN(name)                                                                              \
     FT_EXPORT FILE *name(const char *restrict path, const char *restrict mode,                     \
@@ -414,14 +443,22 @@ static int folder_made(int folder, const char *path, int code)
 
 FT_EXPORT int mkdir(const char *path, mode_t mode)
 {
+    int code;
+
     name_changes(AT_FDCWD, path, "mkdir", SITE);
-    return folder_made(AT_FDCWD, path, NEXT(mkdir)(path, mode));
+    code = folder_made(AT_FDCWD, path, NEXT(mkdir)(path, mode));
+    files_path_was_read(AT_FDCWD, path, 0, "mkdir", SITE);
+    return code;
 }
 
 FT_EXPORT int mkdirat(int folder, const char *path, mode_t mode)
 {
+    int code;
+
     name_changes(folder, path, "mkdirat", SITE);
-    return folder_made(folder, path, NEXT(mkdirat)(folder, path, mode));
+    code = folder_made(folder, path, NEXT(mkdirat)(folder, path, mode));
+    files_path_was_read(folder, path, 0, "mkdirat", SITE);
+    return code;
 }
 
 /* Before something is done with two names. Where that waits is a safe point, behind which nothing

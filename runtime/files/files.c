@@ -3,6 +3,7 @@
 
 #include "files/descriptors.h"
 #include "files/record.h"
+#include "files/settle.h"
 
 void ft_files_start(struct ft_rank *self)
 {
@@ -41,7 +42,9 @@ int ft_files_restore(struct ft_rank *self)
     code = files_descriptors_restore(self->files);
     if (code != 0 || ft_life.boot.survivor != FT_SURVIVOR_NONE)
         return code;
-    files_record_forget(self->files);
+    files_record_forget(self->files, self->calls - self->polls);
+    self->recorder->accesses = self->files->accesses;
+    files_settle_back(self);
     return files_descriptors_record(self->files);
 }
 

@@ -50,6 +50,8 @@ int ft_files_keep_open(struct ft_rank *self, int control);
 int ft_files_restore(struct ft_rank *self);
 /* Before the program reads from fd, for whoever wraps the calls that do. */
 void ft_files_read_begins(int fd, const char *call, const void *site);
+/* Behind that: how much it has got; 0 or less: nothing. */
+void ft_files_read_ends(ssize_t got, const char *call, const void *site);
 /* A survivor is back at the gate: waits for files of others that it has open (files/settle.h). */
 void ft_files_settle(struct ft_rank *self);
 const char *ft_files_obstacle(struct ft_rank *self); /* why no image can be taken now, or NULL */

@@ -66,6 +66,8 @@ struct ft_undo_access {
     uint64_t checksum; /* XXH3-64 of all its bytes, with checksum 0 */
     uint32_t bytes;    /* with the path, its 0, and zeros up to a multiple of 8 */
     uint32_t change;   /* 1: not only read */
+    uint32_t look;     /* it is the path's so many'th access of this moment */
+    uint32_t pad;
     char path[];
 };
 
@@ -76,7 +78,7 @@ struct ft_undo_turn {
     uint32_t number; /* of the access; 0: others wait for it, and it for nobody */
     uint32_t change; /* as in the list of accesses */
     uint32_t bytes;
-    uint32_t pad;
+    uint32_t look; /* as in the list of accesses */
     char path[];
 };
 

@@ -200,7 +200,8 @@ void files_lists_merge(uint32_t from, uint32_t to)
     list_merge(from, to, FT_UNDO_ACCESSES);
 }
 
-int files_access_write(const struct ft_files *files, const char *path, uint64_t moment, int change)
+int files_access_write(const struct ft_files *files, const char *path, uint64_t moment,
+                       uint32_t look, int change)
 {
     size_t length = sizeof(struct ft_undo_access) + ((strlen(path) + 8) & ~7UL);
     struct ft_undo_access *access = calloc(1, length);
@@ -212,6 +213,7 @@ int files_access_write(const struct ft_files *files, const char *path, uint64_t 
     access->moment = moment;
     access->bytes = (uint32_t)length;
     access->change = (uint32_t)change;
+    access->look = look;
     strcpy(access->path, path);
     access->checksum = XXH3_64bits(access, length);
     code = list_append(files->interval, FT_UNDO_ACCESSES, (const char *)access, length);

@@ -16,8 +16,12 @@
 #define READS(type, name, parameters, arguments, folder, follow)                                   \
     FT_EXPORT type name parameters                                                                 \
     {                                                                                              \
+        type found;                                                                                \
+                                                                                                   \
         files_path_is_read(folder, path, follow, #name, SITE);                                     \
-        return NEXT(name) arguments;                                                               \
+        found = NEXT(name) arguments;                                                              \
+        files_path_was_read(folder, path, follow, #name, SITE);                                    \
+        return found;                                                                              \
     }
 
 READS(int, stat, (const char *restrict path, struct stat *restrict status), (path, status),
@@ -49,30 +53,49 @@ READS(ssize_t, readlinkat,
       (int folder, const char *restrict path, char *restrict target, size_t room),
       (folder, path, target, room), folder, 0)
 
-/* Many small reads of one file, one behind the other, cost two comparisons each. */
+/* The read before this one. Many small reads of one file, one behind the other, cost a few
+ * comparisons each; but who has met the end of it waits for more. */
+static __thread struct {
+    int fd, first;
+    uint32_t interval, unsettled;
+    uint64_t calls;
+} last = {.fd = -1};
+
 void ft_files_read_begins(int fd, const char *call, const void *site)
 {
-    static __thread struct {
-        int fd;
-        uint32_t interval;
-        uint64_t calls;
-    } last = {.fd = -1};
     const struct ft_files *files = files_shares();
 
-    if (files == NULL || (fd == last.fd && ft_self->calls == last.calls &&
-                          files->interval == last.interval && !ft_self->recorder->unsettled))
+    ft_outside_point(site);
+    if (files == NULL ||
+        (fd == last.fd && ft_self->calls == last.calls && files->interval == last.interval &&
+         ft_self->recorder->unsettled == last.unsettled))
         return;
+    last.unsettled = ft_self->recorder->unsettled;
     files_open_is_read(fd, call, site);
     last.fd = fd;
+    last.first = 1;
     last.calls = ft_self->calls;
     last.interval = files->interval;
+}
+
+void ft_files_read_ends(ssize_t got, const char *call, const void *site)
+{
+    if (last.first)
+        files_open_was_read(last.fd, call, site);
+    last.first = 0;
+    if (got <= 0)
+        last.fd = -1;
 }
 
 #define READS_OPEN(name, parameters, arguments)                                                    \
     FT_EXPORT ssize_t name parameters                                                              \
     {                                                                                              \
+        ssize_t got;                                                                               \
+                                                                                                   \
         ft_files_read_begins(fd, #name, SITE);                                                     \
-        return NEXT(name) arguments;                                                               \
+        got = NEXT(name) arguments;                                                                \
+        ft_files_read_ends(got, #name, SITE);                                                      \
+        return got;                                                                                \
     }
 
 READS_OPEN(readv, (int fd, const struct iovec *part, int count), (fd, part, count))

@@ -4,7 +4,11 @@
  * hashes remember what is on record: by path (its state, absence included) and by inode (its
  * content, under whatever name). A record's time is read after the state and the copy were read:
  * then the earliest record of a path, over all ranks, was read before anybody changed it (undo.c).
- * The hashes lie in the image and are empty at a checkpoint. */
+ * Nothing is on record at a checkpoint.
+ *
+ * Where clusters go back alone, accesses are listed, too: of a path the first one between two MPI
+ * calls, and each that finds something else than the one before. So a rank that looks again and
+ * again, until another one has done something, is known to have seen it not before that. */
 #include "files/record.h"
 
 #include <errno.h>
@@ -24,15 +28,27 @@
 
 #define NOTHING ((enum files_change)0)
 
+enum kind { UNKNOWN, NONE, FILE_THERE, OTHER_THERE };
+
+struct found { /* by an access */
+    enum kind kind;
+    uint64_t device, inode;
+    int64_t size, seconds, nanoseconds; /* of a file: its length, and when it was changed */
+};
+
 struct done {                 /* what is on record of a path, or of a file under any name */
     enum files_change change; /* strongest change that the record allows */
     uint64_t moment;          /* of the newest entry in the list of accesses */
-    int changes;              /* which was a change */
+    int changes;              /* there was a change of ours at that moment */
+    struct found found;
 };
 
 struct files_done_path {
     UT_hash_handle hh;
     struct done done;
+    uint64_t looked; /* a moment, */
+    uint32_t looks;  /* how often the path was accessed then, */
+    int counted;     /* and what of it is counted: 1: an access, 2: a change */
     char path[];
 };
 
@@ -43,10 +59,13 @@ struct inode_key {
 struct files_done_inode {
     UT_hash_handle hh;
     struct done done;
+    struct files_done_path *path; /* by which it was accessed last */
     struct inode_key key;
 };
 
 static pthread_mutex_t record_lock = PTHREAD_MUTEX_INITIALIZER;
+/* What this thread is about to access, until it has; or NULL. */
+static __thread struct files_done_path *accessed;
 
 /* Do ranks that go back alone need to know who accessed what in which order? */
 static int is_listed(void)
@@ -54,26 +73,63 @@ static int is_listed(void)
     return ft_life.boot.clusters > 1;
 }
 
-/* Not 0. It is another one behind the next MPI call. */
+/* Between this MPI call that is no poll and the next one. */
+static uint64_t moment_behind(uint64_t calls)
+{
+    return calls + 1;
+}
+
 static uint64_t present(void)
 {
-    return ft_self == NULL ? 1 : ft_self->calls - ft_self->polls + 1;
+    return moment_behind(ft_self == NULL ? 0 : ft_self->calls - ft_self->polls);
 }
 
 static int allows(const struct done *done, enum files_change change)
 {
-    return done != NULL && done->change >= change;
+    return done->change >= change;
+}
+
+/* status: NULL when nothing is there. */
+static struct found found_of(const struct stat *status)
+{
+    if (status == NULL)
+        return (struct found){.kind = NONE};
+    if (!S_ISREG(status->st_mode))
+        return (struct found){OTHER_THERE, status->st_dev, status->st_ino, 0, 0, 0};
+    return (struct found){FILE_THERE,      status->st_dev,         status->st_ino,
+                          status->st_size, status->st_mtim.tv_sec, status->st_mtim.tv_nsec};
+}
+
+/* Has somebody else done something since? What we do ourselves makes a file, or a file longer and
+ * newer. */
+static int is_news(const struct done *done, const struct found *now)
+{
+    const struct found *then = &done->found;
+
+    if (done->changes && then->kind == NONE)
+        return 0;
+    return now->kind != then->kind || now->device != then->device || now->inode != then->inode ||
+           (!done->changes && (now->size != then->size || now->seconds != then->seconds ||
+                               now->nanoseconds != then->nanoseconds));
+}
+
+/* Is the access in the list already? */
+static int is_known(const struct done *done, enum files_change access, const struct found *now)
+{
+    return done->moment == present() && done->changes >= (access > FILES_READ) &&
+           !is_news(done, now);
 }
 
 /* Is nothing to be written before such an access? access: NOTHING, or the change. */
-static int suffices(const struct done *done, enum files_change change, enum files_change access)
+static int suffices(const struct done *done, enum files_change change, enum files_change access,
+                    const struct found *now)
 {
     return allows(done, change) &&
-           (access == NOTHING || !is_listed() ||
-            (done->moment == present() && done->changes >= (access > FILES_READ)));
+           (access == NOTHING || !is_listed() || is_known(done, access, now));
 }
 
-static void done_add(struct done *done, enum files_change change, enum files_change access)
+static void done_add(struct done *done, enum files_change change, enum files_change access,
+                     const struct found *now)
 {
     if (change > done->change)
         done->change = change;
@@ -81,57 +137,80 @@ static void done_add(struct done *done, enum files_change change, enum files_cha
         return;
     done->changes = access > FILES_READ || (done->moment == present() && done->changes);
     done->moment = present();
+    done->found = *now;
 }
 
-static struct done *path_find(const struct ft_files *files, const char *path)
+static struct files_done_path *path_find(const struct ft_files *files, const char *path)
 {
     struct files_done_path *found;
 
     HASH_FIND_STR(files->paths, path, found);
-    return found ? &found->done : NULL;
+    return found;
 }
 
-static struct done *path_make(struct ft_files *files, const char *path)
+static struct files_done_path *path_make(struct ft_files *files, const char *path)
 {
-    struct done *found = path_find(files, path);
-    struct files_done_path *made;
+    struct files_done_path *made = path_find(files, path);
 
-    if (found != NULL)
-        return found;
+    if (made != NULL)
+        return made;
     made = ft_image_alloc(sizeof *made + strlen(path) + 1);
     strcpy(made->path, path);
     HASH_ADD_STR(files->paths, path, made);
-    return &made->done;
+    return made;
 }
 
-static struct done *inode_find(const struct ft_files *files, const struct stat *status)
+static struct files_done_inode *inode_find(const struct ft_files *files, const struct stat *status)
 {
     struct inode_key key = {status->st_dev, status->st_ino};
     struct files_done_inode *found;
 
     HASH_FIND(hh, files->inodes, &key, sizeof key, found);
-    return found ? &found->done : NULL;
+    return found;
 }
 
-static struct done *inode_make(struct ft_files *files, const struct stat *status)
+static struct files_done_inode *inode_make(struct ft_files *files, const struct stat *status,
+                                           struct files_done_path *path)
 {
-    struct done *found = inode_find(files, status);
-    struct files_done_inode *made;
+    struct files_done_inode *made = inode_find(files, status);
 
-    if (found != NULL)
-        return found;
-    made = ft_image_alloc(sizeof *made);
-    made->key = (struct inode_key){status->st_dev, status->st_ino};
-    HASH_ADD(hh, files->inodes, key, sizeof made->key, made);
-    return &made->done;
+    if (made == NULL) {
+        made = ft_image_alloc(sizeof *made);
+        made->key = (struct inode_key){status->st_dev, status->st_ino};
+        HASH_ADD(hh, files->inodes, key, sizeof made->key, made);
+    }
+    made->path = path;
+    return made;
 }
 
-static void done_clear(struct ft_files *files)
+uint32_t files_look_next(const struct ft_files *files, const char *path)
+{
+    const struct files_done_path *done = path_find(files, path);
+
+    return done != NULL && done->looked == present() ? done->looks + 1 : 1;
+}
+
+/* One more access of the path at this moment. */
+static void look(struct files_done_path *path)
+{
+    if (path->looked != present())
+        path->looks = path->counted = 0;
+    path->looks++;
+    path->looked = present();
+    accessed = path;
+}
+
+/* Accesses of this moment are counted on, but the next one is listed again. */
+static void done_clear(struct ft_files *files, uint64_t moment)
 {
     struct files_done_path *path, *next_path;
     struct files_done_inode *inode, *next_inode;
 
+    accessed = NULL;
     HASH_ITER (hh, files->paths, path, next_path) {
+        path->done = (struct done){0};
+        if (path->looked == moment)
+            continue;
         HASH_DEL(files->paths, path);
         ft_image_free(path);
     }
@@ -147,35 +226,86 @@ static int is_kernels(const char *path)
     return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0;
 }
 
-/* What must be written before a path is accessed so. status: NULL when nothing is there. */
-static int path_write(struct ft_files *files, const char *path, const struct stat *status,
-                      enum files_change change, enum files_change access)
+/* The access before this one is over. */
+static void access_ends(void)
 {
-    const struct done *done = path_find(files, path);
+    if (ft_self != NULL && is_listed())
+        __atomic_store_n(&ft_self->recorder->accessing, 0, __ATOMIC_RELEASE);
+}
+
+/* Adds the access to the list. What depends on how far others are is not counted: it may be
+ * otherwise when the rank goes back without them. */
+static int path_list(struct ft_files *files, struct files_done_path *path, int change)
+{
+    int code = files_access_write(files, path->path, present(), path->looks, change);
+
+    if (code != 0 || path->counted > change)
+        return code;
+    path->counted = 1 + change;
+    files->accesses++;
+    if (ft_self == NULL)
+        return 0;
+    __atomic_store_n(&ft_self->recorder->accessing, present(), __ATOMIC_RELEASE);
+    __atomic_store_n(&ft_self->recorder->accesses, files->accesses, __ATOMIC_RELEASE);
+    return 0;
+}
+
+/* What must be written before a path is accessed so. status: NULL when nothing is there. */
+static int path_write(struct ft_files *files, struct files_done_path *path,
+                      const struct stat *status, enum files_change change, enum files_change access)
+{
+    const struct found now = found_of(status);
     int code = 0;
 
-    if (!allows(done, change))
-        code = change == FILES_READ ? files_record_seen(files, path, status)
-                                    : files_record_write(files, path, status, change);
-    if (code == 0 && access != NOTHING && is_listed() && !suffices(done, change, access))
-        code = files_access_write(files, path, present(), access > FILES_READ);
+    if (!allows(&path->done, change))
+        code = change == FILES_READ ? files_record_seen(files, path->path, status)
+                                    : files_record_write(files, path->path, status, change);
+    if (code == 0 && access != NOTHING && is_listed() && !is_known(&path->done, access, &now))
+        code = path_list(files, path, access > FILES_READ);
     return code;
 }
 
 /* The record of a resolved path, unless there is one. */
-static int path_note(struct ft_files *files, const char *path, const struct stat *status,
+static int path_note(struct ft_files *files, const char *name, const struct stat *status,
                      enum files_change change, enum files_change access)
 {
-    int code = is_kernels(path) ? 0 : path_write(files, path, status, change, access);
-    struct done *done;
+    const struct found now = found_of(status);
+    struct files_done_path *path;
+    int code;
 
-    if (code != 0 || is_kernels(path))
+    if (is_kernels(name))
+        return 0;
+    path = path_make(files, name);
+    if (access != NOTHING)
+        look(path);
+    code = path_write(files, path, status, change, access);
+    if (code != 0)
         return code;
-    done = path_make(files, path);
-    done_add(done, status || change == FILES_READ ? change : FILES_OVERWRITE, access);
+    done_add(&path->done, status || change == FILES_READ ? change : FILES_OVERWRITE, access, &now);
     if (status != NULL && S_ISREG(status->st_mode))
-        done_add(inode_make(files, status), done->change, access);
+        done_add(&inode_make(files, status, path)->done, path->done.change, access, &now);
     return 0;
+}
+
+/* Is everything about such an access of a file on record? Then it is one more of its path. */
+static int is_repeated(const struct ft_files *files, const struct stat *status,
+                       enum files_change change, enum files_change access)
+{
+    const struct found now = found_of(status);
+    struct files_done_inode *inode = inode_find(files, status);
+
+    if (inode == NULL || !suffices(&inode->done, change, access, &now))
+        return 0;
+    if (access != NOTHING)
+        look(inode->path);
+    return 1;
+}
+
+static int is_changed(const struct ft_files *files, const char *path, enum files_change change)
+{
+    const struct files_done_path *done = path_find(files, path);
+
+    return done != NULL && allows(&done->done, change);
 }
 
 static int note(struct ft_files *files, int folder_fd, const char *path, enum files_change change,
@@ -187,8 +317,7 @@ static int note(struct ft_files *files, int folder_fd, const char *path, enum fi
 
     if (there && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode) || S_ISSOCK(status.st_mode)))
         return 0;
-    if (there && S_ISREG(status.st_mode) && follow &&
-        suffices(inode_find(files, &status), change, change))
+    if (there && S_ISREG(status.st_mode) && follow && is_repeated(files, &status, change, change))
         return 0;
     if (!there && follow)
         code = files_dereference(folder_fd, path, resolved);
@@ -197,7 +326,7 @@ static int note(struct ft_files *files, int folder_fd, const char *path, enum fi
     if (code != 0)
         return 0; /* the call itself will fail, and say why */
     if (there && S_ISREG(status.st_mode) && !follow && status.st_nlink > 1 &&
-        change != FILES_READ && !allows(path_find(files, resolved), change))
+        change != FILES_READ && !is_changed(files, resolved, change))
         return -EMLINK; /* a copy would be put back where a hard link was */
     return path_note(files, resolved, there ? &status : NULL, change, change);
 }
@@ -210,7 +339,7 @@ static int note_open(struct ft_files *files, int fd, enum files_change change,
     ssize_t length;
 
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink == 0 ||
-        suffices(inode_find(files, &status), change, access))
+        is_repeated(files, &status, change, access))
         return 0;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     length = readlink(link, path, sizeof path - 1);
@@ -230,10 +359,12 @@ int files_note(struct ft_files *files, int folder_fd, const char *path, enum fil
 {
     int code;
 
+    accessed = NULL;
     if (!is_on(files) || path == NULL)
         return 0;
     ft_depth++;
     pthread_mutex_lock(&record_lock);
+    access_ends();
     code = note(files, folder_fd, path, change, follow);
     pthread_mutex_unlock(&record_lock);
     ft_depth--;
@@ -245,10 +376,12 @@ static int open_note(struct ft_files *files, int fd, enum files_change change,
 {
     int code;
 
+    accessed = NULL;
     if (!is_on(files))
         return 0;
     ft_depth++;
     pthread_mutex_lock(&record_lock);
+    access_ends();
     code = note_open(files, fd, change, access);
     pthread_mutex_unlock(&record_lock);
     ft_depth--;
@@ -265,6 +398,53 @@ int files_note_held(struct ft_files *files, int fd, enum files_change change)
     return open_note(files, fd, change, NOTHING);
 }
 
+/* status: NULL when nothing is there. */
+static int note_ends(struct ft_files *files, const struct stat *status)
+{
+    const struct found now = found_of(status);
+    struct files_done_inode *inode = status != NULL ? inode_find(files, status) : NULL;
+    struct files_done_path *path = accessed;
+
+    accessed = NULL;
+    if (path == NULL || !is_news(&path->done, &now))
+        return 0;
+    path->done.found = now;
+    if (inode != NULL)
+        inode->done.found = now;
+    return files_access_write(files, path->path, present(), path->looks + 1, path->done.changes);
+}
+
+int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int follow)
+{
+    struct stat status;
+    int code, there;
+
+    if (!is_on(files) || !is_listed() || accessed == NULL)
+        return 0;
+    ft_depth++;
+    pthread_mutex_lock(&record_lock);
+    there = fstatat(folder_fd, path, &status, follow ? 0 : AT_SYMLINK_NOFOLLOW) == 0;
+    code = note_ends(files, there ? &status : NULL);
+    pthread_mutex_unlock(&record_lock);
+    ft_depth--;
+    return code;
+}
+
+int files_note_open_ends(struct ft_files *files, int fd)
+{
+    struct stat status;
+    int code;
+
+    if (!is_on(files) || !is_listed() || accessed == NULL)
+        return 0;
+    ft_depth++;
+    pthread_mutex_lock(&record_lock);
+    code = fstat(fd, &status) == 0 ? note_ends(files, &status) : 0;
+    pthread_mutex_unlock(&record_lock);
+    ft_depth--;
+    return code;
+}
+
 int files_is_noted(const struct ft_files *files, const struct stat *status)
 {
     int noted;
@@ -272,7 +452,7 @@ int files_is_noted(const struct ft_files *files, const struct stat *status)
     if (!is_on(files))
         return 1;
     pthread_mutex_lock(&record_lock);
-    noted = suffices(inode_find(files, status), FILES_OVERWRITE, FILES_OVERWRITE);
+    noted = is_repeated(files, status, FILES_OVERWRITE, FILES_OVERWRITE);
     pthread_mutex_unlock(&record_lock);
     return noted;
 }
@@ -299,12 +479,12 @@ void files_record_interval(struct ft_files *files, uint32_t interval)
         interval_merge(files, interval, interval - 1);
     files->interval = interval;
     files->first = files->sequence;
-    done_clear(files);
+    done_clear(files, present());
 }
 
-void files_record_forget(struct ft_files *files)
+void files_record_forget(struct ft_files *files, uint64_t calls)
 {
-    done_clear(files);
+    done_clear(files, moment_behind(calls));
 }
 
 int files_record_sizes(struct ft_files *files, const struct files_size *size, int count)
@@ -322,10 +502,11 @@ int files_record_sizes(struct ft_files *files, const struct files_size *size, in
         return -ENOMEM;
     for (int i = 0; i < count; i++) {
         struct ft_undo_entry entry = files_entry_of(&size[i].status, FT_UNDO_SIZE);
+        struct files_done_path *path = path_make(files, size[i].path);
 
         length += files_entry_put(record + length, &entry, size[i].path, NULL);
-        path_make(files, size[i].path)->change = FILES_GROW;
-        inode_make(files, &size[i].status)->change = FILES_GROW;
+        path->done.change = FILES_GROW;
+        inode_make(files, &size[i].status, path)->done.change = FILES_GROW;
     }
     code = files_record_publish(files, record, length, (uint32_t)count);
     free(record);

@@ -1,7 +1,7 @@
 /* record: the writing half of undo records, and what has been recorded since the last checkpoint.
  *
- * Thread rule: files_note and files_write_begins may be called by any thread of the program: they
- * take the room's lock. */
+ * Thread rule: files_note and its kin may be called by any thread of the program: they take the
+ * room's lock. */
 #ifndef FT_FILES_RECORD_H
 #define FT_FILES_RECORD_H
 
@@ -24,6 +24,7 @@ struct ft_files {      /* in the image */
     struct files_descriptor *descriptor; /* as listed; owned, with what it points to */
     int descriptors;
     int held; /* how the list of ft_files_hold was made: 0 or -errno */
+    uint64_t accesses; /* paths that were accessed, counted once between two MPI calls */
     int standard[3]; /* when leaving: numbers of the copies of what 0, 1 and 2 were at the start */
 };
 
@@ -39,13 +40,23 @@ enum files_change {                  /* what is about to happen to a path */
 int files_note(struct ft_files *files, int folder_fd, const char *path, enum files_change change,
                int follow);
 
-/* The same for an open file. Not for deleted files, and nothing but regular ones. */
+/* Behind the call that files_note of this thread was for: what it has found may have come between
+ * the two. Then that is listed, as what the next access will find. Returns 0 or -errno. */
+int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int follow);
+
+/* The same two for an open file. Not for deleted files, and nothing but regular ones. */
+int files_note_open_ends(struct ft_files *files, int fd);
 int files_note_open(struct ft_files *files, int fd, enum files_change change);
 
-/* The same for what is open at a checkpoint: the program does nothing with it now, so it has no
- * place among the accesses. (Other ranks may have gone on already, and would have to wait for it.)
+/* As files_note_open, for what is open at a checkpoint: the program does nothing with it now, so it
+ * has no place among the accesses. (Other ranks may have gone on already, and would have to wait
+ * for it.)
  */
 int files_note_held(struct ft_files *files, int fd, enum files_change change);
+
+/* The next access of this path, without links, is its so many'th since the last MPI call that was
+ * no poll. */
+uint32_t files_look_next(const struct ft_files *files, const char *path);
 
 /* Is everything about the file of this status already on record? A quick answer for write(2). */
 int files_is_noted(const struct ft_files *files, const struct stat *status);
@@ -54,8 +65,9 @@ int files_is_noted(const struct ft_files *files, const struct stat *status);
  * number are given to the interval before it. */
 void files_record_interval(struct ft_files *files, uint32_t interval);
 
-/* Nothing is on record, because it was undone. */
-void files_record_forget(struct ft_files *files);
+/* Nothing is on record, because it was undone. In a new life; calls: how many MPI calls that are no
+ * polls the rank has entered. */
+void files_record_forget(struct ft_files *files, uint64_t calls);
 
 /* One record of the sizes of the files open for writing (paths and statuses, in pairs). */
 struct files_size {

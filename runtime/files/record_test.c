@@ -27,6 +27,7 @@ static int setup(void **state)
     put(-1, file, "w", "first");
     ft_life.boot.clusters = 2;
     act_as(0);
+    recorder = (struct ft_recorder){0};
     ft_self->recorder = &recorder;
     ft_self->calls = ft_self->polls = 0;
     act_as(-1);
@@ -61,6 +62,27 @@ static int hear(void *context, int party, int place, const struct ft_undo_access
     sprintf(told + strlen(told), "%llu%c%s ", (unsigned long long)access->moment,
             access->change ? 'c' : 'r', strrchr(access->path, '/'));
     return 0;
+}
+
+static int hear_looks(void *context, int party, int place, const struct ft_undo_access *access)
+{
+    (void)party;
+    (void)place;
+    (void)context;
+    sprintf(told + strlen(told), "%u%c ", access->look, access->change ? 'c' : 'r');
+    return 0;
+}
+
+/* Those of one path at one moment, as LOOK r|c; so many of all count. */
+static void expect_looks(const char *wanted, uint64_t count)
+{
+    const char *folder = ranks_store(0);
+    struct ft_undo_party party = {.folders = &folder, .count = 1, .number = -1};
+
+    *told = 0;
+    assert_int_equal(ft_undo_accesses(&party, 1, failed, hear_looks, NULL), 0);
+    assert_string_equal(told, wanted);
+    assert_int_equal(recorder.accesses, count);
 }
 
 /* The accesses on record, as MOMENT r|c /NAME. */
@@ -143,6 +165,166 @@ static void each_path_is_listed(void **state)
     reads(path_of("missing"));
     reads(path_of("new"));
     expect_listed("1r/file 1r/missing 1c/new ");
+}
+
+/* It looks until another rank has done it. */
+static void a_look_that_finds_something_else_is_listed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        reads(path_of("missing"));
+    expect_looks("1r ", 1);
+    put(-1, path_of("missing"), "w", "a");
+    for (int i = 0; i < 3; i++)
+        reads(path_of("missing"));
+    expect_looks("1r 5r ", 1);
+    put(-1, path_of("missing"), "a", "b");
+    for (int i = 0; i < 3; i++)
+        reads(path_of("missing"));
+    expect_looks("1r 5r 8r ", 1);
+    unlink(path_of("missing"));
+    for (int i = 0; i < 3; i++)
+        reads(path_of("missing"));
+    expect_looks("1r 5r 8r 11r ", 1);
+}
+
+/* A lock that somebody else has; then it is free, then ours, and then somebody else's. */
+static void so_is_a_change_that_finds_something_else(void **state)
+{
+    const char *lock = path_of("lock");
+
+    (void)state;
+    put(-1, lock, "w", "");
+    act_as(0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(open(lock, O_CREAT | O_EXCL, 0600), -1);
+    act_as(-1);
+    expect_looks("1c ", 1);
+    unlink(lock);
+    act_as(0);
+    close(open(lock, O_CREAT | O_EXCL, 0600));
+    unlink(lock);
+    act_as(-1);
+    expect_looks("1c 5c ", 1);
+    put(-1, path_of("other"), "w", ""); /* or the next one could be the same inode */
+    put(-1, lock, "w", "");
+    act_as(0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(open(lock, O_CREAT | O_EXCL, 0600), -1);
+    act_as(-1);
+    assert_true(recorder.accesses == 1);
+}
+
+static void our_own_changes_are_not_listed(void **state)
+{
+    (void)state;
+    reads(file);
+    for (int i = 0; i < 4; i++) {
+        changes(file);
+        reads(file);
+    }
+    expect_looks("1r 2c ", 2);
+}
+
+/* It is made, or goes, between our look and libc's. */
+static void what_came_between_is_listed(void **state)
+{
+    const char *path = path_of("missing");
+    struct ft_files *files;
+
+    (void)state;
+    reads(path);
+    act_as(0);
+    files = ft_self->files;
+    assert_int_equal(files_note(files, AT_FDCWD, path, FILES_READ, 1), 0);
+    act_as(-1);
+    put(-1, path, "w", "a");
+    act_as(0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 1), 0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 1), 0);
+    act_as(-1);
+    expect_looks("1r 3r ", 1);
+    reads(path);
+    expect_looks("1r 3r ", 1);
+    act_as(0);
+    assert_int_equal(files_note(files, AT_FDCWD, path, FILES_READ, 1), 0);
+    act_as(-1);
+    unlink(path);
+    act_as(0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 1), 0);
+    act_as(-1);
+    reads(path);
+    expect_looks("1r 3r 5r ", 1);
+}
+
+/* At the end of a file it waits for more. */
+static void who_meets_the_end_looks_again(void **state)
+{
+    char byte;
+    int fd;
+
+    (void)state;
+    act_as(0);
+    fd = open(file, O_RDONLY);
+    for (off_t at = 0; pread(fd, &byte, 1, at) == 1; at++)
+        ;
+    assert_int_equal(pread(fd, &byte, 1, 5), 0);
+    assert_int_equal(pread(fd, &byte, 1, 5), 0);
+    act_as(-1);
+    expect_looks("1r ", 1);
+    put(-1, file, "a", "more");
+    act_as(0);
+    assert_int_equal(pread(fd, &byte, 1, 5), 1);
+    assert_int_equal(pread(fd, &byte, 1, 6), 1);
+    act_as(-1);
+    close(fd);
+    expect_looks("1r 5r ", 1);
+}
+
+/* Behind the next access all that were listed before are over. */
+static void an_access_is_over_at_the_next_one(void **state)
+{
+    int fd;
+
+    (void)state;
+    reads(file);
+    assert_int_equal(recorder.accesses, 1);
+    assert_int_equal(recorder.accessing, 1);
+    reads(file);
+    assert_int_equal(recorder.accessing, 0);
+    act_as(0);
+    fd = creat(path_of("new"), 0600);
+    act_as(-1);
+    close(fd);
+    assert_int_equal(recorder.accesses, 2);
+    assert_int_equal(recorder.accessing, 1);
+}
+
+/* A checkpoint between two calls: the next access is the third one, be it from there or from
+ * before. The same in another life. */
+static void a_checkpoint_does_not_count_anew(void **state)
+{
+    struct ft_files *files;
+
+    (void)state;
+    reads(file);
+    reads(file);
+    checkpoint(0, 0);
+    reads(file);
+    reads(file);
+    expect_looks("1r 3r ", 1);
+    act_as(0);
+    assert_int_equal(files_look_next(ft_self->files, file), 5);
+    files = ft_self->files;
+    ft_self = NULL; /* as in a new life */
+    files_record_forget(files, 0);
+    act_as(0);
+    assert_int_equal(files_look_next(ft_self->files, file), 5);
+    act_as(-1);
+    enters(1, 0);
+    act_as(0);
+    assert_int_equal(files_look_next(ft_self->files, file), 1);
+    act_as(-1);
 }
 
 /* What is open is the file of that name. */
@@ -299,7 +481,7 @@ static void what_was_undone_is_recorded_again(void **state)
         expect_content("first");
         assert_int_equal(count_of(".undo"), 0);
         act_as(0);
-        files_record_forget(ft_self->files);
+        files_record_forget(ft_self->files, ft_self->calls - ft_self->polls);
         act_as(-1);
         put(0, file, "w", "third");
         assert_int_equal(count_of(".data"), 1);
@@ -316,7 +498,7 @@ static void what_was_undone_is_listed_again(void **state)
     undo(-1);
     expect_listed("");
     act_as(0);
-    files_record_forget(ft_self->files);
+    files_record_forget(ft_self->files, ft_self->calls - ft_self->polls);
     act_as(-1);
     reads(file);
     expect_listed("1r/file ");
@@ -349,7 +531,7 @@ static void what_a_stream_may_overwrite_is_copied_in_each_life(void **state)
         assert_int_equal(count_of(".data"), 1);
         act_as(0);
         ft_depth = 1;
-        files_record_forget(ft_self->files);
+        files_record_forget(ft_self->files, ft_self->calls - ft_self->polls);
         assert_int_equal(files_note_open(ft_self->files, fd, FILES_OVERWRITE), 0);
         act_as(-1);
         assert_int_equal(count_of(".data"), 2);
@@ -365,6 +547,13 @@ int main(void)
         CASE(an_access_is_listed_once_a_moment),
         CASE(a_change_behind_a_read_is_listed),
         CASE(each_path_is_listed),
+        CASE(a_look_that_finds_something_else_is_listed),
+        CASE(so_is_a_change_that_finds_something_else),
+        CASE(our_own_changes_are_not_listed),
+        CASE(what_came_between_is_listed),
+        CASE(who_meets_the_end_looks_again),
+        CASE(an_access_is_over_at_the_next_one),
+        CASE(a_checkpoint_does_not_count_anew),
         CASE(what_is_open_is_listed),
         CASE(links_are_the_file),
         CASE(what_is_the_kernels_is_not_listed),

@@ -19,6 +19,7 @@ static const double patience = 60; /* seconds that one waits who may not call MP
 /* What ftrun has listed. Of this process, not in the image. */
 static struct {
     uint32_t number; /* of the lists; 0: there are none */
+    uint32_t back;   /* of those with which the rank itself has gone back; 0: it has not */
     char *text;      /* paths that were put back or will be read, each between two zeros */
     size_t length;
     char *turns; /* struct ft_undo_turn, one behind the other: accesses that wait; or NULL */
@@ -110,24 +111,46 @@ static int is_meant(const struct names *names, enum files_kind kind)
            (kind == FILES_CHANGE && is_either_listed(names, FT_UNSETTLED_READ));
 }
 
-/* The first access of this kind at this place of the program, or of the other, where nothing was
- * there to change; NULL: it was none, or nobody else's. */
-static const struct ft_undo_turn *turn_of(const struct ft_rank *self, const struct names *names,
-                                          int change)
+static int is_at(const struct ft_rank *self, const struct names *names,
+                 const struct ft_undo_turn *turn)
 {
-    const struct ft_undo_turn *turn, *other = NULL;
+    return turn->moment == self->calls - self->polls + 1 &&
+           (!names->known || strcmp(turn->path, names->target) == 0 ||
+            strcmp(turn->path, names->plain) == 0);
+}
+
+/* So many'th access of the path at this place of the program. */
+static uint32_t look_of(const struct ft_rank *self, const struct names *names)
+{
+    uint32_t target = names->known ? files_look_next(self->files, names->target) : 1;
+
+    return target > 1 || !names->known ? target : files_look_next(self->files, names->plain);
+}
+
+struct here {                          /* what is listed of the path at this place of the program */
+    const struct ft_undo_turn *access; /* this one, or NULL */
+    const struct ft_undo_turn *next;   /* one behind it, a change if this is one, or NULL */
+    int changed;                       /* there was a change before */
+};
+
+static struct here here_find(const struct ft_rank *self, const struct names *names, uint32_t look,
+                             int change)
+{
+    const struct ft_undo_turn *turn;
+    struct here here = {0};
 
     for (size_t at = 0; at < list.turns_length; at += turn->bytes) {
         turn = (const struct ft_undo_turn *)(list.turns + at);
-        if (turn->moment != self->calls - self->polls + 1 ||
-            (names->known && strcmp(turn->path, names->target) != 0 &&
-             strcmp(turn->path, names->plain) != 0))
+        if (!is_at(self, names, turn))
             continue;
-        if (turn->change >= (uint32_t)change)
-            return turn;
-        other = other ? other : turn;
+        if (turn->look == look)
+            here.access = turn;
+        else if (turn->look < look)
+            here.changed |= turn->change != 0;
+        else if (turn->change >= (uint32_t)change && (!here.next || turn->look < here.next->look))
+            here.next = turn;
     }
-    return other;
+    return here;
 }
 
 /* One more look is due. Another thread of the program may be in MPI now, and need not come out; and
@@ -155,23 +178,35 @@ static void pass(struct ft_rank *self, double *since, const char *call, const vo
 /* Does the rank do again what it did before its cluster went back? */
 static int is_again(const struct ft_rank *self)
 {
-    return self->calls - self->polls < self->recorder->reached;
+    const struct ft_recorder *recorder = self->recorder;
+    uint64_t progress = self->calls - self->polls;
+
+    return progress < recorder->reached ||
+           (progress == recorder->reached && recorder->accesses < recorder->reached_accesses);
 }
 
-/* What has the access to wait for? 0: nothing. */
+/* What has the access to wait for? 0: nothing. One that was not listed, before one that was, had
+ * found what the one before had. But the first change is the first one that was listed, also where
+ * the rank looks less often before it, because others have done already what it looks for. And who
+ * comes to where it was goes on with what it has begun: it knows no more of others than before. */
 static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enum files_kind kind)
 {
-    uint32_t number = unsettled(self);
-    const struct ft_undo_turn *turn;
+    uint32_t number = unsettled(self), look;
+    struct here here;
 
     if (number == 0)
         return 0;
     lists_read(number);
     names_find(names);
-    turn = turn_of(self, names, kind == FILES_CHANGE);
-    if (turn != NULL)
-        return turn->number;
-    return !is_again(self) && is_meant(names, kind) ? FT_AWAITS_ALL : 0;
+    look = look_of(self, names);
+    here = here_find(self, names, look, kind == FILES_CHANGE);
+    if (here.access != NULL)
+        return here.access->number;
+    if (here.next != NULL)
+        return kind == FILES_CHANGE && !here.changed ? here.next->number : 0;
+    if (is_again(self) || (look > 1 && number == list.back))
+        return 0;
+    return is_meant(names, kind) ? FT_AWAITS_ALL : 0;
 }
 
 static void await(struct ft_rank *self, struct names *names, enum files_kind kind, const char *call,
@@ -181,6 +216,7 @@ static void await(struct ft_rank *self, struct names *names, enum files_kind kin
     uint32_t where = recorder->where, what;
     double since = 0;
 
+    __atomic_store_n(&recorder->accessing, 0, __ATOMIC_RELEASE); /* or it could wait for itself */
     recorder->where = FT_WHERE_CALL;
     while ((what = what_awaits(self, names, kind)) != 0) {
         __atomic_store_n(&recorder->awaits, what, __ATOMIC_RELEASE);
@@ -226,6 +262,11 @@ void files_settle_open(struct ft_rank *self, int fd, enum files_kind kind, const
     }
     ft_depth--;
     errno = error;
+}
+
+void files_settle_back(const struct ft_rank *self)
+{
+    list.back = unsettled(self);
 }
 
 int files_is_unsettled(const struct ft_rank *self, const char *path)

@@ -28,6 +28,8 @@ void files_settle(struct ft_rank *self, int folder, const char *path, enum files
 /* The same for an open file. */
 void files_settle_open(struct ft_rank *self, int fd, enum files_kind kind, const char *call,
                        const void *site);
+/* The rank has just come back from a checkpoint. */
+void files_settle_back(const struct ft_rank *self);
 /* Is this path, absolute and without links, in the list, and the list in force? */
 int files_is_unsettled(const struct ft_rank *self, const char *path);
 /* Was this folder put back, and is the rank before the point where it had made it? Then it may be

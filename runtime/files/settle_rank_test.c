@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "files/format.h"
+#include "files/record.h"
 #include "os/os.h"
 
 #define NUMBER 12 /* of a turn */
@@ -32,6 +33,8 @@ static void (*happens)(void);
 static uint32_t awaited; /* at the last look */
 static int clock_looks;
 static double clock_step; /* seconds between two looks at the clock */
+static uint32_t listed_look = 1; /* of turns, */
+static uint32_t look_now = 1;    /* and of the access that is made */
 
 /* What is asked of the rooms around this one. */
 
@@ -44,6 +47,13 @@ void ft_gate_pass(struct ft_rank *rank)
     assert_true(++passes < 100);
     if (passes > rounds)
         happens();
+}
+
+uint32_t files_look_next(const struct ft_files *files, const char *path)
+{
+    (void)files;
+    assert_int_equal(path[0], '/');
+    return look_now;
 }
 
 double ft_os_now(void)
@@ -88,6 +98,7 @@ static int setup(void **state)
     assert_int_equal(symlink("nowhere/file", path_of("lost")), 0);
     assert_int_equal(symlink("folder", path_of("way")), 0);
     passes = rounds = 0;
+    look_now = 1;
     awaited = 0;
     *refused = 0;
     ft_depth = 0;
@@ -130,13 +141,22 @@ static void has_turn(uint64_t moment, uint32_t number, int change, const char *n
     const char *path = path_of(name);
     size_t padded = (strlen(path) + 8) & ~7UL;
     struct ft_undo_turn turn = {moment, number, (uint32_t)change, (uint32_t)(sizeof turn + padded),
-                                0};
+                                listed_look};
     char text[136] = "";
 
     strcpy(text, path);
     fwrite(&turn, sizeof turn, 1, file);
     fwrite(text, padded, 1, file);
     fclose(file);
+}
+
+/* As the `look`th access of the path at that moment. */
+static void has_turn_at(uint32_t look, uint64_t moment, uint32_t number, int change,
+                        const char *name)
+{
+    listed_look = look;
+    has_turn(moment, number, change, name);
+    listed_look = 1;
 }
 
 /* The lists are in force. The rank is in its 6th call, and had been in `reached`. */
@@ -383,11 +403,85 @@ static void a_change_has_its_own_turn(void **state)
 {
     (void)state;
     has_turn(6, 0, 0, "folder/file");
-    has_turn(6, NUMBER, 1, "folder/file");
+    has_turn_at(2, 6, NUMBER, 1, "folder/file");
     go(8);
     assert_int_equal(waits_for_turn(path_of("folder/file"), FILES_PATH), 0);
     assert_int_equal(waits_for_turn(path_of("folder/file"), FILES_FOLDER), 0);
+    look_now = 2;
     assert_int_equal(waits_for_turn(path_of("folder/file"), FILES_CHANGE), 3);
+}
+
+/* It was looked for four times until it was there. */
+static void a_look_that_found_it_waits_and_those_before_do_not(void **state)
+{
+    (void)state;
+    put_back("missing");
+    has_turn(6, 0, 0, "missing");
+    has_turn_at(5, 6, NUMBER, 0, "missing");
+    go(5);
+    for (look_now = 1; look_now < 5; look_now++)
+        assert_int_equal(waits_for_turn(path_of("missing"), FILES_PATH), 0);
+    assert_int_equal(waits_for_turn(path_of("missing"), FILES_PATH), 3);
+    look_now++;
+    assert_int_equal(waits_for_all(path_of("missing"), FILES_PATH), 3);
+}
+
+/* The same by a lock, which is a change that fails. */
+static void so_does_a_change(void **state)
+{
+    (void)state;
+    has_turn(6, 0, 1, "missing");
+    has_turn_at(5, 6, NUMBER, 1, "missing");
+    go(5);
+    for (look_now = 1; look_now < 5; look_now++)
+        assert_int_equal(waits_for_turn(path_of("missing"), FILES_CHANGE), 0);
+    assert_int_equal(waits_for_turn(path_of("missing"), FILES_CHANGE), 3);
+}
+
+/* Now it is there at the first look, and then it is changed. */
+static void a_change_has_its_turn_behind_fewer_looks(void **state)
+{
+    (void)state;
+    has_turn(6, 0, 0, "folder/file");
+    has_turn_at(5, 6, NUMBER + 1, 0, "folder/file");
+    has_turn_at(6, 6, NUMBER, 1, "folder/file");
+    has_turn_at(7, 6, NUMBER + 1, 1, "folder/file");
+    go(5);
+    look_now = 2;
+    assert_int_equal(waits_for_turn(path_of("folder/file"), FILES_PATH), 0);
+    assert_int_equal(waits_for_turn(path_of("folder/file"), FILES_CHANGE), 3);
+}
+
+/* It had opened a file, and goes on to write it; or it looks once more for one. A survivor that had
+ * seen it waits. */
+static void who_has_begun_goes_on(void **state)
+{
+    (void)state;
+    put_back("folder/file");
+    go(5);
+    files_settle_back(&self);
+    assert_int_equal(waits_for_all(path_of("folder/file"), FILES_CHANGE), 3);
+    look_now = 2;
+    assert_int_equal(waits_for_all(path_of("folder/file"), FILES_CHANGE), 0);
+    assert_int_equal(waits_for_all(path_of("folder/file"), FILES_PATH), 0);
+    go(5);
+    assert_int_equal(waits_for_all(path_of("folder/file"), FILES_PATH), 3);
+}
+
+/* Between two calls the accesses tell how far it was. */
+static void the_last_accesses_are_done_again(void **state)
+{
+    (void)state;
+    put_back("folder/file");
+    put_back("folder");
+    go(5);
+    recorder.accesses = 3;
+    recorder.reached_accesses = 5;
+    assert_int_equal(waits_for_all(path_of("folder/file"), FILES_PATH), 0);
+    assert_true(files_was_made(&self, AT_FDCWD, path_of("folder")));
+    recorder.accesses = 5;
+    assert_int_equal(waits_for_all(path_of("folder/file"), FILES_PATH), 3);
+    assert_false(files_was_made(&self, AT_FDCWD, path_of("folder")));
 }
 
 static void another_turn_is_not_its_own(void **state)
@@ -606,6 +700,11 @@ int main(void)
         CASE(nobody_waits_for_what_is_not_its_turn),
         CASE(a_turn_that_others_wait_for_waits_for_nobody),
         CASE(a_change_has_its_own_turn),
+        CASE(a_look_that_found_it_waits_and_those_before_do_not),
+        CASE(so_does_a_change),
+        CASE(a_change_has_its_turn_behind_fewer_looks),
+        CASE(who_has_begun_goes_on),
+        CASE(the_last_accesses_are_done_again),
         CASE(another_turn_is_not_its_own),
         CASE(a_turn_behind_a_folder_that_is_gone),
         CASE(the_last_call_is_none_that_is_done_again),

@@ -12,6 +12,7 @@
 
 static char work[64], store[RANKS][96];
 static struct ft_rank rank[RANKS];
+static struct ft_recorder recorder[RANKS];
 static struct ft_undo_party party[RANKS];
 struct ft_undo_misfit misfit;
 
@@ -25,6 +26,7 @@ int ranks_setup(void **state)
     for (int r = 0; r < RANKS; r++) {
         snprintf(store[r], sizeof store[r], "%s/rank-%d", work, r);
         mkdir(store[r], 0700);
+        rank[r].recorder = &recorder[r];
         ft_files_start(&rank[r]);
     }
     stay();

@@ -28,6 +28,7 @@
 static char work[] = "/tmp/ft_undo_test.XXXXXX";
 static char tree[256], store[RANKS][256];
 static struct ft_rank rank[RANKS];
+static struct ft_recorder recorder[RANKS];
 static struct ft_files files[RANKS];
 static int
     log_fd[RANKS]; /* each rank's descriptor of a common log, opened before the checkpoints */
@@ -47,6 +48,8 @@ static void act_as(int r)
 {
     ft_self = r < 0 ? NULL : &rank[r];
     ft_depth = r < 0;
+    if (r >= 0)
+        rank[r].recorder = &recorder[r];
     if (r >= 0)
         strcpy(ft_life.boot.undo, store[r]);
 }

@@ -335,7 +335,8 @@ void ft_checkpoint_held(struct ft_member *member)
 }
 
 /* Carries out what the gatherer decided. A rank that is released outside a wait stops again at its
- * very next safe point; one inside a wait would only come back at once, and waits for the tick. */
+ * very next safe point; one inside a wait would only come back at once, and waits for the tick. In a
+ * rest all go on. */
 static void carry_out(struct ft_cluster *cluster, int all)
 {
     if (all && ft_join_is_joined(cluster))
@@ -347,7 +348,7 @@ static void carry_out(struct ft_cluster *cluster, int all)
     for (int i = 0; i < cluster->count; i++) {
         if (cluster->orders[i] != FT_GATHER_RELEASE)
             continue;
-        if (!ft_gather_waits(cluster->gather, i))
+        if (!ft_gather_waits(cluster->gather, i) && !ft_gather_rests(cluster->gather))
             ft_rank_order(cluster->members[i], ++cluster->run->generation);
         ft_rank_release(cluster->members[i]);
     }
@@ -384,7 +385,7 @@ static void on_tick(void *context)
     say_still(cluster);
     run->generation++;
     for (int i = 0; i < cluster->count; i++) {
-        if (!ft_gather_holds(cluster->gather, i))
+        if (!ft_gather_holds(cluster->gather, i) && !ft_gather_rests(cluster->gather))
             ft_rank_order(cluster->members[i], run->generation);
     }
     checkpoint->ticks++;

@@ -98,6 +98,20 @@ void ft_epoch_back(struct ft_member *member)
     }
 }
 
+/* The place where the rank was in its longest life. */
+static void keep_reached(struct ft_recorder *recorder, const struct ft_recorder *old)
+{
+    uint64_t progress = ft_progress_of(old);
+
+    recorder->reached = old->reached;
+    recorder->reached_accesses = old->reached_accesses;
+    if (progress < old->reached ||
+        (progress == old->reached && old->accesses < old->reached_accesses))
+        return;
+    recorder->reached = progress;
+    recorder->reached_accesses = old->accesses;
+}
+
 /* What the recorder says about the life before must not be taken for this one's. Kill orders that
  * were carried out stay carried out, and determinants are there to be given again. A survivor's
  * recorder goes on. */
@@ -123,7 +137,7 @@ static void reset_recorder(struct ft_member *member)
     recorder->log_dropped = old.log_dropped;
     recorder->log_most = ft_log_most_of(&old);
     recorder->behind = old.calls > old.behind ? old.calls : old.behind;
-    recorder->reached = ft_progress_of(&old) > old.reached ? ft_progress_of(&old) : old.reached;
+    keep_reached(recorder, &old);
     recorder->unsettled = ft_settle_number(member->run);
     recorder->sites_beyond = old.sites_beyond;
     memcpy(recorder->sites, old.sites, sizeof(old.sites));

@@ -13,6 +13,7 @@
 struct member {
     int held;                     /* between GATE and an order */
     int excused;                  /* nobody waits for it */
+    int missed;                   /* was not held when the last rest began */
     uint32_t waiting;             /* enum ft_waiting: held inside a wait */
     uint32_t generation;          /* answered last */
     struct ft_wire_clock *clocks; /* of the last complete report */
@@ -30,6 +31,8 @@ struct ft_gather {
     int size;
     int loose;
     int ticks;              /* since the last progress */
+    int waited;             /* ticks since somebody is held, while others do not come */
+    int rest, longest;      /* ticks that are left of a rest; of the next one */
     struct member *members; /* [size] */
     struct highest *table;  /* hash by comm, rebuilt by each decision */
 };
@@ -71,7 +74,8 @@ void ft_gather_begin(struct ft_gather *gather)
     for (int i = 0; i < gather->size; i++)
         forget_member(&gather->members[i]);
     forget_table(gather);
-    gather->ticks = 0;
+    gather->ticks = gather->waited = gather->rest = 0;
+    gather->longest = FT_GATHER_REST;
 }
 
 void ft_gather_destroy(struct ft_gather *gather)
@@ -110,6 +114,8 @@ int ft_gather_report(struct ft_gather *gather, int rank, const struct ft_wire_ga
     member->partial = NULL;
     member->partial_count = 0;
     member->held = 1;
+    if (member->missed)
+        gather->rest = 0;
     member->waiting = gate->waiting;
     member->generation = gate->generation;
     return 0;
@@ -201,19 +207,61 @@ static int is_stuck(const struct ft_gather *gather, const struct ft_gather_block
     return 0;
 }
 
+static void release_all(struct ft_gather *gather, enum ft_gather_order *orders)
+{
+    for (int i = 0; i < gather->size; i++) {
+        if (gather->members[i].held)
+            order_rank(gather, i, FT_GATHER_RELEASE, orders);
+    }
+}
+
+/* Is somebody held, and somebody else outside of MPI? */
+static int is_waiting(const struct ft_gather *gather, const struct ft_gather_block *blocks)
+{
+    int held = 0, outside = 0;
+
+    for (int i = 0; i < gather->size; i++) {
+        const struct member *member = &gather->members[i];
+
+        held |= member->held;
+        outside |= !member->held && !member->excused && blocks[i].outside;
+    }
+    return held && outside;
+}
+
+/* Is somebody awaited for so long that the others should get on meanwhile? They may have a long way
+ * to what it waits for. */
+static int is_stretched(struct ft_gather *gather, const struct ft_gather_block *blocks)
+{
+    gather->waited = is_waiting(gather, blocks) ? gather->waited + 1 : 0;
+    if (gather->waited < FT_GATHER_STRETCH)
+        return 0;
+    gather->waited = 0;
+    gather->rest = gather->longest;
+    gather->longest *= gather->longest < FT_GATHER_STRETCH / 2 ? 2 : 1;
+    for (int i = 0; i < gather->size; i++)
+        gather->members[i].missed = !gather->members[i].held;
+    return 1;
+}
+
 int ft_gather_tick(struct ft_gather *gather, const struct ft_gather_block *blocks,
                    enum ft_gather_order *orders)
 {
     if (ft_gather_decide(gather, blocks, orders))
         return 1;
-    if (!is_stuck(gather, blocks) || ++gather->ticks < FT_GATHER_PATIENCE)
-        return 0;
-    gather->ticks = 0;
-    for (int i = 0; i < gather->size; i++) {
-        if (gather->members[i].held)
-            order_rank(gather, i, FT_GATHER_RELEASE, orders);
+    gather->rest -= gather->rest > 0;
+    if (is_stretched(gather, blocks)) {
+        release_all(gather, orders);
+    } else if (is_stuck(gather, blocks) && ++gather->ticks >= FT_GATHER_PATIENCE) {
+        gather->ticks = 0;
+        release_all(gather, orders);
     }
     return 0;
+}
+
+int ft_gather_rests(const struct ft_gather *gather)
+{
+    return gather->rest > 0;
 }
 
 int ft_gather_holds(const struct ft_gather *gather, int rank)

@@ -8,7 +8,10 @@
  *   - all held and nobody behind: all are frozen;
  *   - after a few ticks without that, every held rank goes one step, because a held rank may owe a
  *     message to one that is behind.
- * Releasing is always safe; only freezing needs the proof.
+ *   - who does not come, and is outside of MPI, may wait for a held rank by other means (for a
+ * file, for a lock on one): after many ticks all held ranks are released, and nobody is ordered
+ * back for a while (longer each time), unless it comes. Releasing is always safe; only freezing
+ * needs the proof.
  *
  * With `loose`, collectives are made of messages (--protocol spbc), and unequal clocks of held
  * ranks block nobody: a rank is behind only when another one is inside a blocking call that it has
@@ -31,6 +34,7 @@ enum ft_gather_order { /* what a rank is told */
 
 struct ft_gather_block { /* what a rank's recorder shows */
     int blocked;         /* inside a blocking call of the library */
+    int outside;         /* in the program's own code */
     uint64_t comm, clock;
 };
 
@@ -49,14 +53,19 @@ int ft_gather_report(struct ft_gather *gather, int rank, const struct ft_wire_ga
 int ft_gather_decide(struct ft_gather *gather, const struct ft_gather_block *blocks,
                      enum ft_gather_order *orders);
 /* A tick has passed without a freeze: like decide, and after FT_GATHER_PATIENCE ticks with somebody
- * behind or blocked all held ranks are released one step. */
+ * behind or blocked all held ranks are released one step; after FT_GATHER_STRETCH ticks with
+ * somebody held and somebody outside, a rest begins. */
 int ft_gather_tick(struct ft_gather *gather, const struct ft_gather_block *blocks,
                    enum ft_gather_order *orders);
+/* Nobody may be ordered to the gate now; whoever comes is held all the same. */
+int ft_gather_rests(const struct ft_gather *gather);
 int ft_gather_holds(const struct ft_gather *gather, int rank);
 /* Is the rank held inside a wait, where a newer order would only make it report the same? */
 int ft_gather_waits(const struct ft_gather *gather, int rank);
 uint32_t ft_gather_generation(const struct ft_gather *gather, int rank); /* it answered last */
 
 #define FT_GATHER_PATIENCE 3
+#define FT_GATHER_STRETCH 50 /* ticks until a rest */
+#define FT_GATHER_REST 5     /* and of the first one; others are longer */
 
 #endif

@@ -90,7 +90,7 @@ static void who_ends_is_never_behind(void **state)
 
 static void a_blocked_rank_pulls_the_others(void **state)
 {
-    struct ft_gather_block blocks[RANKS] = {{0}, {0}, {1, 1, 7}};
+    struct ft_gather_block blocks[RANKS] = {{0}, {0}, {1, 0, 1, 7}};
 
     (void)state;
     report(0, 0, 1, 6);
@@ -110,7 +110,7 @@ static void other_communicators_do_not_matter(void **state)
 
 static void patience_ends_with_one_step_for_all(void **state)
 {
-    struct ft_gather_block blocks[RANKS] = {{0}, {0}, {1, 1, 6}};
+    struct ft_gather_block blocks[RANKS] = {{0}, {0}, {1, 0, 1, 6}};
 
     (void)state;
     report(0, 0, 1, 6);
@@ -132,6 +132,71 @@ static void a_computing_rank_is_waited_for(void **state)
         assert_int_equal(ft_gather_tick(gather, idle, orders), 0);
         expect(FT_GATHER_NOTHING, FT_GATHER_NOTHING, FT_GATHER_NOTHING);
     }
+}
+
+/* It may be in a call that a dead rank never answers: nobody is to move meanwhile. */
+static void a_rank_inside_of_mpi_is_no_reason_for_a_rest(void **state)
+{
+    (void)state;
+    report(0, 0, 1, 6);
+    report(1, 1, 1, 6);
+    for (int i = 0; i < 10 * FT_GATHER_STRETCH; i++) {
+        assert_int_equal(ft_gather_tick(gather, idle, orders), 0);
+        expect(FT_GATHER_NOTHING, FT_GATHER_NOTHING, FT_GATHER_NOTHING);
+    }
+}
+
+/* Ticks with ranks 0 and 1 held and rank 2 in its own code, until they are released. */
+static int ticks_until_release(void)
+{
+    struct ft_gather_block blocks[RANKS] = {{0}, {0}, {.outside = 1}};
+    int ticks = 1;
+
+    report(0, 0, 1, 6);
+    report(1, 1, 1, 6);
+    while (assert_int_equal(ft_gather_tick(gather, blocks, orders), 0),
+           orders[0] != FT_GATHER_RELEASE)
+        assert_true(ft_gather_holds(gather, 1) && ticks++ < 1 << 20);
+    expect(FT_GATHER_RELEASE, FT_GATHER_RELEASE, FT_GATHER_NOTHING);
+    return ticks;
+}
+
+static int ticks_of_rest(void)
+{
+    int ticks = 0;
+
+    for (; ft_gather_rests(gather); ticks++)
+        assert_int_equal(ft_gather_tick(gather, idle, orders), 0);
+    return ticks;
+}
+
+static void a_rank_that_waits_without_mpi_lets_the_others_go_on(void **state)
+{
+    int rest = FT_GATHER_REST;
+
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        assert_false(ft_gather_rests(gather));
+        assert_int_equal(ticks_until_release(), FT_GATHER_STRETCH);
+        assert_int_equal(ticks_of_rest(), rest);
+        rest *= rest < FT_GATHER_STRETCH / 2 ? 2 : 1;
+    }
+    assert_true(rest < FT_GATHER_STRETCH);
+    ft_gather_begin(gather);
+    assert_int_equal(ticks_until_release(), FT_GATHER_STRETCH);
+    assert_int_equal(ticks_of_rest(), FT_GATHER_REST);
+}
+
+static void a_rest_ends_when_the_awaited_rank_comes(void **state)
+{
+    (void)state;
+    ticks_until_release();
+    report(0, 0, 1, 6);
+    assert_true(ft_gather_rests(gather));
+    report(2, 0, 1, 6);
+    assert_false(ft_gather_rests(gather));
+    report(1, 0, 1, 6);
+    assert_int_equal(ft_gather_decide(gather, idle, orders), 1);
 }
 
 static void long_reports_add_up(void **state)
@@ -164,7 +229,7 @@ static void loose_clocks_may_differ(void **state)
 
 static void a_blocked_rank_pulls_loose_ones_too(void **state)
 {
-    struct ft_gather_block blocks[RANKS] = {{0}, {0}, {1, 1, 6}};
+    struct ft_gather_block blocks[RANKS] = {{0}, {0}, {1, 0, 1, 6}};
 
     (void)state;
     report(0, 0, 1, 5);
@@ -175,7 +240,7 @@ static void a_blocked_rank_pulls_loose_ones_too(void **state)
 
 static void the_dead_are_not_waited_for(void **state)
 {
-    struct ft_gather_block blocks[RANKS] = {{0}, {1, 1, 9}, {0}};
+    struct ft_gather_block blocks[RANKS] = {{0}, {1, 0, 1, 9}, {0}};
 
     (void)state;
     ft_gather_excuse(gather, 1);
@@ -198,6 +263,9 @@ int main(void)
         CASE(other_communicators_do_not_matter),
         CASE(patience_ends_with_one_step_for_all),
         CASE(a_computing_rank_is_waited_for),
+        CASE(a_rank_inside_of_mpi_is_no_reason_for_a_rest),
+        CASE(a_rank_that_waits_without_mpi_lets_the_others_go_on),
+        CASE(a_rest_ends_when_the_awaited_rank_comes),
         CASE(long_reports_add_up),
         cmocka_unit_test_setup_teardown(loose_clocks_may_differ, make_loose, drop),
         cmocka_unit_test_setup_teardown(a_blocked_rank_pulls_loose_ones_too, make_loose, drop),

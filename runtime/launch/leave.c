@@ -97,7 +97,8 @@ static void order_survivors(struct ft_run *run)
 {
     run->generation++;
     for (int i = 0; i < run->size; i++) {
-        if (!is_survivor(&run->members[i]) || ft_gather_holds(run->leave.gather, i))
+        if (!is_survivor(&run->members[i]) || ft_gather_holds(run->leave.gather, i) ||
+            ft_gather_rests(run->leave.gather))
             continue;
         ft_rank_order(&run->members[i], run->generation);
         ft_interrupt_look(&run->members[i], FT_INTERRUPT_LEAVE);
@@ -224,7 +225,7 @@ static void carry_out(struct ft_run *run, int all)
     for (int i = 0; i < run->size; i++) {
         if (leave->orders[i] != FT_GATHER_RELEASE)
             continue;
-        if (!ft_gather_waits(leave->gather, i))
+        if (!ft_gather_waits(leave->gather, i) && !ft_gather_rests(leave->gather))
             ft_rank_order(&run->members[i], ++run->generation);
         ft_rank_release(&run->members[i]);
     }

@@ -182,9 +182,10 @@ void ft_rank_release(struct ft_member *member)
 struct ft_gather_block ft_rank_block(const struct ft_member *member)
 {
     const struct ft_recorder *recorder = member->recorder;
-    int blocked = __atomic_load_n(&recorder->where, __ATOMIC_ACQUIRE) == FT_WHERE_BLOCK;
+    uint32_t where = __atomic_load_n(&recorder->where, __ATOMIC_ACQUIRE);
 
-    return (struct ft_gather_block){blocked, recorder->block_comm, recorder->block_clock};
+    return (struct ft_gather_block){where == FT_WHERE_BLOCK, where == FT_WHERE_USER,
+                                    recorder->block_comm, recorder->block_clock};
 }
 
 int ft_rank_any_ended(const struct ft_run *run)

@@ -3,7 +3,8 @@
  *
  * The list grows as long as somebody is on the way: who dies again before it has changed a file
  * again leaves no record of it, but others may have been told of that file. A rank is where it was
- * when it has entered as many calls, polls apart, as the longest life before it.
+ * when it has entered as many calls, polls apart, as the longest life before it, and has behind it
+ * what that had accessed since.
  *
  * What ranks that go back have read, or looked for in vain, they will ask for again: until then it
  * stays as it is. Such paths stand in the list with FT_UNSETTLED_READ before them, and only changes
@@ -151,9 +152,7 @@ int ft_settle_publish(struct ft_run *run)
 static int is_settled(const struct ft_run *run)
 {
     for (int i = 0; i < run->size; i++) {
-        const struct ft_member *member = &run->members[i];
-
-        if (!member->ended && ft_progress_of(member->recorder) < member->recorder->reached)
+        if (!run->members[i].ended && !ft_is_where_it_was(run->members[i].recorder))
             return 0;
     }
     return 1;

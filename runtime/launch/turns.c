@@ -8,10 +8,11 @@
  * was written again has a new time.
  *
  * What is waited for was earlier, and needs nothing that was later; so nobody waits for ever. An
- * access is over when the rank has entered another MPI call: it may access the path again before.
+ * access is over when the rank has entered another MPI call: it may access the path again before;
+ * or when the rank is where it was.
  * Or when it waits for something before that call that was later than the access that waits for it:
  * then it had not entered the call either when that was made, and so the program had no order for
- * the two. */
+ * the two, or the rank looked for what the other one did: such a look is an access of its own. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -24,11 +25,13 @@
 struct ft_access {
     UT_hash_handle hh; /* by what begins with `moment` */
     uint64_t time;     /* struct ft_undo_access */
+    int change;
     uint32_t number;
     int shared;   /* several ranks have accessed the path, and one of them has changed it */
     size_t place; /* in `sorted` */
     uint64_t moment;
-    int rank, change;
+    uint32_t look;
+    int rank;
     char path[];
 };
 
@@ -71,10 +74,12 @@ int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *
     made->time = access->time;
     made->moment = access->moment;
     made->rank = rank;
+    made->look = access->look;
     made->change = (int)access->change;
     strcpy(made->path, access->path);
     HASH_FIND(hh, turns->known, &made->moment, key_bytes(made), known);
     if (known) {
+        known->change |= made->change;
         free(made);
         return 0;
     }
@@ -207,6 +212,7 @@ static int write_turn(FILE *file, const struct ft_access *access, int waits)
     struct ft_undo_turn turn = {.moment = access->moment,
                                 .number = waits ? access->number : 0,
                                 .change = (uint32_t)access->change,
+                                .look = access->look,
                                 .bytes = (uint32_t)(sizeof(turn) + padded)};
 
     return fwrite(&turn, sizeof(turn), 1, file) == 1 &&
@@ -261,7 +267,7 @@ static int is_over(const struct ft_run *run, const struct ft_access *access,
     const struct ft_access *next = access_of(&run->turns, awaits);
 
     return member->ended || ft_progress_of(member->recorder) >= access->moment ||
-           awaits == FT_AWAITS_ALL ||
+           ft_is_where_it_was(member->recorder) || awaits == FT_AWAITS_ALL ||
            (next && next->rank == access->rank && next->moment == access->moment &&
             next->time > waits->time);
 }

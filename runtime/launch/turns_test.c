@@ -32,6 +32,7 @@ static int setup(void **state)
     memset(recorders, 0, sizeof(recorders));
     run = (struct ft_run){.size = RANKS, .members = members};
     for (int r = 0; r < RANKS; r++) {
+        recorders[r].reached = 1000;
         snprintf(folder[r], sizeof(folder[r]), "%s/%d", work, r);
         undo[r] = folder[r];
         clusters[r] = (struct ft_cluster){.undo = &undo[r], .count = 1};
@@ -63,16 +64,23 @@ static int teardown(void **state)
 
 /* The rank has accessed the path, before, in its call `moment`. Returns how many accesses are
  * known: its number, if it is new. */
-static uint32_t did(int r, uint64_t time, uint64_t moment, int change, const char *path)
+static uint32_t did_once_more(uint32_t look, int r, uint64_t time, uint64_t moment, int change,
+                              const char *path)
 {
     _Alignas(struct ft_undo_access) char room[sizeof(struct ft_undo_access) + 64];
     struct ft_undo_access *access = (struct ft_undo_access *)room;
 
-    *access = (struct ft_undo_access){.time = time, .moment = moment, .change = (uint32_t)change};
+    *access = (struct ft_undo_access){
+        .time = time, .moment = moment, .change = (uint32_t)change, .look = look};
     assert_true(strlen(path) < 64);
     strcpy(access->path, path);
     assert_int_equal(ft_turns_add(&run.turns, r, access), 0);
     return (uint32_t)run.turns.count;
+}
+
+static uint32_t did(int r, uint64_t time, uint64_t moment, int change, const char *path)
+{
+    return did_once_more(1, r, time, moment, change, path);
 }
 
 static void publish(void)
@@ -274,7 +282,7 @@ static void what_differs_is_something_else(void **state)
     assert_int_equal(did(0, 10, 1, READ, "/f"), 1);
     assert_int_equal(did(1, 10, 1, READ, "/f"), 2);
     assert_int_equal(did(0, 10, 2, READ, "/f"), 3);
-    assert_int_equal(did(0, 10, 1, CHANGE, "/f"), 4);
+    assert_int_equal(did_once_more(2, 0, 10, 1, CHANGE, "/f"), 4);
     assert_int_equal(did(0, 10, 1, READ, "/ff"), 5);
     assert_int_equal(did(0, 10, 1, READ, "/e"), 6);
 }
@@ -320,6 +328,62 @@ static void who_waits_for_something_earlier_may_come_back(void **state)
     waits = three(number);
     awaits(0, between);
     assert_false(has_turn(1, waits));
+}
+
+/* Rank 0 looks at the file until rank 1 has made it: four times in vain. */
+static void who_waits_for_what_it_looks_for_has_looked_before(void **state)
+{
+    uint32_t made, found;
+
+    (void)state;
+    did(0, 10, 4, READ, "/f");
+    made = did(1, 40, 2, CHANGE, "/f");
+    found = did_once_more(5, 0, 50, 4, READ, "/f");
+    publish();
+    enters(0, 3);
+    assert_false(has_turn(1, made));
+    awaits(0, found);
+    assert_true(has_turn(1, made));
+    assert_false(has_turn(0, found));
+    awaits(1, 0);
+    enters(1, 2);
+    assert_true(has_turn(0, found));
+}
+
+/* The same life after life, but the second one found it at once, and changed it. */
+static void a_look_of_another_life_is_the_same_one(void **state)
+{
+    (void)state;
+    assert_int_equal(did(0, 10, 4, READ, "/f"), 1);
+    assert_int_equal(did_once_more(5, 0, 50, 4, READ, "/f"), 2);
+    assert_int_equal(did(1, 60, 1, READ, "/f"), 3);
+    assert_int_equal(did(0, 70, 4, CHANGE, "/f"), 3);
+    publish();
+    enters(0, 3);
+    assert_false(has_turn(1, 3));
+    enters(0, 4);
+    assert_true(has_turn(1, 3));
+}
+
+/* It goes on to look for something, or to wait for nothing that others know of. */
+static void who_is_where_it_was_has_done_all(void **state)
+{
+    uint32_t number;
+
+    (void)state;
+    did(0, 10, 4, CHANGE, "/f");
+    number = did(1, 20, 2, READ, "/f");
+    publish();
+    enters(0, 3);
+    recorders[0].reached = 3;
+    recorders[0].reached_accesses = 7;
+    recorders[0].accesses = 6;
+    assert_false(has_turn(1, number));
+    recorders[0].accesses = 7;
+    recorders[0].accessing = 4;
+    assert_false(has_turn(1, number));
+    recorders[0].accessing = 0;
+    assert_true(has_turn(1, number));
 }
 
 /* Where another rank is, or was at another place, says nothing. */
@@ -601,6 +665,9 @@ int main(void)
         CASE(what_differs_is_something_else),
         CASE(who_waits_for_something_later_has_done_it),
         CASE(who_waits_for_something_earlier_may_come_back),
+        CASE(who_waits_for_what_it_looks_for_has_looked_before),
+        CASE(a_look_of_another_life_is_the_same_one),
+        CASE(who_is_where_it_was_has_done_all),
         CASE(somebody_elses_waiting_says_nothing),
         CASE(who_waits_for_all_is_where_it_was),
         CASE(who_has_ended_has_done_it),

@@ -25,9 +25,7 @@ static const double share_of_time = 0.01; /* likewise, of the time since the las
 int ft_whole_is_up_to_date(const struct ft_run *run)
 {
     for (int i = 0; i < run->size; i++) {
-        const struct ft_recorder *recorder = run->members[i].recorder;
-
-        if (ft_progress_of(recorder) < recorder->reached)
+        if (!ft_is_where_it_was(run->members[i].recorder))
             return 0;
     }
     return 1;

@@ -105,6 +105,12 @@ void ft_gate_pass(struct ft_rank *self)
     (void)self;
 }
 
+void ft_gate_outside(struct ft_rank *self, const void *site)
+{
+    (void)self;
+    (void)site;
+}
+
 _Noreturn void ft_refuse(const char *call, const void *site, const char *reason)
 {
     (void)site;
@@ -138,6 +144,7 @@ FT_EXPORT void life_first(const char *undo, void (*program)(void))
     char *stack = ft_image_alloc(1 << 20);
     struct ft_rank *self = ft_image_alloc(sizeof *self);
 
+    self->recorder = ft_image_alloc(sizeof *self->recorder);
     heap->self = self;
     if (undo != NULL) {
         strcpy(ft_life.boot.undo, undo);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FT_RECORDER_VERSION 10
+#define FT_RECORDER_VERSION 11
 #define FT_RECORDER_BYTES 4096
 #define FT_RECORDER_RING ((uint64_t)1 << 24) /* determinants behind the page, with clusters */
 #define FT_RECORDER_ENTRY 16                 /* bytes of each */
@@ -89,7 +89,9 @@ struct ft_recorder {
     uint32_t granted;   /* number of the access whose turn it is (`awaits`). By ftrun */
     uint32_t taken;     /* 1 + number of the newest checkpoint of all ranks at one moment whose
                            images are all taken, or which was given up; 0: none. By ftrun */
-    char pad_too[64 - 44];      /* the rank's own again */
+    uint32_t pad_too;
+    uint64_t reached_accesses;  /* `accesses` of the life that `reached` is of. By ftrun */
+    char pad_three[64 - 56];    /* the rank's own again */
     uint64_t starting;          /* 1: from PMPI_Init_thread on until the runtime has
                                  made its own and all old handles in the library, by
                                  the rank; ftrun clears it before a life begins */
@@ -103,7 +105,9 @@ struct ft_recorder {
     uint32_t awaits;            /* number of the access of a file whose turn it waits for
                                    (files/settle.h), FT_AWAITS_ALL: waits until all are
                                    where they were, 0: for none; by the rank */
-    uint32_t pad_three;
+    uint32_t pad_four;
+    uint64_t accesses;  /* of paths, the first ones between two MPI calls (logical), and */
+    uint64_t accessing; /* 1 + ft_progress_of before the last one; 0: it is over, by the rank */
     struct ft_recorder_site sites[FT_RECORDER_SITES]; /* hashed by address, by the rank */
     struct ft_recorder_kind kinds[FT_RECORDER_KINDS]; /* in the order of their first calls */
 };
@@ -112,6 +116,20 @@ struct ft_recorder {
 static inline uint64_t ft_progress_of(const struct ft_recorder *recorder)
 {
     return recorder->calls - recorder->polls;
+}
+
+/* Has the rank come to where its longest life ended? Its last access may not have done yet what it
+ * says, unless another one has come, or a call. */
+static inline int ft_is_where_it_was(const struct ft_recorder *recorder)
+{
+    uint64_t accesses = __atomic_load_n(&recorder->accesses, __ATOMIC_ACQUIRE);
+    uint64_t accessing = __atomic_load_n(&recorder->accessing, __ATOMIC_ACQUIRE);
+    uint64_t progress = ft_progress_of(recorder);
+
+    if (progress != recorder->reached || accesses != recorder->reached_accesses)
+        return progress > recorder->reached ||
+               (progress == recorder->reached && accesses > recorder->reached_accesses);
+    return !accessing || progress >= accessing;
 }
 
 /* The most that the log has ever held in memory, bytes. */
