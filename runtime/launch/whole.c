@@ -169,12 +169,14 @@ void ft_whole_keep(struct ft_run *run, struct ft_manifest *whole)
     forget_older(run);
 }
 
+/* One that the job cannot be continued from is the clusters' own all the same. */
 void ft_whole_note(const struct ft_cluster *cluster)
 {
+    const struct ft_manifest *newest = ft_cluster_newest(cluster);
     struct ft_manifest *copy = NULL;
 
-    if (ft_whole_is(cluster))
-        copy = part_of(cluster, ft_cluster_newest(cluster));
+    if (ft_whole_is(cluster) && newest->continues)
+        copy = part_of(cluster, newest);
     if (copy)
         ft_whole_keep(cluster->run, copy);
 }

@@ -258,6 +258,26 @@ static void one_with_something_owed_does_not_count(void **state)
     assert_true(ft_whole_continues(&run));
 }
 
+/* Clusters that are one for good go back to it, though the job is not continued from it. */
+static void one_of_a_joined_cluster_stays(void **state)
+{
+    struct ft_manifest *own[1];
+    struct ft_cluster joined = {.run = &run, .count = RANKS, .kept = own, .kept_count = 1};
+    struct ft_member *everybody[RANKS];
+
+    (void)state;
+    joined.members = everybody;
+    for (int i = 0; i < RANKS; i++)
+        everybody[i] = &members[i];
+    for (int continues = 0; continues < 2; continues++) {
+        own[0] = make(7, continues);
+        ft_whole_note(&joined);
+        assert_int_equal(drops, 0);
+        assert_int_equal(run.whole_count, continues);
+        ft_manifest_destroy(own[0]);
+    }
+}
+
 static void ranks_go_on_when_all_are_taken(void **state)
 {
     (void)state;
@@ -304,6 +324,7 @@ int main(void)
         CASE(nobody_waits_for_long),
         CASE(store_holds_what_somebody_keeps),
         CASE(one_with_something_owed_does_not_count),
+        CASE(one_of_a_joined_cluster_stays),
         CASE(ranks_go_on_when_all_are_taken),
         CASE(files_of_messages_may_be_in_the_way),
         CASE(all_begin_at_one_moment),
