@@ -131,8 +131,8 @@ void ft_image_pages_apart(void *pages, size_t bytes);
 void ft_gate_enter(struct ft_rank *self, enum ft_waiting waiting);
 /* In a wait that is no MPI call: a safe point, which lets the library go on and sleeps 50 us. */
 void ft_gate_pass(struct ft_rank *self);
-/* ft_gate_enter in a call of libc that returned to `site`, if the program's own code made it
- * (ft_outside_point). */
+/* ft_gate_enter in a call of libc that returns to `site`, if the program's own code made it, and
+ * sending of what others lack (ft_outside_point). */
 void ft_gate_outside(struct ft_rank *self, const void *site);
 /* Counts a call of its kind, and carries out the kill orders that are due at it; at a hook. */
 void ft_fault_call(struct ft_rank *self);
@@ -187,14 +187,21 @@ static inline void ft_wait_point(struct ft_rank *self, enum ft_waiting waiting)
         ft_gate_enter(self, waiting);
 }
 
-/* In the calls of libc by which a program waits without MPI (a look at a file, a sleep), before they
- * begin: who waits for a file comes to no other safe point, and its maker may be held, or dead. */
+/* In the calls of libc by which a program waits without MPI (a look at a file, a sleep), before
+ * they begin: who waits for a file comes to no other safe point, and its maker may be held, or
+ * dead, or need messages of an earlier epoch. What the rank has accessed before is over. */
 static inline void ft_outside_point(const void *site)
 {
     struct ft_rank *self = ft_self;
+    struct ft_recorder *recorder;
 
-    if (self != NULL && ft_depth == 0 &&
-        ft_unlikely(__atomic_load_n(&self->recorder->order, __ATOMIC_RELAXED) != self->order_seen))
+    if (self == NULL || ft_depth != 0 || self->mpi_state != 1 || self->in_callback)
+        return;
+    recorder = self->recorder;
+    if (ft_unlikely(recorder->accessing))
+        __atomic_store_n(&recorder->accessing, 0, __ATOMIC_RELEASE);
+    if (ft_unlikely(__atomic_load_n(&recorder->order, __ATOMIC_RELAXED) != self->order_seen ||
+                    recorder->owing))
         ft_gate_outside(self, site);
 }
 

@@ -99,7 +99,7 @@ static int is_device(int fd)
     struct stat status;
     int saved = errno, is;
 
-    is = fd >= 0 && fstat(fd, &status) == 0 && S_ISCHR(status.st_mode) &&
+    is = fd >= 0 && ASK_NEXT(fstat)(fd, &status) == 0 && S_ISCHR(status.st_mode) &&
          major(status.st_rdev) == MEMORY &&
          (minor(status.st_rdev) == 8 || minor(status.st_rdev) == 9);
     errno = saved;

@@ -17,7 +17,7 @@
  *
  * A rank that looks at files, or sleeps, until another one has done something may never come to an
  * MPI call: the other one is held, or dead. So those calls of libc are safe points, too, with any
- * protocol, when the rank has been called for a while. */
+ * protocol, when the rank has been called for a while; and there it sends what others lack. */
 #define UNW_LOCAL_ONLY
 #include "checkpoint/checkpoint.h"
 
@@ -35,7 +35,8 @@
 
 #define SIGNAL (SIGRTMAX - 7) /* of use to nobody known; libc, MPICH and UCX use none of these */
 #define SERVICE 0.005         /* seconds of sending at a time */
-#define OUTSIDE 0.05          /* seconds until a call of libc is a safe point */
+#define OUTSIDE 0.05          /* seconds until a call of libc is a safe point, */
+#define PAUSE 0.001           /* and between two looks whether it may be one */
 #define SEEN 16               /* addresses of frames that are known to be described; a power of 2 */
 
 static int is_called(const struct ft_rank *self)
@@ -149,32 +150,56 @@ static void on_signal(int number, siginfo_t *info, void *context)
     errno = error;
 }
 
-/* Has it been called for long since its last call of MPI? Others come to the next one soon. */
-static int is_called_for_long(const struct ft_rank *self)
+/* Has it been called for long since its last call of MPI? Others come to the next one soon. And
+ * could an image be taken? What is in the way now may be gone there. */
+static int is_gate_due(struct ft_rank *self, double now)
 {
     static uint64_t calls;
     static double since;
-    double now = ft_os_now();
 
+    if (!is_called(self))
+        return 0;
     if (since <= 0 || calls != self->calls)
         since = now;
     calls = self->calls;
-    return now - since >= OUTSIDE;
+    if (now - since < OUTSIDE)
+        return 0;
+    if (checkpoint_obstacle(self) == NULL)
+        return 1;
+    since = now;
+    return 0;
 }
 
 /* Elsewhere than in the program something may be half done around the call: a library that is being
- * loaded looks at files. */
+ * loaded looks at files. Who was elsewhere is not asked at once again. */
+static int may_stop(const void *site, double now)
+{
+    static double refused;
+
+    if (now - refused < PAUSE)
+        return 0;
+    if (is_called_by_program(site))
+        return 1;
+    refused = now;
+    return 0;
+}
+
 void ft_gate_outside(struct ft_rank *self, const void *site)
 {
     unsigned mark = ft_site;
     int error = errno;
+    double now;
 
-    if (getpid() != gettid() || self->mpi_state != 1 || self->in_callback)
+    if (getpid() != gettid())
         return;
     ft_depth = 1;
-    if (is_called_for_long(self) && is_called_by_program(site)) {
+    now = ft_os_now();
+    if (may_stop(site, now)) {
         self->recorder->where = FT_WHERE_CALL;
-        ft_gate_enter(self, FT_WAITING_NOT);
+        if (is_gate_due(self, now))
+            ft_gate_enter(self, FT_WAITING_NOT);
+        if (self->spbc != NULL)
+            serve(self);
         self->recorder->where = FT_WHERE_USER;
     }
     ft_depth = 0;

@@ -121,7 +121,7 @@ static void write_begins(int fd, off_t offset, const char *call, const void *sit
 
     if (files_shares() != NULL)
         files_settle_open(ft_self, fd, FILES_CHANGE, call, site);
-    if (files == NULL || fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
+    if (files == NULL || NEXT(fstat)(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
         status.st_nlink == 0 || files_is_noted(files, &status))
         return;
     append = fcntl(fd, F_GETFL) & O_APPEND;
@@ -328,8 +328,8 @@ static void stream_moved(FILE *stream, const char *call, const void *site)
 
     if (files_asks() == NULL || (stream->_flags & NO_WRITES) || (fd = fileno(stream)) < 0)
         return;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && !(fcntl(fd, F_GETFL) & O_APPEND) &&
-        (at = ftello(stream)) >= 0 && at < status.st_size)
+    if (NEXT(fstat)(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+        !(fcntl(fd, F_GETFL) & O_APPEND) && (at = ftello(stream)) >= 0 && at < status.st_size)
         open_changes(fd, FILES_OVERWRITE, call, site);
     errno = saved;
 }

@@ -291,7 +291,19 @@ int files_descriptors_list(struct ft_files *files)
     return code;
 }
 
-const char *files_descriptors_obstacle(void)
+/* Was the file that is open there taken away, because another rank has to make it again? An image
+ * would have a file without a name in its place (files_descriptors_settle). */
+static int is_to_come(const struct ft_rank *self, const struct files_descriptor *item, char *path)
+{
+    size_t length = strlen(path);
+
+    if (item->kind != NAMELESS || length <= 10 || (item->flags & O_ACCMODE) == O_WRONLY)
+        return 0;
+    path[length - 10] = 0; /* " (deleted)" */
+    return files_is_unsettled(self, path);
+}
+
+const char *files_descriptors_obstacle(const struct ft_rank *self)
 {
     static char reason[FT_UNDO_PATH + 128];
     char path[FT_UNDO_PATH];
@@ -312,6 +324,10 @@ const char *files_descriptors_obstacle(void)
                      item.fd, path);
         else if (item.kind == FOREIGN && S_ISFIFO(item.status.st_mode) && path[0] == '/')
             snprintf(reason, sizeof reason, "the FIFO %s is open (descriptor %d)", path, item.fd);
+        else if (is_to_come(self, &item, path))
+            snprintf(reason, sizeof reason,
+                     "another rank has not written %s again, which is open (descriptor %d)", path,
+                     item.fd);
     }
     free(number);
     return reason[0] ? reason : NULL;

@@ -21,6 +21,6 @@ void files_descriptors_settle(struct ft_rank *self);
 /* Of what is listed: writes the record of sizes for the interval that begins, and copies what a
  * stream may overwrite without a call that can be seen. 0 or -errno. */
 int files_descriptors_record(struct ft_files *files);
-const char *files_descriptors_obstacle(void);
+const char *files_descriptors_obstacle(const struct ft_rank *self);
 
 #endif

@@ -56,6 +56,5 @@ void ft_files_settle(struct ft_rank *self)
 
 const char *ft_files_obstacle(struct ft_rank *self)
 {
-    (void)self;
-    return files_descriptors_obstacle();
+    return files_descriptors_obstacle(self);
 }

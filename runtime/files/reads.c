@@ -109,6 +109,22 @@ READS_OPEN(preadv2, (int fd, const struct iovec *part, int count, off_t at, int 
 READS_OPEN(preadv64v2, (int fd, const struct iovec *part, int count, off64_t at, int flags),
            (fd, part, count, at, flags))
 
+/* Who waits for a size looks again and again: no such look is left out. */
+#define READS_STATUS(name, type)                                                                   \
+    FT_EXPORT int name(int fd, struct type *status)                                                \
+    {                                                                                              \
+        int code;                                                                                  \
+                                                                                                   \
+        ft_outside_point(SITE);                                                                    \
+        files_open_is_read(fd, #name, SITE);                                                       \
+        code = NEXT(name)(fd, status);                                                             \
+        files_open_was_read(fd, #name, SITE);                                                      \
+        return code;                                                                               \
+    }
+
+READS_STATUS(fstat, stat)
+READS_STATUS(fstat64, stat64)
+
 #define LISTS(type, name, parameters, arguments, folder, path, kind)                               \
     FT_EXPORT type name parameters                                                                 \
     {                                                                                              \

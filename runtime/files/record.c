@@ -59,7 +59,8 @@ struct inode_key {
 struct files_done_inode {
     UT_hash_handle hh;
     struct done done;
-    struct files_done_path *path; /* by which it was accessed last */
+    struct files_done_path *path; /* by which it was accessed last, */
+    char *given;                  /* and how that was written; owned, or NULL */
     struct inode_key key;
 };
 
@@ -169,6 +170,23 @@ static struct files_done_inode *inode_find(const struct ft_files *files, const s
     return found;
 }
 
+static void given_set(struct files_done_inode *inode, const char *path)
+{
+    if (path == NULL || (inode->given != NULL && strcmp(inode->given, path) == 0))
+        return;
+    if (inode->given != NULL)
+        ft_image_free(inode->given);
+    inode->given = ft_image_alloc(strlen(path) + 1);
+    strcpy(inode->given, path);
+}
+
+/* Was the file accessed by this name last? Another name is another path. */
+static int is_given(const struct files_done_inode *inode, const char *path)
+{
+    return path == NULL || !is_listed() ||
+           (inode->given != NULL && strcmp(inode->given, path) == 0);
+}
+
 static struct files_done_inode *inode_make(struct ft_files *files, const struct stat *status,
                                            struct files_done_path *path)
 {
@@ -216,6 +234,8 @@ static void done_clear(struct ft_files *files, uint64_t moment)
     }
     HASH_ITER (hh, files->inodes, inode, next_inode) {
         HASH_DEL(files->inodes, inode);
+        if (inode->given != NULL)
+            ft_image_free(inode->given);
         ft_image_free(inode);
     }
 }
@@ -233,6 +253,20 @@ static void access_ends(void)
         __atomic_store_n(&ft_self->recorder->accessing, 0, __ATOMIC_RELEASE);
 }
 
+/* One more access that a rank which goes back will do again. */
+static void access_count(struct ft_files *files)
+{
+    uint64_t moment = present() << 32;
+
+    if (files->accesses >> 32 != moment >> 32)
+        files->accesses = moment;
+    files->accesses++;
+    if (ft_self == NULL || !is_listed())
+        return;
+    __atomic_store_n(&ft_self->recorder->accessing, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&ft_self->recorder->accesses, files->accesses, __ATOMIC_RELEASE);
+}
+
 /* Adds the access to the list. What depends on how far others are is not counted: it may be
  * otherwise when the rank goes back without them. */
 static int path_list(struct ft_files *files, struct files_done_path *path, int change)
@@ -242,11 +276,7 @@ static int path_list(struct ft_files *files, struct files_done_path *path, int c
     if (code != 0 || path->counted > change)
         return code;
     path->counted = 1 + change;
-    files->accesses++;
-    if (ft_self == NULL)
-        return 0;
-    __atomic_store_n(&ft_self->recorder->accessing, present(), __ATOMIC_RELEASE);
-    __atomic_store_n(&ft_self->recorder->accesses, files->accesses, __ATOMIC_RELEASE);
+    access_count(files);
     return 0;
 }
 
@@ -265,11 +295,12 @@ static int path_write(struct ft_files *files, struct files_done_path *path,
     return code;
 }
 
-/* The record of a resolved path, unless there is one. */
+/* The record of a resolved path, unless there is one. given: by what name, or NULL. */
 static int path_note(struct ft_files *files, const char *name, const struct stat *status,
-                     enum files_change change, enum files_change access)
+                     const char *given, enum files_change change, enum files_change access)
 {
     const struct found now = found_of(status);
+    struct files_done_inode *inode;
     struct files_done_path *path;
     int code;
 
@@ -282,19 +313,22 @@ static int path_note(struct ft_files *files, const char *name, const struct stat
     if (code != 0)
         return code;
     done_add(&path->done, status || change == FILES_READ ? change : FILES_OVERWRITE, access, &now);
-    if (status != NULL && S_ISREG(status->st_mode))
-        done_add(&inode_make(files, status, path)->done, path->done.change, access, &now);
+    if (status == NULL || !S_ISREG(status->st_mode))
+        return 0;
+    inode = inode_make(files, status, path);
+    given_set(inode, given);
+    done_add(&inode->done, path->done.change, access, &now);
     return 0;
 }
 
 /* Is everything about such an access of a file on record? Then it is one more of its path. */
-static int is_repeated(const struct ft_files *files, const struct stat *status,
+static int is_repeated(const struct ft_files *files, const struct stat *status, const char *given,
                        enum files_change change, enum files_change access)
 {
     const struct found now = found_of(status);
     struct files_done_inode *inode = inode_find(files, status);
 
-    if (inode == NULL || !suffices(&inode->done, change, access, &now))
+    if (inode == NULL || !is_given(inode, given) || !suffices(&inode->done, change, access, &now))
         return 0;
     if (access != NOTHING)
         look(inode->path);
@@ -317,7 +351,8 @@ static int note(struct ft_files *files, int folder_fd, const char *path, enum fi
 
     if (there && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode) || S_ISSOCK(status.st_mode)))
         return 0;
-    if (there && S_ISREG(status.st_mode) && follow && is_repeated(files, &status, change, change))
+    if (there && S_ISREG(status.st_mode) && follow &&
+        is_repeated(files, &status, folder_fd == AT_FDCWD ? path : "", change, change))
         return 0;
     if (!there && follow)
         code = files_dereference(folder_fd, path, resolved);
@@ -328,7 +363,8 @@ static int note(struct ft_files *files, int folder_fd, const char *path, enum fi
     if (there && S_ISREG(status.st_mode) && !follow && status.st_nlink > 1 &&
         change != FILES_READ && !is_changed(files, resolved, change))
         return -EMLINK; /* a copy would be put back where a hard link was */
-    return path_note(files, resolved, there ? &status : NULL, change, change);
+    return path_note(files, resolved, there ? &status : NULL,
+                     follow && folder_fd == AT_FDCWD ? path : NULL, change, change);
 }
 
 static int note_open(struct ft_files *files, int fd, enum files_change change,
@@ -339,14 +375,14 @@ static int note_open(struct ft_files *files, int fd, enum files_change change,
     ssize_t length;
 
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink == 0 ||
-        is_repeated(files, &status, change, access))
+        is_repeated(files, &status, NULL, change, access))
         return 0;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     length = readlink(link, path, sizeof path - 1);
     if (length <= 0 || path[0] != '/')
         return 0;
     path[length] = 0;
-    return path_note(files, path, &status, change, access);
+    return path_note(files, path, &status, NULL, change, access);
 }
 
 static int is_on(const struct ft_files *files)
@@ -383,6 +419,8 @@ static int open_note(struct ft_files *files, int fd, enum files_change change,
     pthread_mutex_lock(&record_lock);
     access_ends();
     code = note_open(files, fd, change, access);
+    if (access > FILES_READ)
+        access_count(files);
     pthread_mutex_unlock(&record_lock);
     ft_depth--;
     return code;
@@ -445,14 +483,17 @@ int files_note_open_ends(struct ft_files *files, int fd)
     return code;
 }
 
-int files_is_noted(const struct ft_files *files, const struct stat *status)
+int files_is_noted(struct ft_files *files, const struct stat *status)
 {
     int noted;
 
     if (!is_on(files))
         return 1;
     pthread_mutex_lock(&record_lock);
-    noted = is_repeated(files, status, FILES_OVERWRITE, FILES_OVERWRITE);
+    access_ends();
+    noted = is_repeated(files, status, NULL, FILES_OVERWRITE, FILES_OVERWRITE);
+    if (noted)
+        access_count(files);
     pthread_mutex_unlock(&record_lock);
     return noted;
 }

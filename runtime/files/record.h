@@ -24,7 +24,7 @@ struct ft_files {      /* in the image */
     struct files_descriptor *descriptor; /* as listed; owned, with what it points to */
     int descriptors;
     int held; /* how the list of ft_files_hold was made: 0 or -errno */
-    uint64_t accesses; /* paths that were accessed, counted once between two MPI calls */
+    uint64_t accesses; /* as in the recorder */
     int standard[3]; /* when leaving: numbers of the copies of what 0, 1 and 2 were at the start */
 };
 
@@ -58,8 +58,9 @@ int files_note_held(struct ft_files *files, int fd, enum files_change change);
  * no poll. */
 uint32_t files_look_next(const struct ft_files *files, const char *path);
 
-/* Is everything about the file of this status already on record? A quick answer for write(2). */
-int files_is_noted(const struct ft_files *files, const struct stat *status);
+/* Is everything about the file of this status already on record? A quick answer for write(2); then
+ * the write is counted, too. */
+int files_is_noted(struct ft_files *files, const struct stat *status);
 
 /* A new interval begins: forgets what was on record. Records of an abandoned checkpoint of the same
  * number are given to the interval before it. */

@@ -182,7 +182,7 @@ static int is_again(const struct ft_rank *self)
     uint64_t progress = self->calls - self->polls;
 
     return progress < recorder->reached ||
-           (progress == recorder->reached && recorder->accesses < recorder->reached_accesses);
+           (progress == recorder->reached && ft_accesses_of(recorder) < recorder->reached_accesses);
 }
 
 /* What has the access to wait for? 0: nothing. One that was not listed, before one that was, had
@@ -216,9 +216,9 @@ static void await(struct ft_rank *self, struct names *names, enum files_kind kin
     uint32_t where = recorder->where, what;
     double since = 0;
 
-    __atomic_store_n(&recorder->accessing, 0, __ATOMIC_RELEASE); /* or it could wait for itself */
     recorder->where = FT_WHERE_CALL;
     while ((what = what_awaits(self, names, kind)) != 0) {
+        __atomic_store_n(&recorder->accessing, 0, __ATOMIC_RELEASE); /* or it waits for itself */
         __atomic_store_n(&recorder->awaits, what, __ATOMIC_RELEASE);
         if (names->known && __atomic_load_n(&recorder->granted, __ATOMIC_ACQUIRE) == what)
             break;

@@ -102,14 +102,14 @@ void ft_epoch_back(struct ft_member *member)
 static void keep_reached(struct ft_recorder *recorder, const struct ft_recorder *old)
 {
     uint64_t progress = ft_progress_of(old);
+    uint32_t accesses = ft_accesses_of(old);
 
     recorder->reached = old->reached;
     recorder->reached_accesses = old->reached_accesses;
-    if (progress < old->reached ||
-        (progress == old->reached && old->accesses < old->reached_accesses))
+    if (progress < old->reached || (progress == old->reached && accesses < old->reached_accesses))
         return;
     recorder->reached = progress;
-    recorder->reached_accesses = old->accesses;
+    recorder->reached_accesses = accesses;
 }
 
 /* What the recorder says about the life before must not be taken for this one's. Kill orders that

@@ -377,10 +377,10 @@ static void who_is_where_it_was_has_done_all(void **state)
     enters(0, 3);
     recorders[0].reached = 3;
     recorders[0].reached_accesses = 7;
-    recorders[0].accesses = 6;
+    recorders[0].accesses = (uint64_t)4 << 32 | 6;
     assert_false(has_turn(1, number));
-    recorders[0].accesses = 7;
-    recorders[0].accessing = 4;
+    recorders[0].accesses = (uint64_t)4 << 32 | 7;
+    recorders[0].accessing = 1;
     assert_false(has_turn(1, number));
     recorders[0].accessing = 0;
     assert_true(has_turn(1, number));

@@ -59,7 +59,7 @@ static int descriptor_note(int fd, const char *call)
 {
     struct stat status;
 
-    if (fd < 0 || fd >= DESCRIPTORS || libc_asks() == NULL || fstat(fd, &status) != 0)
+    if (fd < 0 || fd >= DESCRIPTORS || libc_asks() == NULL || LIBC_NEXT(fstat)(fd, &status) != 0)
         return fd;
     if (descriptors == NULL) {
         ft_depth++;
@@ -78,7 +78,7 @@ static int descriptor_is_open(int fd)
 {
     struct stat status;
 
-    return descriptors[fd].call != NULL && fstat(fd, &status) == 0 &&
+    return descriptors[fd].call != NULL && LIBC_NEXT(fstat)(fd, &status) == 0 &&
            status.st_dev == descriptors[fd].device && status.st_ino == descriptors[fd].inode;
 }
 

@@ -19,13 +19,25 @@ static struct timespec timespec_of(int64_t time)
     return (struct timespec){time / SECOND, time % SECOND};
 }
 
+/* Handlers of the program may run while it sleeps, and are part of it; asking for the time is not.
+ */
+static double time_now(void)
+{
+    double now;
+
+    ft_depth++;
+    now = ft_os_now();
+    ft_depth--;
+    return now;
+}
+
 /* A sleep of `time` nanoseconds; *left loses what it took. 0, or -1 with errno. */
 static int sleep_once(int64_t time, int64_t *left)
 {
     struct timespec part = timespec_of(time), rest = {0};
-    double begin = ft_os_now();
+    double begin = time_now();
     int code = LIBC_NEXT(nanosleep)(&part, &rest);
-    int64_t slept = (int64_t)((ft_os_now() - begin) * (double)SECOND);
+    int64_t slept = (int64_t)((time_now() - begin) * (double)SECOND);
 
     if (code == 0)
         *left -= slept < *left ? slept : *left;
@@ -41,9 +53,7 @@ static int sleep_long(int64_t *left, const void *site)
 
     do {
         ft_outside_point(site);
-        ft_depth++;
         code = sleep_once(*left < PART ? *left : PART, left);
-        ft_depth--;
     } while (code == 0 && *left > 0);
     return code;
 }

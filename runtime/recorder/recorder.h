@@ -90,7 +90,7 @@ struct ft_recorder {
     uint32_t taken;     /* 1 + number of the newest checkpoint of all ranks at one moment whose
                            images are all taken, or which was given up; 0: none. By ftrun */
     uint32_t pad_too;
-    uint64_t reached_accesses;  /* `accesses` of the life that `reached` is of. By ftrun */
+    uint64_t reached_accesses;  /* ft_accesses_of that life. By ftrun */
     char pad_three[64 - 56];    /* the rank's own again */
     uint64_t starting;          /* 1: from PMPI_Init_thread on until the runtime has
                                  made its own and all old handles in the library, by
@@ -105,9 +105,9 @@ struct ft_recorder {
     uint32_t awaits;            /* number of the access of a file whose turn it waits for
                                    (files/settle.h), FT_AWAITS_ALL: waits until all are
                                    where they were, 0: for none; by the rank */
-    uint32_t pad_four;
-    uint64_t accesses;  /* of paths, the first ones between two MPI calls (logical), and */
-    uint64_t accessing; /* 1 + ft_progress_of before the last one; 0: it is over, by the rank */
+    uint32_t accessing;         /* 1: the last of them may not be over, by the rank */
+    uint64_t accesses;          /* of files, since an MPI call: the lower half, how many; the
+                                   upper half, 1 + ft_progress_of (logical), by the rank */
     struct ft_recorder_site sites[FT_RECORDER_SITES]; /* hashed by address, by the rank */
     struct ft_recorder_kind kinds[FT_RECORDER_KINDS]; /* in the order of their first calls */
 };
@@ -118,18 +118,27 @@ static inline uint64_t ft_progress_of(const struct ft_recorder *recorder)
     return recorder->calls - recorder->polls;
 }
 
-/* Has the rank come to where its longest life ended? Its last access may not have done yet what it
- * says, unless another one has come, or a call. */
-static inline int ft_is_where_it_was(const struct ft_recorder *recorder)
+/* Accesses of files since the last MPI call that was no poll. */
+static inline uint32_t ft_accesses_of(const struct ft_recorder *recorder)
 {
     uint64_t accesses = __atomic_load_n(&recorder->accesses, __ATOMIC_ACQUIRE);
-    uint64_t accessing = __atomic_load_n(&recorder->accessing, __ATOMIC_ACQUIRE);
+
+    return accesses >> 32 == (uint32_t)(ft_progress_of(recorder) + 1) ? (uint32_t)accesses : 0;
+}
+
+/* Has the rank come to where its longest life ended? Its last access may not have done yet what it
+ * says. */
+static inline int ft_is_where_it_was(const struct ft_recorder *recorder)
+{
+    uint32_t accesses = ft_accesses_of(recorder);
+    uint32_t accessing = __atomic_load_n(&recorder->accessing, __ATOMIC_ACQUIRE);
     uint64_t progress = ft_progress_of(recorder);
 
-    if (progress != recorder->reached || accesses != recorder->reached_accesses)
-        return progress > recorder->reached ||
-               (progress == recorder->reached && accesses > recorder->reached_accesses);
-    return !accessing || progress >= accessing;
+    if (progress != recorder->reached)
+        return progress > recorder->reached;
+    if (accesses != recorder->reached_accesses)
+        return accesses > recorder->reached_accesses;
+    return !accesses || !accessing;
 }
 
 /* The most that the log has ever held in memory, bytes. */
