@@ -67,16 +67,37 @@ static inline void files_path_is_read(int folder, const char *path, int follow, 
     files_require(files_note(files, folder, path, FILES_READ, follow), call, site);
 }
 
-/* And behind that, when libc has asked for it. */
-static inline void files_path_was_read(int folder, const char *path, int follow, const char *call,
-                                       const void *site)
+static inline void files_path_was(int folder, const char *path, int follow,
+                                  enum files_answer answer, const char *call, const void *site)
 {
     struct ft_files *files = files_shares();
     int error = errno;
 
     if (files != NULL && path != NULL && path[0] != 0)
-        files_require(files_note_ends(files, folder, path, follow), call, site);
+        files_require(files_note_ends(files, folder, path, follow, answer), call, site);
     errno = error;
+}
+
+/* And behind that, when libc has asked for it; found: with success, or errno tells why not. */
+static inline void files_path_was_read(int folder, const char *path, int follow, int found,
+                                       const char *call, const void *site)
+{
+    enum files_answer answer = found                                 ? FILES_THERE
+                               : errno == ENOENT || errno == ENOTDIR ? FILES_NOT_THERE
+                                                                     : FILES_UNKNOWN;
+
+    files_path_was(folder, path, follow, answer, call, site);
+}
+
+/* The same where something was to be made that must not be there. */
+static inline void files_path_was_made(int folder, const char *path, int made, const char *call,
+                                       const void *site)
+{
+    enum files_answer answer = made              ? FILES_NOT_THERE
+                               : errno == EEXIST ? FILES_THERE
+                                                 : FILES_UNKNOWN;
+
+    files_path_was(folder, path, 0, answer, call, site);
 }
 
 /* The same for what is open. */

@@ -102,14 +102,15 @@ static void open_begins(int folder, const char *path, int flags, const void *sit
     files_require(files_note(files, folder, path, change, 1), "open", site);
 }
 
-/* Behind it: one that only reads, or would make what it has found, or not. */
-static void open_ends(int folder, const char *path, int flags, const void *site)
+/* Behind it: one that only reads, or would make what must not be there. */
+static void open_ends(int folder, const char *path, int flags, int fd, const void *site)
 {
     if (flags & O_PATH)
         return;
-    if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL) ||
-        (!(flags & (O_CREAT | O_TRUNC)) && (flags & O_ACCMODE) == O_RDONLY))
-        files_path_was_read(folder, path, 1, "open", site);
+    if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
+        files_path_was_made(folder, path, fd >= 0, "open", site);
+    else if (!(flags & (O_CREAT | O_TRUNC)) && (flags & O_ACCMODE) == O_RDONLY)
+        files_path_was_read(folder, path, 1, fd >= 0, "open", site);
 }
 
 /* Before `offset` (-1: the descriptor's own) of fd is written. */
@@ -149,7 +150,7 @@ static mode_t mode_argument(int flags, va_list list)
         va_end(list);                                                                              \
         open_begins(AT_FDCWD, path, flags, SITE);                                                  \
         fd = NEXT(name)(path, flags, mode);                                                        \
-        open_ends(AT_FDCWD, path, flags, SITE);                                                    \
+        open_ends(AT_FDCWD, path, flags, fd, SITE);                                                \
         return fd;                                                                                 \
     }
 #define OPENAT(name)                                                                               \
@@ -164,7 +165,7 @@ static mode_t mode_argument(int flags, va_list list)
         va_end(list);                                                                              \
         open_begins(folder, path, flags, SITE);                                                    \
         fd = NEXT(name)(folder, path, flags, mode);                                                \
-        open_ends(folder, path, flags, SITE);                                                      \
+        open_ends(folder, path, flags, fd, SITE);                                                  \
         return fd;                                                                                 \
     }
 #define CREAT(name)                                                                                \
@@ -180,7 +181,7 @@ static mode_t mode_argument(int flags, va_list list)
                                                                                                    \
         open_begins(AT_FDCWD, path, flags, SITE);                                                  \
         fd = NEXT(name)(path, flags);                                                              \
-        open_ends(AT_FDCWD, path, flags, SITE);                                                    \
+        open_ends(AT_FDCWD, path, flags, fd, SITE);                                                \
         return fd;                                                                                 \
     }
 #define OPENAT_2(name)                                                                             \
@@ -190,7 +191,7 @@ static mode_t mode_argument(int flags, va_list list)
                                                                                                    \
         open_begins(folder, path, flags, SITE);                                                    \
         fd = NEXT(name)(folder, path, flags);                                                      \
-        open_ends(folder, path, flags, SITE);                                                      \
+        open_ends(folder, path, flags, fd, SITE);                                                  \
         return fd;                                                                                 \
     }
 
@@ -235,7 +236,7 @@ static void stream_begins(const char *path, const char *mode, const char *call, 
         stream_begins(path, mode, #name, SITE);                                                    \
         stream = NEXT(name)(path, mode);                                                           \
         if (mode != NULL && mode[0] == 'r')                                                        \
-            files_path_was_read(AT_FDCWD, path, 1, #name, SITE);                                   \
+            files_path_was_read(AT_FDCWD, path, 1, stream != NULL, #name, SITE);                   \
         return stream;                                                                             \
     }
 #define FREOPEN(name)                                                                              \
@@ -447,7 +448,7 @@ FT_EXPORT int mkdir(const char *path, mode_t mode)
 
     name_changes(AT_FDCWD, path, "mkdir", SITE);
     code = folder_made(AT_FDCWD, path, NEXT(mkdir)(path, mode));
-    files_path_was_read(AT_FDCWD, path, 0, "mkdir", SITE);
+    files_path_was_made(AT_FDCWD, path, code == 0, "mkdir", SITE);
     return code;
 }
 
@@ -457,7 +458,7 @@ FT_EXPORT int mkdirat(int folder, const char *path, mode_t mode)
 
     name_changes(folder, path, "mkdirat", SITE);
     code = folder_made(folder, path, NEXT(mkdirat)(folder, path, mode));
-    files_path_was_read(folder, path, 0, "mkdirat", SITE);
+    files_path_was_made(folder, path, code == 0, "mkdirat", SITE);
     return code;
 }
 

@@ -67,7 +67,7 @@ struct ft_undo_access {
     uint32_t bytes;    /* with the path, its 0, and zeros up to a multiple of 8 */
     uint32_t change;   /* 1: not only read */
     uint32_t look;     /* it is the path's so many'th access of this moment */
-    uint32_t pad;
+    uint32_t late;     /* 1: in place of what is listed as that one, libc has found otherwise */
     char path[];
 };
 

@@ -20,7 +20,7 @@
                                                                                                    \
         files_path_is_read(folder, path, follow, #name, SITE);                                     \
         found = NEXT(name) arguments;                                                              \
-        files_path_was_read(folder, path, follow, #name, SITE);                                    \
+        files_path_was_read(folder, path, follow, found >= 0, #name, SITE);                        \
         return found;                                                                              \
     }
 

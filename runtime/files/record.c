@@ -271,7 +271,7 @@ static void access_count(struct ft_files *files)
  * otherwise when the rank goes back without them. */
 static int path_list(struct ft_files *files, struct files_done_path *path, int change)
 {
-    int code = files_access_write(files, path->path, present(), path->looks, change);
+    int code = files_access_write(files, path->path, present(), path->looks, change, 0);
 
     if (code != 0 || path->counted > change)
         return code;
@@ -436,33 +436,47 @@ int files_note_held(struct ft_files *files, int fd, enum files_change change)
     return open_note(files, fd, change, NOTHING);
 }
 
+/* Libc has found otherwise than the look before: the access was behind what another rank did. */
+static int access_move(const struct ft_files *files, struct files_done_path *path, int there,
+                       const struct found *now)
+{
+    path->done.found = there ? *now : (struct found){.kind = NONE};
+    return files_access_write(files, path->path, present(), path->looks,
+                              there ? 0 : path->done.changes, 1);
+}
+
 /* status: NULL when nothing is there. */
-static int note_ends(struct ft_files *files, const struct stat *status)
+static int note_ends(struct ft_files *files, const struct stat *status, enum files_answer answer)
 {
     const struct found now = found_of(status);
     struct files_done_inode *inode = status != NULL ? inode_find(files, status) : NULL;
     struct files_done_path *path = accessed;
+    int there = answer == FILES_THERE;
 
     accessed = NULL;
-    if (path == NULL || !is_news(&path->done, &now))
+    if (answer != FILES_UNKNOWN && there != (path->done.found.kind != NONE))
+        return access_move(files, path, there, &now);
+    if (!is_news(&path->done, &now))
         return 0;
     path->done.found = now;
     if (inode != NULL)
         inode->done.found = now;
-    return files_access_write(files, path->path, present(), path->looks + 1, path->done.changes);
+    return files_access_write(files, path->path, present(), path->looks + 1, path->done.changes, 0);
 }
 
-int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int follow)
+int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int follow,
+                    enum files_answer answer)
 {
     struct stat status;
     int code, there;
 
-    if (!is_on(files) || !is_listed() || accessed == NULL)
+    if (!is_on(files) || !is_listed() || accessed == NULL ||
+        (answer == FILES_NOT_THERE && accessed->done.found.kind == NONE))
         return 0;
     ft_depth++;
     pthread_mutex_lock(&record_lock);
     there = fstatat(folder_fd, path, &status, follow ? 0 : AT_SYMLINK_NOFOLLOW) == 0;
-    code = note_ends(files, there ? &status : NULL);
+    code = note_ends(files, there ? &status : NULL, answer);
     pthread_mutex_unlock(&record_lock);
     ft_depth--;
     return code;
@@ -477,7 +491,7 @@ int files_note_open_ends(struct ft_files *files, int fd)
         return 0;
     ft_depth++;
     pthread_mutex_lock(&record_lock);
-    code = fstat(fd, &status) == 0 ? note_ends(files, &status) : 0;
+    code = fstat(fd, &status) == 0 ? note_ends(files, &status, FILES_UNKNOWN) : 0;
     pthread_mutex_unlock(&record_lock);
     ft_depth--;
     return code;

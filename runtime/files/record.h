@@ -40,9 +40,12 @@ enum files_change {                  /* what is about to happen to a path */
 int files_note(struct ft_files *files, int folder_fd, const char *path, enum files_change change,
                int follow);
 
+enum files_answer { FILES_UNKNOWN, FILES_NOT_THERE, FILES_THERE };
+
 /* Behind the call that files_note of this thread was for: what it has found may have come between
- * the two. Then that is listed, as what the next access will find. Returns 0 or -errno. */
-int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int follow);
+ * the two, or before. Then that is listed. answer: what libc has found. Returns 0 or -errno. */
+int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int follow,
+                    enum files_answer answer);
 
 /* The same two for an open file. Not for deleted files, and nothing but regular ones. */
 int files_note_open_ends(struct ft_files *files, int fd);

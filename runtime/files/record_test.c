@@ -278,8 +278,8 @@ static void what_came_between_is_listed(void **state)
     act_as(-1);
     put(-1, path, "w", "a");
     act_as(0);
-    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 1), 0);
-    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 1), 0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 1, FILES_UNKNOWN), 0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 1, FILES_UNKNOWN), 0);
     act_as(-1);
     expect_looks("1r 3r ", 1);
     reads(path);
@@ -289,10 +289,44 @@ static void what_came_between_is_listed(void **state)
     act_as(-1);
     unlink(path);
     act_as(0);
-    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 1), 0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 1, FILES_UNKNOWN), 0);
     act_as(-1);
     reads(path);
     expect_looks("1r 3r 5r ", 1);
+}
+
+/* Libc says so: then it is this look, behind what another rank did. A lock that another one got is
+ * a look, and one that was free after all a change. */
+static void what_libc_has_found_counts(void **state)
+{
+    const char *path = path_of("missing");
+    struct ft_files *files;
+
+    (void)state;
+    act_as(0);
+    files = ft_self->files;
+    assert_int_equal(files_note(files, AT_FDCWD, path, FILES_GROW, 1), 0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_NOT_THERE), 0);
+    act_as(-1);
+    expect_looks("1c ", 1);
+    act_as(0);
+    assert_int_equal(files_note(files, AT_FDCWD, path, FILES_GROW, 1), 0);
+    act_as(-1);
+    put(-1, path, "w", "a");
+    act_as(0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_THERE), 0);
+    act_as(-1);
+    expect_looks("1c 2r ", 1);
+    act_as(0);
+    assert_int_equal(files_note(files, AT_FDCWD, path, FILES_GROW, 1), 0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_THERE), 0);
+    act_as(-1);
+    expect_looks("1c 2r ", 1);
+    act_as(0);
+    assert_int_equal(files_note(files, AT_FDCWD, path, FILES_GROW, 1), 0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_NOT_THERE), 0);
+    act_as(-1);
+    expect_looks("1c 2r 4c ", 1);
 }
 
 /* At the end of a file it waits for more. */
@@ -591,6 +625,7 @@ int main(void)
         CASE(a_name_that_another_file_gets_is_listed),
         CASE(a_status_is_a_look),
         CASE(what_came_between_is_listed),
+        CASE(what_libc_has_found_counts),
         CASE(who_meets_the_end_looks_again),
         CASE(an_access_is_over_at_the_next_one),
         CASE(a_checkpoint_does_not_count_anew),

@@ -33,7 +33,7 @@ static int add(int r, uint32_t interval, uint64_t moment, int change, const char
 
     act_as(r);
     ft_depth = 1;
-    code = files_access_write(&files, path, moment, 1 + (uint32_t)(moment % 3), change);
+    code = files_access_write(&files, path, moment, 1 + (uint32_t)(moment % 3), change, moment % 2);
     act_as(-1);
     return code;
 }
@@ -50,6 +50,7 @@ static int hear(void *context, int party, int place, const struct ft_undo_access
     assert_ptr_equal(context, told);
     assert_true(access->time > newest);
     assert_int_equal(access->look, 1 + access->moment % 3);
+    assert_int_equal(access->late, access->moment % 2);
     newest = access->time;
     sprintf(told + strlen(told), "%d.%d:%llu:%c:%s ", party, place,
             (unsigned long long)access->moment, access->change ? 'c' : 'r', access->path);

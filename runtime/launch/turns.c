@@ -25,7 +25,7 @@
 struct ft_access {
     UT_hash_handle hh; /* by what begins with `moment` */
     uint64_t time;     /* struct ft_undo_access */
-    int change;
+    int change, late;  /* struct ft_undo_access */
     uint32_t number;
     int shared;   /* several ranks have accessed the path, and one of them has changed it */
     size_t place; /* in `sorted` */
@@ -62,6 +62,16 @@ static int grow(struct ft_turns *turns)
     return 0;
 }
 
+/* That it was late is said once. */
+static void settle_known(struct ft_access *known, const struct ft_access *again)
+{
+    if (known->late)
+        return;
+    known->late = again->late;
+    known->time = again->late ? again->time : known->time;
+    known->change = again->late ? again->change : known->change | again->change;
+}
+
 /* What a rank does again it does at another time, but the first time counts. */
 int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *access)
 {
@@ -76,10 +86,11 @@ int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *
     made->rank = rank;
     made->look = access->look;
     made->change = (int)access->change;
+    made->late = (int)access->late;
     strcpy(made->path, access->path);
     HASH_FIND(hh, turns->known, &made->moment, key_bytes(made), known);
     if (known) {
-        known->change |= made->change;
+        settle_known(known, made);
         free(made);
         return 0;
     }

@@ -22,6 +22,7 @@ static struct ft_cluster clusters[RANKS];
 static char work[64], folder[RANKS][96];
 static const char *undo[RANKS];
 static struct ft_run run;
+static uint32_t late; /* of accesses */
 
 static int setup(void **state)
 {
@@ -71,7 +72,7 @@ static uint32_t did_once_more(uint32_t look, int r, uint64_t time, uint64_t mome
     struct ft_undo_access *access = (struct ft_undo_access *)room;
 
     *access = (struct ft_undo_access){
-        .time = time, .moment = moment, .change = (uint32_t)change, .look = look};
+        .time = time, .moment = moment, .change = (uint32_t)change, .look = look, .late = late};
     assert_true(strlen(path) < 64);
     strcpy(access->path, path);
     assert_int_equal(ft_turns_add(&run.turns, r, access), 0);
@@ -137,6 +138,13 @@ static void expect_told(int r, const char *wanted)
     assert_true(feof(file));
     fclose(file);
     assert_string_equal(told, wanted);
+}
+
+static void was_late(int r, uint64_t time, uint64_t moment, int change, const char *path)
+{
+    late = 1;
+    did(r, time, moment, change, path);
+    late = 0;
 }
 
 /* Who waits for whom. */
@@ -274,6 +282,23 @@ static void the_first_time_counts(void **state)
     expect_told(0, "0:1:c:/f ");
     expect_told(1, "2:1:r:/f ");
     assert_false(has_turn(1, number));
+}
+
+/* Two want to make it: rank 0 said so first, but rank 1 was faster. */
+static void who_was_late_is_behind_the_other(void **state)
+{
+    uint32_t lost = did(0, 10, 1, CHANGE, "/f"), won = did(1, 20, 1, CHANGE, "/f");
+
+    (void)state;
+    was_late(0, 30, 1, READ, "/f");
+    did(0, 40, 1, CHANGE, "/f");
+    was_late(0, 50, 1, CHANGE, "/f");
+    publish();
+    assert_true(has_turn(1, won));
+    assert_false(has_turn(0, lost));
+    enters(1, 1);
+    assert_true(has_turn(0, lost));
+    expect_told(0, "1:1:r:/f ");
 }
 
 static void what_differs_is_something_else(void **state)
@@ -662,6 +687,7 @@ int main(void)
         CASE(all_that_were_before_are_waited_for),
         CASE(a_read_waits_for_a_write_of_long_ago),
         CASE(the_first_time_counts),
+        CASE(who_was_late_is_behind_the_other),
         CASE(what_differs_is_something_else),
         CASE(who_waits_for_something_later_has_done_it),
         CASE(who_waits_for_something_earlier_may_come_back),

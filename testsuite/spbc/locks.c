@@ -1,0 +1,102 @@
+/* locks: in each step all ranks want to make the same file, and one does. All are told who, and he writes
+ * that down, twice: behind a message, and before, when he alone knows. Then each takes a lock, in an order
+ * that nobody knows before, and notes his turn. What is printed does not depend on who was first.
+ *
+ * arguments: [steps 40]
+ *
+ * ranks: 3
+ * test: 40
+ * pace: 2000
+ */
+#include <errno.h>
+#include "program.h"
+
+static char name[48];
+
+static const char *name_of(const char *what, long number)
+{
+    snprintf(name, sizeof name, "%s-%ld", what, number);
+    return name;
+}
+
+static int make(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+    check(fd >= 0 || errno == EEXIST, path, 0);
+    return fd >= 0 && close(fd) == 0;
+}
+
+static void note(const char *path, int value)
+{
+    FILE *file = fopen(path, "a");
+
+    check(file != NULL && fprintf(file, "%d\n", value) > 0 && fclose(file) == 0, path, value);
+}
+
+/* The sum of what was noted, of so many lines. */
+static int noted(const char *path, int lines)
+{
+    FILE *file = fopen(path, "r");
+    int sum = 0, value, count = 0;
+
+    check(file != NULL, path, 0);
+    for (; fscanf(file, "%d", &value) == 1; count++)
+        sum += value;
+    fclose(file);
+    check(count == lines, path, count);
+    return sum;
+}
+
+static void race(long number)
+{
+    int won = make(name_of("first", number)), sums[2];
+
+    if (won)
+        note(name_of("early", number), rank);
+    sums[0] = won;
+    sums[1] = won * rank;
+    MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    check(sums[0] == 1, "one winner", number);
+    if (won)
+        note(name_of("told", number), sums[1]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    check(noted(name_of("early", number), 1) == sums[1], "the winner that was told", number);
+    check(noted(name_of("told", number), 1) == sums[1], "the same behind it", number);
+}
+
+static void take_turns(long number)
+{
+    while (!make("lock"))
+        usleep(200);
+    note(name_of("turns", number), rank);
+    check(unlink("lock") == 0, "unlink", number);
+    MPI_Barrier(MPI_COMM_WORLD);
+    check(noted(name_of("turns", number), size) == size * (size - 1) / 2, "all turns", number);
+}
+
+/* Who was first depends on time: those files are no result. */
+static void clear(long number)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0)
+        check(unlink(name_of("early", number)) == 0 && unlink(name_of("told", number)) == 0 &&
+                  unlink(name_of("turns", number)) == 0,
+              "unlink", number);
+}
+
+int main(int argc, char **argv)
+{
+    long steps;
+
+    program_start(&argc, &argv);
+    steps = argument(argc, argv, 1, 40);
+    for (long number = 1; number <= steps; number++) {
+        step(number);
+        MPI_Barrier(MPI_COMM_WORLD);
+        race(number);
+        take_turns(number);
+        clear(number);
+    }
+    return program_end("locks", mix((uint64_t)steps));
+}
