@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "launch/proc.h"
 #include "launch/run.h"
 
 static const double tick_seconds = 0.002;
@@ -25,6 +26,9 @@ static const double block_patience = 2;   /* in a call that a dead rank never an
 static const double leave_patience = 300; /* from LEAVE to LEFT: an image is written */
 static const double drain_patience = 5;   /* of all of a cluster: a transfer of some GB is none */
 static const double end_patience = 0.1;   /* from END to SIGKILL */
+static const double idle_patience = 10;   /* outside of MPI, for what nobody sees */
+static const double idle_share = 0.1;     /* of the processor, at most */
+static const double idle_look = 1;        /* seconds in which it uses less */
 
 static void on_tick(void *context);
 
@@ -242,6 +246,23 @@ static int somebody_works(struct ft_run *run)
     return 0;
 }
 
+/* A rank outside of MPI computes, perhaps for hours, or waits: for a rank that is gone, perhaps. */
+static const char *is_idle(struct ft_member *member, double silence)
+{
+    double used;
+
+    if (silence < idle_look)
+        return NULL;
+    used = ft_proc_used(member->pid);
+    if (used - member->used > idle_share * silence) {
+        member->quiet = ft_loop_now();
+        member->used = used;
+        return NULL;
+    }
+    return silence > idle_patience ? "it waits outside of MPI, perhaps for a rank that is gone"
+                                   : NULL;
+}
+
 /* Why the rank is not waited for any longer, or NULL. */
 static const char *is_too_late(struct ft_member *member, int works)
 {
@@ -253,11 +274,12 @@ static const char *is_too_late(struct ft_member *member, int works)
         return silence > leave_patience && !ft_member_survives(member)
                    ? "it did not write its image"
                    : NULL;
-    if (ft_gather_holds(run->leave.gather, member->rank) || where == FT_WHERE_USER ||
-        (where == FT_WHERE_BLOCK && works)) {
+    if (ft_gather_holds(run->leave.gather, member->rank) || (where == FT_WHERE_BLOCK && works)) {
         member->quiet = ft_loop_now();
         return NULL;
     }
+    if (where == FT_WHERE_USER)
+        return is_idle(member, silence);
     if (where == FT_WHERE_BLOCK && silence > block_patience)
         return "it waits inside the MPI library for a rank that is gone";
     return silence > gate_patience ? "it did not come to a safe point" : NULL;

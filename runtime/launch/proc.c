@@ -58,6 +58,18 @@ static int is_killed(pid_t pid)
     return (pending & KILLED) != 0;
 }
 
+double ft_proc_used(pid_t pid)
+{
+    unsigned long user = 0, system = 0;
+    char text[1024], *end;
+
+    ft_proc_read(pid, "stat", text, sizeof(text));
+    end = strrchr(text, ')'); /* of the name, which may have any character */
+    if (end)
+        sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system);
+    return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+}
+
 int ft_proc_is_ending(pid_t pid)
 {
     return pid > 0 && (is_killed(pid) || is_exiting(pid));

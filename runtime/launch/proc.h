@@ -9,6 +9,8 @@
 int ft_proc_read(pid_t pid, const char *name, char *text, size_t size);
 /* What stands behind a name in the text of a `status`, "\nState:\t" for one, or "". */
 const char *ft_proc_value(const char *text, const char *name);
+/* Seconds of processor that all its threads have used, in steps of 10 ms. No process: 0. */
+double ft_proc_used(pid_t pid);
 /* Is it dead, dying, or about to die by SIGKILL, though it may not be there to reap yet? What it
  * held is closed before that, and others see it. No process: 0. */
 int ft_proc_is_ending(pid_t pid);

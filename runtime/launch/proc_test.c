@@ -29,6 +29,21 @@ static pid_t child_start(void)
     return child;
 }
 
+static void who_computes_uses_the_processor(void **state)
+{
+    pid_t child = child_start();
+    double before = ft_proc_used(getpid());
+    volatile int turns = 0;
+
+    (void)state;
+    while (ft_proc_used(getpid()) < before + 0.03)
+        turns++;
+    assert_true(turns > 0 && ft_proc_used(child) < 0.03);
+    assert_true(ft_proc_used(0) == 0);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
 static void the_living_are_not_ending(void **state)
 {
     pid_t child = child_start();
@@ -83,6 +98,7 @@ static void fields_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_computes_uses_the_processor),
         cmocka_unit_test(the_living_are_not_ending),
         cmocka_unit_test(the_killed_are_from_the_moment_of_the_signal),
         cmocka_unit_test(who_ends_by_itself_is_ending_until_it_is_reaped),
