@@ -335,8 +335,8 @@ void ft_checkpoint_held(struct ft_member *member)
 }
 
 /* Carries out what the gatherer decided. A rank that is released outside a wait stops again at its
- * very next safe point; one inside a wait would only come back at once, and waits for the tick. In a
- * rest all go on. */
+ * very next safe point; one inside a wait would only come back at once, and waits for the tick. In
+ * a rest all go on. */
 static void carry_out(struct ft_cluster *cluster, int all)
 {
     if (all && ft_join_is_joined(cluster))

@@ -2,7 +2,8 @@
  * to no call of MPI, and no signal may end its sleep early (launch/interrupt.c). So a sleep begins
  * with a safe point, and a long one is made of short ones. The time at the gate does not count.
  *
- * Left as they are: a sleep until a moment of a clock, and one that a processor's clock measures. */
+ * Left as they are: a sleep until a moment of a clock, and one that a processor's clock measures.
+ */
 #include <errno.h>
 #include <threads.h>
 #include <time.h>

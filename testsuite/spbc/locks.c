@@ -1,6 +1,7 @@
-/* locks: in each step all ranks want to make the same file, and one does. All are told who, and he writes
- * that down, twice: behind a message, and before, when he alone knows. Then each takes a lock, in an order
- * that nobody knows before, and notes his turn. What is printed does not depend on who was first.
+/* locks: in each step all ranks want to make the same file, and one does. All are told who, and he
+ * writes that down, twice: behind a message, and before, when he alone knows. Then each takes a
+ * lock, in an order that nobody knows before, and notes his turn. What is printed does not depend
+ * on who was first.
  *
  * arguments: [steps 40]
  *

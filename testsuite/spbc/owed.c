@@ -1,8 +1,8 @@
-/* owed: in each step rank 0 sends many messages, and then waits, without MPI, for a file that rank 1
- * makes when it has received all of them and computed for a while.
+/* owed: in each step rank 0 sends many messages, and then waits, without MPI, for a file that rank
+ * 1 makes when it has received all of them and computed for a while.
  *
- * arguments: [steps 6] [messages a step 400] [how rank 0 waits: 0 looks and sleeps, 1 sleeps and looks
- * by a call that nobody sees, 2 looks without a sleep, 3 looks at the size of an open file 0]
+ * arguments: [steps 6] [messages a step 400] [how rank 0 waits: 0 looks and sleeps, 1 sleeps and
+ * looks by a call that nobody sees, 2 looks without a sleep, 3 looks at the size of an open file 0]
  *
  * ranks: 2
  * test: 6 400 0

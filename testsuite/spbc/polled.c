@@ -1,6 +1,6 @@
-/* polled: ranks that wait for each other by files. In each step rank 1 makes one, and rank 0 waits until
- * it is there, looks at it for a while, and answers by another one. Rank 1 exchanges messages with
- * rank 2 before that.
+/* polled: ranks that wait for each other by files. In each step rank 1 makes one, and rank 0 waits
+ * until it is there, looks at it for a while, and answers by another one. Rank 1 exchanges messages
+ * with rank 2 before that.
  *
  * arguments: [steps 40] [how rank 0 waits 0] [steps between two barriers 3]
  *
