@@ -90,8 +90,7 @@ void ft_request_poll(struct ft_rank *self, struct ft_request *request)
     code = PMPI_Test(&request->real, &flag, &request->status);
     if (flag || ft_unlikely(code != MPI_SUCCESS))
         request_end(self, request, code);
-    else
-        ft_streams_turn(self);
+    ft_streams_turn(self);
 }
 
 void ft_request_run(struct ft_rank *self, struct ft_request *request,

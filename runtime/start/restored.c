@@ -121,8 +121,10 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
     self->recorder->starting = 0;
     if (ft_wire_send(ft_life.control, FT_WIRE_RESTORED, &done, sizeof done, NULL, 0, -1) != 0)
         ft_panic("ftrun is gone");
-    if (self->spbc)
+    if (self->spbc) {
         ft_gate_wait(self);
+        ft_streams_turn(self); /* the program may come to no wait before it leaves MPI */
+    }
     ft_depth = self->context_depth;
     ft_os_context_continue(self->context);
 }

@@ -1,10 +1,17 @@
 /* Sending again what receivers lack, straight from the log's memory or from a file of it that was
  * read, in send order, with at most a window of messages on their way to a rank: a receiver
  * that was rolled back takes them only as fast as it executes, and the library searches all that
- * nobody has asked for yet at each receive. So they are synchronous: they end when a receive has
- * met them. A receiver may want a late one first: while it takes nothing, the window grows. What it
- * has passed over once it may pass over again, so as many more may go from then on: a program that
- * does so in every step would find the queue never empty otherwise.
+ * nobody has asked for yet at each receive. So they are synchronous, but for the first window of
+ * them: they end when a receive has met them. A receiver may want a late one first: while it takes
+ * nothing, the window grows. What it has passed over once it may pass over again, so as many more
+ * may go from then on: a program that does so in every step would find the queue never empty
+ * otherwise.
+ *
+ * A synchronous one goes only when UCX has asked the receiver for its end of the connection, and
+ * the sender has taken the answer. A rank that has left its call of MPI, and waits by other means
+ * for what the receiver does next, would never take it. So a first window of messages to each rank
+ * is sent as the program sent them.
+ *
  * What is in flight stays where it is: an entry that goes to a file meanwhile, and a file's
  * content, are freed when they have landed. What is meant for a communicator that is ahead stops
  * the queue until the next epoch: its birth is a meeting, so whatever was sent behind it was
@@ -80,6 +87,7 @@ static void peer_forget(struct ft_rank *self, struct ft_peer *peer)
         if (peer->flight[i].spilled)
             ft_entry_free(self, peer->flight[i].entry);
     peer->flying = peer->window = peer->passed = 0;
+    peer->plain = 0;
     peer->full = 0;
     peer->again = NULL;
     peer->again_run = NULL;
@@ -221,12 +229,23 @@ static void flight_add(struct ft_peer *peer, MPI_Request request, struct ft_flig
         flight.page->flying++;
 }
 
+/* The first window of messages is not synchronous. */
+static int post(struct ft_peer *peer, const struct ft_stream *stream, const char *data,
+                uint64_t bytes, MPI_Request *request)
+{
+    if (peer->plain == ft_life.boot.window)
+        return PMPI_Issend_c(data, (MPI_Count)bytes, MPI_BYTE, stream->peer, stream->key.tag,
+                             stream->comm->real, request);
+    peer->plain++;
+    return PMPI_Isend_c(data, (MPI_Count)bytes, MPI_BYTE, stream->peer, stream->key.tag,
+                        stream->comm->real, request);
+}
+
 static void fly(struct ft_rank *self, struct ft_peer *peer, struct ft_stream *stream,
                 const char *data, uint64_t bytes, struct ft_flight flight)
 {
     MPI_Request request;
-    int code = PMPI_Issend_c(data, (MPI_Count)bytes, MPI_BYTE, stream->peer, stream->key.tag,
-                             stream->comm->real, &request);
+    int code = post(peer, stream, data, bytes, &request);
 
     meet(code);
     if (code == MPI_SUCCESS) {

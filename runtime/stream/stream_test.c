@@ -272,6 +272,9 @@ static void late_ones_are_waited_for_once(void **state)
     all_rebuild(-1);
     act(0);
     met = MET_NONE;
+    ft_streams_progress(act(0));
+    assert_int_equal(flying[0][3], 0);
+    assert_int_equal(plain[0][3], SIM_WINDOW);
     for (grown = 0; grown < 5; grown++)
         ft_streams_progress(act(0));
     assert_int_equal(flying[0][3], 5 * SIM_WINDOW);

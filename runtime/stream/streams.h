@@ -162,6 +162,7 @@ struct ft_peer {
     int flying, room;               /* entries of request and flight: in use, allocated */
     int window;                     /* so many at most; 0: as the order says, and `passed` */
     int passed;                     /* the most that a receive left out to meet a later one */
+    uint32_t plain;                 /* sent without asking whether a receive has met them */
     double full;                    /* when nothing more was let in, by ft_os_now; 0: it is open */
     MPI_Request *request;           /* [room] being sent again; owned */
     struct ft_flight *flight;       /* [room]; owned */
