@@ -89,13 +89,30 @@ static inline void files_path_was_read(int folder, const char *path, int follow,
     files_path_was(folder, path, follow, answer, call, site);
 }
 
-/* The same where something was to be made that must not be there. */
+/* Before `path` is made, which must not be there. Answers 1 when it is to be refused as if it were
+ * (files_settle_make), with errno set. */
+static inline int files_path_is_made(int folder, const char *path, const char *call,
+                                     const void *site)
+{
+    struct ft_files *files = files_asks();
+    int taken = 0;
+
+    ft_outside_point(site);
+    if (files == NULL || path == NULL)
+        return 0;
+    if (files_shares() != NULL)
+        taken = files_settle_make(ft_self, folder, path, call, site);
+    files_require(files_note_make(files, folder, path, taken), call, site);
+    if (taken)
+        errno = EEXIST;
+    return taken;
+}
+
+/* And behind that, when libc was asked. */
 static inline void files_path_was_made(int folder, const char *path, int made, const char *call,
                                        const void *site)
 {
-    enum files_answer answer = made              ? FILES_NOT_THERE
-                               : errno == EEXIST ? FILES_THERE
-                                                 : FILES_UNKNOWN;
+    enum files_answer answer = made ? FILES_MADE : errno == EEXIST ? FILES_THERE : FILES_UNKNOWN;
 
     files_path_was(folder, path, 0, answer, call, site);
 }

@@ -44,20 +44,13 @@ static void name_note(int folder, const char *path, const char *call, const void
         files_require(files_note(files, folder, path, FILES_OVERWRITE, 0), call, site);
 }
 
-/* Before a name comes into being, loses its file, or gets another. */
-static void name_changes(int folder, const char *path, const char *call, const void *site)
-{
-    files_path_begins(folder, path, FILES_CHANGE, call, site);
-    name_note(folder, path, call, site);
-}
-
 /* Before a name goes away. One that is not there stays so: others need not know of it. */
 static void name_goes(int folder, const char *path, const char *call, const void *site)
 {
     struct ft_files *files = files_shares();
     struct stat status;
 
-    files_path_begins(folder, path, FILES_CHANGE, call, site);
+    files_path_begins(folder, path, FILES_NAME, call, site);
     if (files != NULL && path != NULL &&
         NEXT(fstatat)(folder, path, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
         files_require(files_note(files, folder, path, FILES_READ, 0), call, site);
@@ -84,22 +77,31 @@ static void open_changes(int fd, enum files_change change, const char *call, con
         files_require(files_note_open(files, fd, change), call, site);
 }
 
+/* What must not be there is made. */
+static int is_exclusive(int flags)
+{
+    return (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
+}
+
 /* Before an open with these flags. A file opened for writing is at first only noted by its size:
- * what it writes is seen in write. */
-static void open_begins(int folder, const char *path, int flags, const void *site)
+ * what it writes is seen in write. Answers 0, or -1 when libc is not to be asked. */
+static int open_begins(int folder, const char *path, int flags, const void *site)
 {
     struct ft_files *files = files_asks();
     enum files_change change = flags & O_TRUNC ? FILES_OVERWRITE : FILES_GROW;
 
     device_note(path);
     if (files == NULL || (flags & O_PATH) || (flags & O_TMPFILE) == O_TMPFILE)
-        return;
+        return 0;
+    if (is_exclusive(flags))
+        return -files_path_is_made(folder, path, "open", site);
     if (!(flags & (O_CREAT | O_TRUNC)) && (flags & O_ACCMODE) == O_RDONLY) {
         files_path_is_read(folder, path, 1, "open", site);
-        return;
+        return 0;
     }
     files_path_begins(folder, path, FILES_CHANGE, "open", site);
     files_require(files_note(files, folder, path, change, 1), "open", site);
+    return 0;
 }
 
 /* Behind it: one that only reads, or would make what must not be there. */
@@ -107,7 +109,7 @@ static void open_ends(int folder, const char *path, int flags, int fd, const voi
 {
     if (flags & O_PATH)
         return;
-    if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))
+    if (is_exclusive(flags))
         files_path_was_made(folder, path, fd >= 0, "open", site);
     else if (!(flags & (O_CREAT | O_TRUNC)) && (flags & O_ACCMODE) == O_RDONLY)
         files_path_was_read(folder, path, 1, fd >= 0, "open", site);
@@ -148,7 +150,8 @@ static mode_t mode_argument(int flags, va_list list)
         va_start(list, flags);                                                                     \
         mode = mode_argument(flags, list);                                                         \
         va_end(list);                                                                              \
-        open_begins(AT_FDCWD, path, flags, SITE);                                                  \
+        if (open_begins(AT_FDCWD, path, flags, SITE) != 0)                                         \
+            return -1;                                                                             \
         fd = NEXT(name)(path, flags, mode);                                                        \
         open_ends(AT_FDCWD, path, flags, fd, SITE);                                                \
         return fd;                                                                                 \
@@ -163,7 +166,8 @@ static mode_t mode_argument(int flags, va_list list)
         va_start(list, flags);                                                                     \
         mode = mode_argument(flags, list);                                                         \
         va_end(list);                                                                              \
-        open_begins(folder, path, flags, SITE);                                                    \
+        if (open_begins(folder, path, flags, SITE) != 0)                                           \
+            return -1;                                                                             \
         fd = NEXT(name)(folder, path, flags, mode);                                                \
         open_ends(folder, path, flags, fd, SITE);                                                  \
         return fd;                                                                                 \
@@ -179,7 +183,8 @@ static mode_t mode_argument(int flags, va_list list)
     {                                                                                              \
         int fd;                                                                                    \
                                                                                                    \
-        open_begins(AT_FDCWD, path, flags, SITE);                                                  \
+        if (open_begins(AT_FDCWD, path, flags, SITE) != 0)                                         \
+            return -1;                                                                             \
         fd = NEXT(name)(path, flags);                                                              \
         open_ends(AT_FDCWD, path, flags, fd, SITE);                                                \
         return fd;                                                                                 \
@@ -189,7 +194,8 @@ static mode_t mode_argument(int flags, va_list list)
     {                                                                                              \
         int fd;                                                                                    \
                                                                                                    \
-        open_begins(folder, path, flags, SITE);                                                    \
+        if (open_begins(folder, path, flags, SITE) != 0)                                           \
+            return -1;                                                                             \
         fd = NEXT(name)(folder, path, flags);                                                      \
         open_ends(folder, path, flags, fd, SITE);                                                  \
         return fd;                                                                                 \
@@ -296,7 +302,7 @@ static void stream_flushes(FILE *stream, const char *call, const void *site)
     flush_note(stream, call, site);
 }
 
-/* Behind the last wait of all, as with two names (names_begin). */
+/* Behind the last wait of all, as with two names (link_begins). */
 static void streams_flush(const void *site)
 {
     for (FILE *each = _IO_list_all; each != NULL; each = each->_chain)
@@ -410,27 +416,35 @@ FT_EXPORT int truncate64(const char *path, off64_t length)
     return NEXT(truncate64)(path, length);
 }
 
-#define CHANGES_NAME(how, name, parameters, arguments, folder)                                     \
+#define REMOVES(name, parameters, arguments, folder)                                               \
     FT_EXPORT int name parameters                                                                  \
     {                                                                                              \
-        how(folder, path, #name, SITE);                                                            \
+        name_goes(folder, path, #name, SITE);                                                      \
         return NEXT(name) arguments;                                                               \
     }
 
-CHANGES_NAME(name_goes, unlink, (const char *path), (path), AT_FDCWD)
-CHANGES_NAME(name_goes, remove, (const char *path), (path), AT_FDCWD)
-CHANGES_NAME(name_goes, rmdir, (const char *path), (path), AT_FDCWD)
-CHANGES_NAME(name_goes, unlinkat, (int folder, const char *path, int flags), (folder, path, flags),
-             folder)
-CHANGES_NAME(name_changes, mkfifo, (const char *path, mode_t mode), (path, mode), AT_FDCWD)
-CHANGES_NAME(name_changes, mkfifoat, (int folder, const char *path, mode_t mode),
-             (folder, path, mode), folder)
-CHANGES_NAME(name_changes, mknod, (const char *path, mode_t mode, dev_t device),
-             (path, mode, device), AT_FDCWD)
-CHANGES_NAME(name_changes, symlink, (const char *target, const char *path), (target, path),
-             AT_FDCWD)
-CHANGES_NAME(name_changes, symlinkat, (const char *target, int folder, const char *path),
-             (target, folder, path), folder)
+REMOVES(unlink, (const char *path), (path), AT_FDCWD)
+REMOVES(remove, (const char *path), (path), AT_FDCWD)
+REMOVES(rmdir, (const char *path), (path), AT_FDCWD)
+REMOVES(unlinkat, (int folder, const char *path, int flags), (folder, path, flags), folder)
+
+#define MAKES(name, parameters, arguments, folder)                                                 \
+    FT_EXPORT int name parameters                                                                  \
+    {                                                                                              \
+        int code = -1;                                                                             \
+                                                                                                   \
+        if (files_path_is_made(folder, path, #name, SITE))                                         \
+            return code;                                                                           \
+        code = NEXT(name) arguments;                                                               \
+        files_path_was_made(folder, path, code == 0, #name, SITE);                                 \
+        return code;                                                                               \
+    }
+
+MAKES(mkfifo, (const char *path, mode_t mode), (path, mode), AT_FDCWD)
+MAKES(mkfifoat, (int folder, const char *path, mode_t mode), (folder, path, mode), folder)
+MAKES(mknod, (const char *path, mode_t mode, dev_t device), (path, mode, device), AT_FDCWD)
+MAKES(symlink, (const char *target, const char *path), (target, path), AT_FDCWD)
+MAKES(symlinkat, (const char *target, int folder, const char *path), (target, folder, path), folder)
 
 /* A folder that others have filled meanwhile could not be put away: who makes it again has made it.
  */
@@ -446,7 +460,8 @@ FT_EXPORT int mkdir(const char *path, mode_t mode)
 {
     int code;
 
-    name_changes(AT_FDCWD, path, "mkdir", SITE);
+    if (files_path_is_made(AT_FDCWD, path, "mkdir", SITE))
+        return -1;
     code = folder_made(AT_FDCWD, path, NEXT(mkdir)(path, mode));
     files_path_was_made(AT_FDCWD, path, code == 0, "mkdir", SITE);
     return code;
@@ -456,43 +471,39 @@ FT_EXPORT int mkdirat(int folder, const char *path, mode_t mode)
 {
     int code;
 
-    name_changes(folder, path, "mkdirat", SITE);
+    if (files_path_is_made(folder, path, "mkdirat", SITE))
+        return -1;
     code = folder_made(folder, path, NEXT(mkdirat)(folder, path, mode));
     files_path_was_made(folder, path, code == 0, "mkdirat", SITE);
     return code;
 }
 
-/* Before something is done with two names. Where that waits is a safe point, behind which nothing
- * is on record: so both are waited for first. */
-static void names_begin(int from_folder, const char *from, int to_folder, const char *to,
-                        const char *call, const void *site)
-{
-    files_path_begins(from_folder, from, FILES_CHANGE, call, site);
-    files_path_begins(to_folder, to, FILES_CHANGE, call, site);
-}
-
-static void link_begins(int from_folder, const char *from, int to_folder, const char *to,
-                        const char *call, const void *site)
+/* Where something is done with two names, waiting is a safe point, behind which nothing is on
+ * record: so both are waited for first. Answers 0, or -1 when libc is not to be asked. */
+static int link_begins(int from_folder, const char *from, int to_folder, const char *to,
+                       const char *call, const void *site)
 {
     struct ft_files *files = files_asks();
 
     if (files == NULL)
-        return;
-    names_begin(from_folder, from, to_folder, to, call, site);
+        return 0;
+    files_path_begins(from_folder, from, FILES_CHANGE, call, site);
+    if (files_path_is_made(to_folder, to, call, site))
+        return -1;
     files_require(files_note(files, from_folder, from, FILES_OVERWRITE, 1), call, site);
-    name_note(to_folder, to, call, site);
+    return 0;
 }
 
 FT_EXPORT int link(const char *from, const char *to)
 {
-    link_begins(AT_FDCWD, from, AT_FDCWD, to, "link", SITE);
-    return NEXT(link)(from, to);
+    return link_begins(AT_FDCWD, from, AT_FDCWD, to, "link", SITE) ? -1 : NEXT(link)(from, to);
 }
 
 FT_EXPORT int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
 {
-    link_begins(from_folder, from, to_folder, to, "linkat", SITE);
-    return NEXT(linkat)(from_folder, from, to_folder, to, flags);
+    return link_begins(from_folder, from, to_folder, to, "linkat", SITE)
+               ? -1
+               : NEXT(linkat)(from_folder, from, to_folder, to, flags);
 }
 
 /* Before a rename. What lies in a folder would change its path unseen, so folders stay. */
@@ -506,7 +517,8 @@ static void rename_begins(int from_folder, const char *from, int to_folder, cons
     if (NEXT(fstatat)(from_folder, from, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
         S_ISDIR(status.st_mode))
         ft_refuse(call, site, "the rename of a folder cannot be undone: rename its files");
-    names_begin(from_folder, from, to_folder, to, call, site);
+    files_path_begins(from_folder, from, FILES_NAME, call, site);
+    files_path_begins(to_folder, to, FILES_NAME, call, site);
     name_note(from_folder, from, call, site);
     name_note(to_folder, to, call, site);
 }
@@ -558,9 +570,8 @@ static int temporary_make(char *name, int suffix, int flags, int folder, const v
     for (int tries = 0; tries < 1000 && template_fill(place) == 0; tries++) {
         int made;
 
-        if (NEXT(lstat)(name, &status) == 0)
+        if (NEXT(lstat)(name, &status) == 0 || files_path_is_made(AT_FDCWD, name, "mkstemp", site))
             continue;
-        name_changes(AT_FDCWD, name, "mkstemp", site);
         made = folder ? NEXT(mkdir)(name, 0700)
                       : NEXT(open)(name, (flags & ~O_ACCMODE) | O_RDWR | O_CREAT | O_EXCL, 0600);
         if (made >= 0 || errno != EEXIST)

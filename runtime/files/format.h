@@ -57,30 +57,50 @@ struct ft_undo_entry {
     uint32_t pad;     /* after path and target, zeros up to a multiple of 8 */
 };
 
+enum ft_access_change {
+    FT_ACCESS_READ,
+    FT_ACCESS_CONTENT, /* it changes what is there */
+    FT_ACCESS_NAME,    /* it makes or removes the path, or gives it to another file */
+};
+
 /* An access of a path, in IIIIIIII.accesses: one behind the other, appended before the access. What
- * is not whole at the end counts for nothing. There is one for each path between two MPI calls, and
- * another one when it is changed behind a read. */
+ * is not whole at the end counts for nothing. There is one for each path between two MPI calls,
+ * another one when it is changed behind a read, and one each time that the name changes. */
 struct ft_undo_access {
     uint64_t time;     /* CLOCK_MONOTONIC, nanoseconds */
     uint64_t moment;   /* 1 + MPI calls that the rank had entered, polls apart */
+    uint64_t look;     /* which of the path's accesses of this moment it is: ft_undo_look */
     uint64_t checksum; /* XXH3-64 of all its bytes, with checksum 0 */
     uint32_t bytes;    /* with the path, its 0, and zeros up to a multiple of 8 */
-    uint32_t change;   /* 1: not only read */
-    uint32_t look;     /* it is the path's so many'th access of this moment */
+    uint32_t change;   /* enum ft_access_change */
     uint32_t late;     /* 1: in place of what is listed as that one, libc has found otherwise */
+    uint32_t pad;
     char path[];
 };
 
 /* An access that has its turn, in the file `turns` of the folder of a rank that goes back: one
  * behind the other (launch/turns.c writes, files/settle.c reads). */
 struct ft_undo_turn {
-    uint64_t moment; /* as in the list of accesses */
-    uint32_t number; /* of the access; 0: others wait for it, and it for nobody */
-    uint32_t change; /* as in the list of accesses */
+    uint64_t moment, look; /* as in the list of accesses */
+    uint32_t number;       /* of the access */
+    uint32_t change;       /* as in the list of accesses */
+    uint32_t waits;        /* 0: others wait for it, and it for nobody */
     uint32_t bytes;
-    uint32_t look; /* as in the list of accesses */
     char path[];
 };
+
+/* Of what a program does with a path between two MPI calls, how often it makes or removes it does
+ * not depend on others, but it may look more or less often before. So looks are counted from there.
+ */
+static inline uint64_t ft_undo_look(uint32_t names, uint32_t looks)
+{
+    return (uint64_t)names << 32 | looks;
+}
+
+static inline uint32_t ft_undo_names(uint64_t look)
+{
+    return (uint32_t)(look >> 32);
+}
 
 #define FT_UNSETTLED_READ "r" /* stands before a path in `unsettled` that will be read again */
 

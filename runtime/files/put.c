@@ -201,7 +201,7 @@ void files_lists_merge(uint32_t from, uint32_t to)
 }
 
 int files_access_write(const struct ft_files *files, const char *path, uint64_t moment,
-                       uint32_t look, int change, int late)
+                       uint64_t look, enum ft_access_change change, int late)
 {
     size_t length = sizeof(struct ft_undo_access) + ((strlen(path) + 8) & ~7UL);
     struct ft_undo_access *access = calloc(1, length);

@@ -26,7 +26,7 @@ int files_record_seen(const struct ft_files *files, const char *path, const stru
 /* Adds an access of the path to the interval's list. moment: where the rank is in its calls; look:
  * how often it has accessed the path there; late: format.h. */
 int files_access_write(const struct ft_files *files, const char *path, uint64_t moment,
-                       uint32_t look, int change, int late);
+                       uint64_t look, enum ft_access_change change, int late);
 /* The lists of one interval become part of another one's. */
 void files_lists_merge(uint32_t from, uint32_t to);
 

@@ -7,8 +7,9 @@
  * Nothing is on record at a checkpoint.
  *
  * Where clusters go back alone, accesses are listed, too: of a path the first one between two MPI
- * calls, and each that finds something else than the one before. So a rank that looks again and
- * again, until another one has done something, is known to have seen it not before that. */
+ * calls, each that finds something else than the one before, and each that makes or removes it. So
+ * a rank that looks again and again, until another one has done something, is known to have seen it
+ * not before that; and who takes a lock in a file, to have held it while others looked in vain. */
 #include "files/record.h"
 
 #include <errno.h>
@@ -26,7 +27,9 @@
 #define uthash_free(block, bytes) ft_image_free(block)
 #include <uthash.h>
 
+/* Kinds of access: what changes, or */
 #define NOTHING ((enum files_change)0)
+#define NAMED ((enum files_change)(FILES_OVERWRITE + 1)) /* the name comes or goes */
 
 enum kind { UNKNOWN, NONE, FILE_THERE, OTHER_THERE };
 
@@ -47,8 +50,9 @@ struct files_done_path {
     UT_hash_handle hh;
     struct done done;
     uint64_t looked; /* a moment, */
-    uint32_t looks;  /* how often the path was accessed then, */
-    int counted;     /* and what of it is counted: 1: an access, 2: a change */
+    uint64_t look;   /* the path's last access then (ft_undo_look), */
+    int named;       /* which has changed the name, */
+    int counted;     /* and what of that moment is counted: 1: an access, 2: a change */
     char path[];
 };
 
@@ -117,7 +121,7 @@ static int is_news(const struct done *done, const struct found *now)
 /* Is the access in the list already? */
 static int is_known(const struct done *done, enum files_change access, const struct found *now)
 {
-    return done->moment == present() && done->changes >= (access > FILES_READ) &&
+    return access != NAMED && done->moment == present() && done->changes >= (access > FILES_READ) &&
            !is_news(done, now);
 }
 
@@ -201,19 +205,25 @@ static struct files_done_inode *inode_make(struct ft_files *files, const struct 
     return made;
 }
 
-uint32_t files_look_next(const struct ft_files *files, const char *path)
+static uint64_t look_next(const struct files_done_path *path)
 {
-    const struct files_done_path *done = path_find(files, path);
+    if (path == NULL || path->looked != present())
+        return ft_undo_look(0, 1);
+    return path->named ? ft_undo_look(ft_undo_names(path->look) + 1, 1) : path->look + 1;
+}
 
-    return done != NULL && done->looked == present() ? done->looks + 1 : 1;
+uint64_t files_look_next(const struct ft_files *files, const char *path)
+{
+    return look_next(path_find(files, path));
 }
 
 /* One more access of the path at this moment. */
-static void look(struct files_done_path *path)
+static void look(struct files_done_path *path, enum files_change access)
 {
+    path->look = look_next(path);
+    path->named = access == NAMED;
     if (path->looked != present())
-        path->looks = path->counted = 0;
-    path->looks++;
+        path->counted = 0;
     path->looked = present();
     accessed = path;
 }
@@ -269,9 +279,13 @@ static void access_count(struct ft_files *files)
 
 /* Adds the access to the list. What depends on how far others are is not counted: it may be
  * otherwise when the rank goes back without them. */
-static int path_list(struct ft_files *files, struct files_done_path *path, int change)
+static int path_list(struct ft_files *files, struct files_done_path *path, enum files_change access)
 {
-    int code = files_access_write(files, path->path, present(), path->looks, change, 0);
+    int change = access > FILES_READ;
+    enum ft_access_change listed = access == NAMED ? FT_ACCESS_NAME
+                                   : change        ? FT_ACCESS_CONTENT
+                                                   : FT_ACCESS_READ;
+    int code = files_access_write(files, path->path, present(), path->look, listed, 0);
 
     if (code != 0 || path->counted > change)
         return code;
@@ -291,7 +305,7 @@ static int path_write(struct ft_files *files, struct files_done_path *path,
         code = change == FILES_READ ? files_record_seen(files, path->path, status)
                                     : files_record_write(files, path->path, status, change);
     if (code == 0 && access != NOTHING && is_listed() && !is_known(&path->done, access, &now))
-        code = path_list(files, path, access > FILES_READ);
+        code = path_list(files, path, access);
     return code;
 }
 
@@ -308,7 +322,7 @@ static int path_note(struct ft_files *files, const char *name, const struct stat
         return 0;
     path = path_make(files, name);
     if (access != NOTHING)
-        look(path);
+        look(path, access);
     code = path_write(files, path, status, change, access);
     if (code != 0)
         return code;
@@ -331,7 +345,7 @@ static int is_repeated(const struct ft_files *files, const struct stat *status, 
     if (inode == NULL || !is_given(inode, given) || !suffices(&inode->done, change, access, &now))
         return 0;
     if (access != NOTHING)
-        look(inode->path);
+        look(inode->path, access);
     return 1;
 }
 
@@ -340,6 +354,12 @@ static int is_changed(const struct ft_files *files, const char *path, enum files
     const struct files_done_path *done = path_find(files, path);
 
     return done != NULL && allows(&done->done, change);
+}
+
+/* What of a path changes: its name, when it is not followed, or not there. */
+static enum files_change access_kind(enum files_change change, int follow, int there)
+{
+    return change == FILES_READ || (follow && there) ? change : NAMED;
 }
 
 static int note(struct ft_files *files, int folder_fd, const char *path, enum files_change change,
@@ -364,7 +384,21 @@ static int note(struct ft_files *files, int folder_fd, const char *path, enum fi
         change != FILES_READ && !is_changed(files, resolved, change))
         return -EMLINK; /* a copy would be put back where a hard link was */
     return path_note(files, resolved, there ? &status : NULL,
-                     follow && folder_fd == AT_FDCWD ? path : NULL, change, change);
+                     follow && folder_fd == AT_FDCWD ? path : NULL, change,
+                     access_kind(change, follow, there));
+}
+
+static int note_make(struct ft_files *files, int folder_fd, const char *path, int taken)
+{
+    char resolved[FT_UNDO_PATH];
+    struct stat status;
+    int there = fstatat(folder_fd, path, &status, AT_SYMLINK_NOFOLLOW) == 0;
+
+    if (files_resolve(folder_fd, path, 0, resolved) != 0)
+        return 0;
+    return path_note(files, resolved, there ? &status : NULL, NULL,
+                     taken || there ? FILES_GROW : FILES_OVERWRITE,
+                     taken || there ? FILES_READ : NAMED);
 }
 
 static int note_open(struct ft_files *files, int fd, enum files_change change,
@@ -407,6 +441,22 @@ int files_note(struct ft_files *files, int folder_fd, const char *path, enum fil
     return code;
 }
 
+int files_note_make(struct ft_files *files, int folder_fd, const char *path, int taken)
+{
+    int code;
+
+    accessed = NULL;
+    if (!is_on(files) || path == NULL)
+        return 0;
+    ft_depth++;
+    pthread_mutex_lock(&record_lock);
+    access_ends();
+    code = note_make(files, folder_fd, path, taken);
+    pthread_mutex_unlock(&record_lock);
+    ft_depth--;
+    return code;
+}
+
 static int open_note(struct ft_files *files, int fd, enum files_change change,
                      enum files_change access)
 {
@@ -437,12 +487,15 @@ int files_note_held(struct ft_files *files, int fd, enum files_change change)
 }
 
 /* Libc has found otherwise than the look before: the access was behind what another rank did. */
-static int access_move(const struct ft_files *files, struct files_done_path *path, int there,
-                       const struct found *now)
+static int access_move(const struct ft_files *files, struct files_done_path *path,
+                       enum files_answer answer, const struct found *now)
 {
-    path->done.found = there ? *now : (struct found){.kind = NONE};
-    return files_access_write(files, path->path, present(), path->looks,
-                              there ? 0 : path->done.changes, 1);
+    path->named = answer == FILES_MADE;
+    path->done.found = answer == FILES_THERE ? *now : (struct found){.kind = NONE};
+    if (answer == FILES_MADE)
+        path->done.changes = 1;
+    return files_access_write(files, path->path, present(), path->look,
+                              answer == FILES_MADE ? FT_ACCESS_NAME : FT_ACCESS_READ, 1);
 }
 
 /* status: NULL when nothing is there. */
@@ -455,13 +508,14 @@ static int note_ends(struct ft_files *files, const struct stat *status, enum fil
 
     accessed = NULL;
     if (answer != FILES_UNKNOWN && there != (path->done.found.kind != NONE))
-        return access_move(files, path, there, &now);
+        return access_move(files, path, answer, &now);
     if (!is_news(&path->done, &now))
         return 0;
     path->done.found = now;
     if (inode != NULL)
         inode->done.found = now;
-    return files_access_write(files, path->path, present(), path->looks + 1, path->done.changes, 0);
+    return files_access_write(files, path->path, present(), look_next(path),
+                              path->done.changes ? FT_ACCESS_CONTENT : FT_ACCESS_READ, 0);
 }
 
 int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int follow,
@@ -471,7 +525,7 @@ int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int
     int code, there;
 
     if (!is_on(files) || !is_listed() || accessed == NULL ||
-        (answer == FILES_NOT_THERE && accessed->done.found.kind == NONE))
+        ((answer == FILES_NOT_THERE || answer == FILES_MADE) && accessed->done.found.kind == NONE))
         return 0;
     ft_depth++;
     pthread_mutex_lock(&record_lock);

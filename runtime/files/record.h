@@ -40,7 +40,10 @@ enum files_change {                  /* what is about to happen to a path */
 int files_note(struct ft_files *files, int folder_fd, const char *path, enum files_change change,
                int follow);
 
-enum files_answer { FILES_UNKNOWN, FILES_NOT_THERE, FILES_THERE };
+/* The same before `path` is made, which must not be there. taken: it is, and nothing is done. */
+int files_note_make(struct ft_files *files, int folder_fd, const char *path, int taken);
+
+enum files_answer { FILES_UNKNOWN, FILES_NOT_THERE, FILES_THERE, FILES_MADE };
 
 /* Behind the call that files_note of this thread was for: what it has found may have come between
  * the two, or before. Then that is listed. answer: what libc has found. Returns 0 or -errno. */
@@ -57,9 +60,9 @@ int files_note_open(struct ft_files *files, int fd, enum files_change change);
  */
 int files_note_held(struct ft_files *files, int fd, enum files_change change);
 
-/* The next access of this path, without links, is its so many'th since the last MPI call that was
- * no poll. */
-uint32_t files_look_next(const struct ft_files *files, const char *path);
+/* Which one of those since the last MPI call that was no poll the next access of this path, without
+ * links, is: ft_undo_look. */
+uint64_t files_look_next(const struct ft_files *files, const char *path);
 
 /* Is everything about the file of this status already on record? A quick answer for write(2); then
  * the write is counted, too. */

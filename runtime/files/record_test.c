@@ -69,11 +69,13 @@ static int hear_looks(void *context, int party, int place, const struct ft_undo_
     (void)party;
     (void)place;
     (void)context;
-    sprintf(told + strlen(told), "%u%c ", access->look, access->change ? 'c' : 'r');
+    if (ft_undo_names(access->look) > 0)
+        sprintf(told + strlen(told), "%u:", ft_undo_names(access->look));
+    sprintf(told + strlen(told), "%u%c ", (uint32_t)access->look, "rcn"[access->change]);
     return 0;
 }
 
-/* Those of one path at one moment, as LOOK r|c; so many of all count. */
+/* Those of one path at one moment, as [NAMES:]LOOK r|c|n; so many of all count. */
 static void expect_looks(const char *wanted, uint64_t count)
 {
     const char *folder = ranks_store(0);
@@ -189,7 +191,7 @@ static void a_look_that_finds_something_else_is_listed(void **state)
 }
 
 /* A lock that somebody else has; then it is free, then ours, and then somebody else's. */
-static void so_is_a_change_that_finds_something_else(void **state)
+static void so_is_each_change_of_a_name(void **state)
 {
     const char *lock = path_of("lock");
 
@@ -199,20 +201,20 @@ static void so_is_a_change_that_finds_something_else(void **state)
     for (int i = 0; i < 4; i++)
         assert_int_equal(open(lock, O_CREAT | O_EXCL, 0600), -1);
     act_as(-1);
-    expect_looks("1c ", 1);
+    expect_looks("1r ", 1);
     unlink(lock);
     act_as(0);
     close(open(lock, O_CREAT | O_EXCL, 0600));
     unlink(lock);
     act_as(-1);
-    expect_looks("1c 5c ", 1);
+    expect_looks("1r 5n 1:1n ", 2);
     put(-1, path_of("other"), "w", ""); /* or the next one could be the same inode */
     put(-1, lock, "w", "");
     act_as(0);
     for (int i = 0; i < 4; i++)
         assert_int_equal(open(lock, O_CREAT | O_EXCL, 0600), -1);
     act_as(-1);
-    assert_int_equal((uint32_t)recorder.accesses, 1);
+    expect_looks("1r 5n 1:1n 2:1r ", 2);
 }
 
 /* And what is written counts each time: behind it others may be told of it. */
@@ -305,28 +307,28 @@ static void what_libc_has_found_counts(void **state)
     (void)state;
     act_as(0);
     files = ft_self->files;
-    assert_int_equal(files_note(files, AT_FDCWD, path, FILES_GROW, 1), 0);
-    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_NOT_THERE), 0);
+    assert_int_equal(files_note_make(files, AT_FDCWD, path, 0), 0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_MADE), 0);
     act_as(-1);
-    expect_looks("1c ", 1);
+    expect_looks("1n ", 1);
     act_as(0);
-    assert_int_equal(files_note(files, AT_FDCWD, path, FILES_GROW, 1), 0);
+    assert_int_equal(files_note_make(files, AT_FDCWD, path, 0), 0);
     act_as(-1);
     put(-1, path, "w", "a");
     act_as(0);
     assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_THERE), 0);
     act_as(-1);
-    expect_looks("1c 2r ", 1);
+    expect_looks("1n 1:1n 1:1r ", 1);
     act_as(0);
-    assert_int_equal(files_note(files, AT_FDCWD, path, FILES_GROW, 1), 0);
+    assert_int_equal(files_note_make(files, AT_FDCWD, path, 0), 0);
     assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_THERE), 0);
     act_as(-1);
-    expect_looks("1c 2r ", 1);
+    expect_looks("1n 1:1n 1:1r ", 1);
     act_as(0);
-    assert_int_equal(files_note(files, AT_FDCWD, path, FILES_GROW, 1), 0);
-    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_NOT_THERE), 0);
+    assert_int_equal(files_note_make(files, AT_FDCWD, path, 0), 0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_MADE), 0);
     act_as(-1);
-    expect_looks("1c 2r 4c ", 1);
+    expect_looks("1n 1:1n 1:1r 1:3n ", 1);
 }
 
 /* At the end of a file it waits for more. */
@@ -620,7 +622,7 @@ int main(void)
         CASE(a_change_behind_a_read_is_listed),
         CASE(each_path_is_listed),
         CASE(a_look_that_finds_something_else_is_listed),
-        CASE(so_is_a_change_that_finds_something_else),
+        CASE(so_is_each_change_of_a_name),
         CASE(our_own_changes_are_not_listed),
         CASE(a_name_that_another_file_gets_is_listed),
         CASE(a_status_is_a_look),

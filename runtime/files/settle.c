@@ -90,13 +90,18 @@ struct names { /* of what is accessed */
     const char *path;                               /* as given; NULL: the others are known */
     char plain[FT_UNDO_PATH], target[FT_UNDO_PATH]; /* before and behind links */
     int known; /* 0: it may lead through a folder that was put back */
+    int there;
 };
 
 static void names_find(struct names *names)
 {
-    if (names->path != NULL)
-        names->known = files_resolve(names->folder, names->path, 0, names->plain) == 0 &&
-                       files_dereference(names->folder, names->path, names->target) == 0;
+    struct stat status;
+
+    if (names->path == NULL)
+        return;
+    names->known = files_resolve(names->folder, names->path, 0, names->plain) == 0 &&
+                   files_dereference(names->folder, names->path, names->target) == 0;
+    names->there = fstatat(names->folder, names->path, &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 static int is_either_listed(const struct names *names, const char *mark)
@@ -108,7 +113,8 @@ static int is_meant(const struct names *names, enum files_kind kind)
 {
     return kind == FILES_ANYTHING || !names->known || is_either_listed(names, "") ||
            (kind == FILES_FOLDER && is_listed("", names->target, '/')) ||
-           (kind == FILES_CHANGE && is_either_listed(names, FT_UNSETTLED_READ));
+           (kind >= FILES_CHANGE && kind <= FILES_MAKE &&
+            is_either_listed(names, FT_UNSETTLED_READ));
 }
 
 static int is_at(const struct ft_rank *self, const struct names *names,
@@ -119,36 +125,54 @@ static int is_at(const struct ft_rank *self, const struct names *names,
             strcmp(turn->path, names->plain) == 0);
 }
 
-/* So many'th access of the path at this place of the program. */
-static uint32_t look_of(const struct ft_rank *self, const struct names *names)
+/* Which access of the path at this place of the program it is. */
+static uint64_t look_of(const struct ft_rank *self, const struct names *names)
 {
-    uint32_t target = names->known ? files_look_next(self->files, names->target) : 1;
+    uint64_t target = names->known ? files_look_next(self->files, names->target) : 1;
 
     return target > 1 || !names->known ? target : files_look_next(self->files, names->plain);
 }
 
 struct here {                          /* what is listed of the path at this place of the program */
     const struct ft_undo_turn *access; /* this one, or NULL */
-    const struct ft_undo_turn *next;   /* one behind it, a change if this is one, or NULL */
-    int changed;                       /* there was a change before */
+    const struct ft_undo_turn *change; /* the next change of that kind before the name changes */
+    int changed;                       /* there was a change since the name has changed */
+    int later;                         /* something is listed behind it */
 };
 
-static struct here here_find(const struct ft_rank *self, const struct names *names, uint32_t look,
-                             int change)
+/* May a change of this kind be the listed one? The first one may make what is there now. */
+static int is_kind(const struct ft_undo_turn *turn, enum ft_access_change change)
+{
+    return change == FT_ACCESS_NAME || ft_undo_names(turn->look) > 0 ? turn->change == change
+                                                                     : turn->change >= change;
+}
+
+static void here_add(struct here *here, const struct ft_undo_turn *turn, uint64_t look,
+                     enum ft_access_change change)
+{
+    int near = ft_undo_names(turn->look) == ft_undo_names(look);
+
+    if (turn->look == look)
+        here->access = turn;
+    else if (turn->look < look)
+        here->changed |= near && turn->change != FT_ACCESS_READ;
+    else
+        here->later = 1;
+    if (turn->look > look && near && is_kind(turn, change) &&
+        (!here->change || turn->look < here->change->look))
+        here->change = turn;
+}
+
+static struct here here_find(const struct ft_rank *self, const struct names *names, uint64_t look,
+                             enum ft_access_change change)
 {
     const struct ft_undo_turn *turn;
     struct here here = {0};
 
     for (size_t at = 0; at < list.turns_length; at += turn->bytes) {
         turn = (const struct ft_undo_turn *)(list.turns + at);
-        if (!is_at(self, names, turn))
-            continue;
-        if (turn->look == look)
-            here.access = turn;
-        else if (turn->look < look)
-            here.changed |= turn->change != 0;
-        else if (turn->change >= (uint32_t)change && (!here.next || turn->look < here.next->look))
-            here.next = turn;
+        if (is_at(self, names, turn))
+            here_add(&here, turn, look, change);
     }
     return here;
 }
@@ -185,26 +209,54 @@ static int is_again(const struct ft_rank *self)
            (progress == recorder->reached && ft_accesses_of(recorder) < recorder->reached_accesses);
 }
 
-/* What has the access to wait for? 0: nothing. One that was not listed, before one that was, had
+/* What would such an access do now? */
+static enum ft_access_change change_of(const struct names *names, enum files_kind kind)
+{
+    if (kind == FILES_NAME)
+        return FT_ACCESS_NAME;
+    if (kind != FILES_CHANGE && kind != FILES_MAKE)
+        return FT_ACCESS_READ;
+    if (!names->there)
+        return FT_ACCESS_NAME;
+    return kind == FILES_CHANGE ? FT_ACCESS_CONTENT : FT_ACCESS_READ;
+}
+
+/* Which of the listed accesses is it? NULL: none. One that was not listed, before one that was, had
  * found what the one before had. But the first change is the first one that was listed, also where
- * the rank looks less often before it, because others have done already what it looks for. And who
- * comes to where it was goes on with what it has begun: it knows no more of others than before. */
+ * the rank looks less often before it, because others have done already what it looks for; and so
+ * is the one that makes or removes the path. What would make it now and did not find it free then
+ * comes too early. */
+static const struct ft_undo_turn *listed_as(const struct here *here, enum ft_access_change change)
+{
+    if (change == FT_ACCESS_NAME && here->change != NULL &&
+        (here->access == NULL || here->access->change != FT_ACCESS_NAME))
+        return here->change;
+    if (here->access != NULL || change != FT_ACCESS_CONTENT || here->changed)
+        return here->access;
+    return here->change;
+}
+
+/* What has the access to wait for? 0: nothing. Who comes to where it was goes on with what it has
+ * begun: it knows no more of others than before. */
 static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enum files_kind kind)
 {
-    uint32_t number = unsettled(self), look;
+    uint32_t number = unsettled(self);
+    const struct ft_undo_turn *turn;
+    enum ft_access_change change;
     struct here here;
+    uint64_t look;
 
     if (number == 0)
         return 0;
     lists_read(number);
     names_find(names);
     look = look_of(self, names);
-    here = here_find(self, names, look, kind == FILES_CHANGE);
-    if (here.access != NULL)
-        return here.access->number;
-    if (here.next != NULL)
-        return kind == FILES_CHANGE && !here.changed ? here.next->number : 0;
-    if (is_again(self) || (look > 1 && number == list.back))
+    change = change_of(names, kind);
+    here = here_find(self, names, look, change);
+    turn = listed_as(&here, change);
+    if (turn != NULL)
+        return turn->waits ? turn->number : 0;
+    if (here.later || is_again(self) || (look > 1 && number == list.back))
         return 0;
     return is_meant(names, kind) ? FT_AWAITS_ALL : 0;
 }
@@ -242,10 +294,26 @@ void files_settle(struct ft_rank *self, int folder, const char *path, enum files
     errno = error;
 }
 
+int files_settle_make(struct ft_rank *self, int folder, const char *path, const char *call,
+                      const void *site)
+{
+    struct names names = {.folder = folder, .path = path};
+    int error = errno, taken;
+
+    if (unsettled(self) == 0 || self->mpi_state != 1)
+        return 0;
+    ft_depth++;
+    await(self, &names, FILES_MAKE, call, site);
+    taken = names.there && unsettled(self) != 0 && !files_was_made(self, folder, path);
+    ft_depth--;
+    errno = error;
+    return taken;
+}
+
 void files_settle_open(struct ft_rank *self, int fd, enum files_kind kind, const char *call,
                        const void *site)
 {
-    struct names names = {.known = 1};
+    struct names names = {.known = 1, .there = 1};
     int error = errno;
     char link[32];
     ssize_t length;

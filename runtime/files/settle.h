@@ -16,7 +16,9 @@
 
 enum files_kind {                /* what is asked for */
                   FILES_PATH,    /* a name, and what it stands for */
-                  FILES_CHANGE,  /* the same, to change it */
+                  FILES_CHANGE,  /* the same, to change what is there, or to make it */
+                  FILES_NAME,    /* the same, to remove it, or to give it to another file */
+                  FILES_MAKE,    /* the same, to make it if it is not there */
                   FILES_FOLDER,  /* the names in it */
                   FILES_ANYTHING /* nobody knows */
 };
@@ -25,6 +27,11 @@ enum files_kind {                /* what is asked for */
  * safe point, if it waits. */
 void files_settle(struct ft_rank *self, int folder, const char *path, enum files_kind kind,
                   const char *call, const void *site);
+/* The same before `path` is made, which must not be there. Answers 1 when it is there, as it was,
+ * and the call has to fail as libc's would: another rank may remove it before libc looks. 0: libc
+ * is to be asked. */
+int files_settle_make(struct ft_rank *self, int folder, const char *path, const char *call,
+                      const void *site);
 /* The same for an open file. */
 void files_settle_open(struct ft_rank *self, int fd, enum files_kind kind, const char *call,
                        const void *site);

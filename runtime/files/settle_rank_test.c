@@ -33,8 +33,8 @@ static void (*happens)(void);
 static uint32_t awaited; /* at the last look */
 static int clock_looks;
 static double clock_step; /* seconds between two looks at the clock */
-static uint32_t listed_look = 1; /* of turns, */
-static uint32_t look_now = 1;    /* and of the access that is made */
+static uint64_t listed_look = 1; /* of turns, */
+static uint64_t look_now = 1;    /* and of the access that is made */
 
 /* What is asked of the rooms around this one. */
 
@@ -49,7 +49,7 @@ void ft_gate_pass(struct ft_rank *rank)
         happens();
 }
 
-uint32_t files_look_next(const struct ft_files *files, const char *path)
+uint64_t files_look_next(const struct ft_files *files, const char *path)
 {
     (void)files;
     assert_int_equal(path[0], '/');
@@ -140,8 +140,12 @@ static void has_turn(uint64_t moment, uint32_t number, int change, const char *n
     FILE *file = list_open("undo/rank/turns", "a");
     const char *path = path_of(name);
     size_t padded = (strlen(path) + 8) & ~7UL;
-    struct ft_undo_turn turn = {moment, number, (uint32_t)change, (uint32_t)(sizeof turn + padded),
-                                listed_look};
+    struct ft_undo_turn turn = {.moment = moment,
+                                .look = listed_look,
+                                .number = number,
+                                .change = (uint32_t)change,
+                                .waits = number != 0,
+                                .bytes = (uint32_t)(sizeof turn + padded)};
     char text[136] = "";
 
     strcpy(text, path);
@@ -151,7 +155,7 @@ static void has_turn(uint64_t moment, uint32_t number, int change, const char *n
 }
 
 /* As the `look`th access of the path at that moment. */
-static void has_turn_at(uint32_t look, uint64_t moment, uint32_t number, int change,
+static void has_turn_at(uint64_t look, uint64_t moment, uint32_t number, int change,
                         const char *name)
 {
     listed_look = look;
@@ -426,16 +430,73 @@ static void a_look_that_found_it_waits_and_those_before_do_not(void **state)
     assert_int_equal(waits_for_all(path_of("missing"), FILES_PATH), 3);
 }
 
-/* The same by a lock, which is a change that fails. */
-static void so_does_a_change(void **state)
+static int is_taken(const char *name)
+{
+    int taken;
+
+    passes = 0;
+    rounds = 2;
+    awaited = recorder.granted = 0;
+    happens = grants;
+    errno = EXDEV;
+    taken = files_settle_make(&self, AT_FDCWD, path_of(name), "open", NULL);
+    assert_int_equal(errno, EXDEV);
+    assert_int_equal(recorder.awaits, 0);
+    assert_int_equal(ft_depth, 0);
+    return taken;
+}
+
+/* A lock that another rank had until the fifth try: it is not taken before. */
+static void a_lock_is_taken_in_turn(void **state)
 {
     (void)state;
-    has_turn(6, 0, 1, "missing");
-    has_turn_at(5, 6, NUMBER, 1, "missing");
+    has_turn(6, 0, FT_ACCESS_READ, "missing");
+    has_turn_at(5, 6, NUMBER, FT_ACCESS_NAME, "missing");
     go(5);
-    for (look_now = 1; look_now < 5; look_now++)
-        assert_int_equal(waits_for_turn(path_of("missing"), FILES_CHANGE), 0);
-    assert_int_equal(waits_for_turn(path_of("missing"), FILES_CHANGE), 3);
+    for (look_now = 1; look_now < 7; look_now++) {
+        assert_int_equal(is_taken("missing"), 0);
+        assert_int_equal(passes, look_now < 6 ? 3 : 0);
+    }
+    put_back("missing");
+    go(5);
+    recorder.unsettled = 0;
+    assert_int_equal(is_taken("folder/file"), 0); /* libc is asked */
+}
+
+/* While another rank has it nobody waits, and each try fails, whatever libc would find. */
+static void a_lock_of_another_rank_is_taken(void **state)
+{
+    (void)state;
+    has_turn(6, 0, FT_ACCESS_READ, "folder/file");
+    has_turn_at(5, 6, NUMBER, FT_ACCESS_NAME, "folder/file");
+    go(5);
+    for (look_now = 1; look_now < 5; look_now++) {
+        assert_int_equal(is_taken("folder/file"), 1);
+        assert_int_equal(passes, 0);
+    }
+    put_back("folder");
+    go(5);
+    look_now = 1;
+    self.calls--;
+    assert_int_equal(is_taken("folder"), 0); /* it has made this one, and others have filled it */
+    assert_int_equal(passes, 0);
+}
+
+/* It made the file, wrote it, and removed it; others looked in between. */
+static void each_change_of_a_name_has_its_turn(void **state)
+{
+    (void)state;
+    has_turn_at(ft_undo_look(0, 3), 6, NUMBER + 1, FT_ACCESS_NAME, "folder/file");
+    has_turn_at(ft_undo_look(1, 4), 6, NUMBER, FT_ACCESS_NAME, "folder/file");
+    has_turn_at(ft_undo_look(2, 1), 6, NUMBER + 1, FT_ACCESS_READ, "folder/file");
+    go(5);
+    look_now = ft_undo_look(1, 1);
+    assert_int_equal(waits_for_turn(path_of("folder/file"), FILES_CHANGE), 0);
+    look_now = ft_undo_look(1, 2);
+    assert_int_equal(waits_for_turn(path_of("folder/file"), FILES_PATH), 0);
+    assert_int_equal(waits_for_turn(path_of("folder/file"), FILES_NAME), 3);
+    look_now = ft_undo_look(1, 9);
+    assert_int_equal(waits_for_turn(path_of("folder/file"), FILES_NAME), 0);
 }
 
 /* Now it is there at the first look, and then it is changed. */
@@ -702,7 +763,9 @@ int main(void)
         CASE(a_turn_that_others_wait_for_waits_for_nobody),
         CASE(a_change_has_its_own_turn),
         CASE(a_look_that_found_it_waits_and_those_before_do_not),
-        CASE(so_does_a_change),
+        CASE(a_lock_is_taken_in_turn),
+        CASE(a_lock_of_another_rank_is_taken),
+        CASE(each_change_of_a_name_has_its_turn),
         CASE(a_change_has_its_turn_behind_fewer_looks),
         CASE(who_has_begun_goes_on),
         CASE(the_last_accesses_are_done_again),

@@ -25,12 +25,14 @@
 struct ft_access {
     UT_hash_handle hh; /* by what begins with `moment` */
     uint64_t time;     /* struct ft_undo_access */
-    int change, late;  /* struct ft_undo_access */
+    enum ft_access_change change;
+    int late;    /* struct ft_undo_access */
+    int old;     /* it was known when ranks went back before */
+    int covered; /* ft_turns_sort */
     uint32_t number;
     int shared;   /* several ranks have accessed the path, and one of them has changed it */
     size_t place; /* in `sorted` */
-    uint64_t moment;
-    uint32_t look;
+    uint64_t moment, look;
     int rank;
     char path[];
 };
@@ -62,14 +64,15 @@ static int grow(struct ft_turns *turns)
     return 0;
 }
 
-/* That it was late is said once. */
+/* That it was late is said once, and by the life that did it first. */
 static void settle_known(struct ft_access *known, const struct ft_access *again)
 {
-    if (known->late)
+    if (known->late || known->old)
         return;
     known->late = again->late;
     known->time = again->late ? again->time : known->time;
-    known->change = again->late ? again->change : known->change | again->change;
+    if (again->late || again->change > known->change)
+        known->change = again->change;
 }
 
 /* What a rank does again it does at another time, but the first time counts. */
@@ -85,7 +88,7 @@ int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *
     made->moment = access->moment;
     made->rank = rank;
     made->look = access->look;
-    made->change = (int)access->change;
+    made->change = (enum ft_access_change)access->change;
     made->late = (int)access->late;
     strcpy(made->path, access->path);
     HASH_FIND(hh, turns->known, &made->moment, key_bytes(made), known);
@@ -118,6 +121,57 @@ void ft_turns_forget(struct ft_turns *turns, uint64_t time)
     turns->count = kept;
 }
 
+static int compare_place(const void *a, const void *b)
+{
+    const struct ft_access *x = *(struct ft_access *const *)a, *y = *(struct ft_access *const *)b;
+    int order = (x->rank > y->rank) - (x->rank < y->rank);
+
+    order = order ? order : (x->moment > y->moment) - (x->moment < y->moment);
+    order = order ? order : strcmp(x->path, y->path);
+    return order ? order : (x->look > y->look) - (x->look < y->look);
+}
+
+/* What a life before had left behind it when the rank was here again: there it did this, too, or
+ * did not need to. It would come behind what others did when that life was long gone. */
+static void mark_covered(struct ft_access **place, size_t count)
+{
+    const struct ft_access *last = NULL, *near = NULL; /* the next old ones of the rank, the path */
+
+    for (size_t i = count; i-- > 0;) {
+        struct ft_access *access = place[i];
+
+        if (last && last->rank != access->rank)
+            last = NULL;
+        if (near && (near->rank != access->rank || near->moment != access->moment ||
+                     strcmp(near->path, access->path) != 0))
+            near = NULL;
+        access->covered = !access->old && (near || (last && last->moment > access->moment));
+        if (access->old) {
+            last = last ? last : access;
+            near = access;
+        }
+    }
+}
+
+static void drop_covered(struct ft_turns *turns)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < turns->count; i++) {
+        struct ft_access *access = turns->access[i];
+
+        if (access->covered) {
+            HASH_DEL(turns->known, access);
+            free(access);
+            continue;
+        }
+        access->old = 1;
+        turns->access[kept++] = access;
+        access->number = (uint32_t)kept;
+    }
+    turns->count = kept;
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct ft_access *x = *(struct ft_access *const *)a, *y = *(struct ft_access *const *)b;
@@ -144,7 +198,7 @@ static void mark_shared(const struct ft_turns *turns)
         end = group_end(turns, at);
         for (size_t i = at; i < end; i++) {
             ranks |= turns->sorted[i]->rank != turns->sorted[at]->rank;
-            changes |= turns->sorted[i]->change;
+            changes |= turns->sorted[i]->change != FT_ACCESS_READ;
         }
         for (size_t i = at; i < end; i++)
             turns->sorted[i]->shared = ranks && changes;
@@ -158,8 +212,13 @@ int ft_turns_sort(struct ft_turns *turns)
     if (!sorted)
         return -ENOMEM;
     turns->sorted = sorted;
-    for (size_t i = 0; i < turns->count; i++)
-        sorted[i] = turns->access[i];
+    if (!turns->count)
+        return 0;
+    memcpy(sorted, turns->access, turns->count * sizeof(*sorted));
+    qsort(sorted, turns->count, sizeof(*sorted), compare_place);
+    mark_covered(sorted, turns->count);
+    drop_covered(turns);
+    memcpy(sorted, turns->access, turns->count * sizeof(*sorted));
     qsort(sorted, turns->count, sizeof(*sorted), compare);
     for (size_t i = 0; i < turns->count; i++)
         sorted[i]->place = i;
@@ -221,9 +280,10 @@ static int write_turn(FILE *file, const struct ft_access *access, int waits)
     size_t length = strlen(access->path), padded = (length + 8) & ~7UL;
     static const char zeros[8];
     struct ft_undo_turn turn = {.moment = access->moment,
-                                .number = waits ? access->number : 0,
-                                .change = (uint32_t)access->change,
                                 .look = access->look,
+                                .number = access->number,
+                                .change = (uint32_t)access->change,
+                                .waits = (uint32_t)waits,
                                 .bytes = (uint32_t)(sizeof(turn) + padded)};
 
     return fwrite(&turn, sizeof(turn), 1, file) == 1 &&

@@ -65,7 +65,7 @@ static int teardown(void **state)
 
 /* The rank has accessed the path, before, in its call `moment`. Returns how many accesses are
  * known: its number, if it is new. */
-static uint32_t did_once_more(uint32_t look, int r, uint64_t time, uint64_t moment, int change,
+static uint32_t did_once_more(uint64_t look, int r, uint64_t time, uint64_t moment, int change,
                               const char *path)
 {
     _Alignas(struct ft_undo_access) char room[sizeof(struct ft_undo_access) + 64];
@@ -133,7 +133,7 @@ static void expect_told(int r, const char *wanted)
 
     assert_non_null(file);
     while ((turn = next_turn(file)))
-        sprintf(told + strlen(told), "%u:%llu:%c:%s ", turn->number,
+        sprintf(told + strlen(told), "%u:%llu:%c:%s ", turn->waits ? turn->number : 0,
                 (unsigned long long)turn->moment, turn->change ? 'c' : 'r', turn->path);
     assert_true(feof(file));
     fclose(file);
@@ -388,6 +388,45 @@ static void a_look_of_another_life_is_the_same_one(void **state)
     assert_false(has_turn(1, 3));
     enters(0, 4);
     assert_true(has_turn(1, 3));
+}
+
+/* Another life takes the lock at the second look in place of the fifth. In a third one that is
+ * no turn: it would come behind all that others did in their first lives. */
+static void what_a_later_life_did_on_the_way_is_no_turn(void **state)
+{
+    (void)state;
+    did(0, 10, 4, READ, "/f");
+    did_once_more(5, 0, 50, 4, CHANGE, "/f");
+    did(0, 60, 5, READ, "/f");
+    assert_int_equal(did(1, 70, 9, CHANGE, "/f"), 4);
+    publish();
+    did(0, 100, 4, READ, "/f");
+    did_once_more(2, 0, 110, 4, CHANGE, "/f");
+    did(0, 120, 4, READ, "/g");
+    did(0, 130, 5, READ, "/f");
+    did_once_more(2, 0, 140, 5, READ, "/f");
+    did(0, 150, 5, READ, "/g");
+    did(0, 160, 6, READ, "/f");
+    publish();
+    assert_int_equal(run.turns.count, 7);
+    expect_told(0, "0:4:r:/f 0:4:c:/f 0:5:r:/f 5:5:r:/f 7:6:r:/f ");
+}
+
+/* What libc has found is of the life that did it first, too. */
+static void a_later_life_is_not_late(void **state)
+{
+    (void)state;
+    did(0, 10, 4, READ, "/f");
+    did(1, 20, 1, CHANGE, "/f");
+    publish();
+    late = 1;
+    did(0, 100, 4, READ, "/f");
+    late = 0;
+    publish();
+    enters(0, 3);
+    enters(1, 0);
+    assert_true(has_turn(0, 1));
+    assert_false(has_turn(1, 2));
 }
 
 /* It goes on to look for something, or to wait for nothing that others know of. */
@@ -693,6 +732,8 @@ int main(void)
         CASE(who_waits_for_something_earlier_may_come_back),
         CASE(who_waits_for_what_it_looks_for_has_looked_before),
         CASE(a_look_of_another_life_is_the_same_one),
+        CASE(what_a_later_life_did_on_the_way_is_no_turn),
+        CASE(a_later_life_is_not_late),
         CASE(who_is_where_it_was_has_done_all),
         CASE(somebody_elses_waiting_says_nothing),
         CASE(who_waits_for_all_is_where_it_was),
