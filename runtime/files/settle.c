@@ -22,8 +22,9 @@ static struct {
     uint32_t back;   /* of those with which the rank itself has gone back; 0: it has not */
     char *text;      /* paths that were put back or will be read, each between two zeros */
     size_t length;
-    char *turns; /* struct ft_undo_turn, one behind the other: accesses that wait; or NULL */
-    size_t turns_length;
+    char *turns;                      /* of struct ft_undo_turn: accesses that wait; or NULL */
+    const struct ft_undo_turn **turn; /* [turn_count] by moment; owned */
+    size_t turn_count;
 } list;
 
 static uint32_t unsettled(const struct ft_rank *self)
@@ -54,9 +55,50 @@ static char *file_read(const char *name, size_t *length)
     return text;
 }
 
+static int compare(const void *a, const void *b)
+{
+    const struct ft_undo_turn *x = *(const struct ft_undo_turn *const *)a;
+    const struct ft_undo_turn *y = *(const struct ft_undo_turn *const *)b;
+
+    return (x->moment > y->moment) - (x->moment < y->moment);
+}
+
+static void turns_sort(size_t length)
+{
+    const struct ft_undo_turn *turn;
+
+    free(list.turn);
+    list.turn_count = 0;
+    list.turn = malloc((length / sizeof *turn + 1) * sizeof *list.turn);
+    if (list.turn == NULL)
+        ft_panic("no memory for the list of accesses");
+    for (size_t at = 0; at < length; at += turn->bytes) {
+        turn = (const struct ft_undo_turn *)(list.turns + at);
+        list.turn[list.turn_count++] = turn;
+    }
+    qsort(list.turn, list.turn_count, sizeof *list.turn, compare);
+}
+
+/* The first one that is not before this moment. */
+static size_t turn_at(uint64_t moment)
+{
+    size_t low = 0, high = list.turn_count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (list.turn[middle]->moment < moment)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static void lists_read(uint32_t number)
 {
     char name[FT_WIRE_PATH + 16];
+    size_t length;
 
     if (number == list.number)
         return;
@@ -67,7 +109,8 @@ static void lists_read(uint32_t number)
     if (list.text == NULL)
         ft_panic("%s is gone", name);
     snprintf(name, sizeof name, "%s/turns", ft_life.boot.undo);
-    list.turns = file_read(name, &list.turns_length);
+    list.turns = file_read(name, &length);
+    turns_sort(length);
     list.number = number;
 }
 
@@ -117,12 +160,10 @@ static int is_meant(const struct names *names, enum files_kind kind)
             is_either_listed(names, FT_UNSETTLED_READ));
 }
 
-static int is_at(const struct ft_rank *self, const struct names *names,
-                 const struct ft_undo_turn *turn)
+static int is_of(const struct ft_undo_turn *turn, const struct names *names)
 {
-    return turn->moment == self->calls - self->polls + 1 &&
-           (!names->known || strcmp(turn->path, names->target) == 0 ||
-            strcmp(turn->path, names->plain) == 0);
+    return !names->known || strcmp(turn->path, names->target) == 0 ||
+           strcmp(turn->path, names->plain) == 0;
 }
 
 /* Which access of the path at this place of the program it is. */
@@ -166,14 +207,12 @@ static void here_add(struct here *here, const struct ft_undo_turn *turn, uint64_
 static struct here here_find(const struct ft_rank *self, const struct names *names, uint64_t look,
                              enum ft_access_change change)
 {
-    const struct ft_undo_turn *turn;
+    uint64_t moment = self->calls - self->polls + 1;
     struct here here = {0};
 
-    for (size_t at = 0; at < list.turns_length; at += turn->bytes) {
-        turn = (const struct ft_undo_turn *)(list.turns + at);
-        if (is_at(self, names, turn))
-            here_add(&here, turn, look, change);
-    }
+    for (size_t i = turn_at(moment); i < list.turn_count && list.turn[i]->moment == moment; i++)
+        if (is_of(list.turn[i], names))
+            here_add(&here, list.turn[i], look, change);
     return here;
 }
 

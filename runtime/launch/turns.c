@@ -30,8 +30,9 @@ struct ft_access {
     int old;     /* it was known when ranks went back before */
     int covered; /* ft_turns_sort */
     uint32_t number;
-    int shared;   /* several ranks have accessed the path, and one of them has changed it */
-    size_t place; /* in `sorted` */
+    int waits, waited;   /* for one before it; one behind it waits for this one */
+    size_t place, first; /* in `sorted`: its own, and that of the path's first one */
+    size_t open;         /* of the path's first one: the ones before this place are over */
     uint64_t moment, look;
     int rank;
     char path[];
@@ -190,19 +191,42 @@ static size_t group_end(const struct ft_turns *turns, size_t at)
     return end;
 }
 
-static void mark_shared(const struct ft_turns *turns)
-{
-    for (size_t at = 0, end; at < turns->count; at = end) {
-        int ranks = 0, changes = 0;
+struct seen { /* ranks */
+    int rank; /* 1 + the last one; 0: none */
+    int several;
+};
 
-        end = group_end(turns, at);
-        for (size_t i = at; i < end; i++) {
-            ranks |= turns->sorted[i]->rank != turns->sorted[at]->rank;
-            changes |= turns->sorted[i]->change != FT_ACCESS_READ;
-        }
-        for (size_t i = at; i < end; i++)
-            turns->sorted[i]->shared = ranks && changes;
+static void see(struct seen *seen, int rank)
+{
+    seen->several |= seen->rank > 0 && seen->rank != rank + 1;
+    seen->rank = rank + 1;
+}
+
+/* Is there one among them that has to keep its order with the access: of another rank, and one of
+ * the two a change? Then adds the access. seen: of all, and of changes. */
+static int meet(struct seen seen[2], const struct ft_access *access)
+{
+    int changes = access->change != FT_ACCESS_READ;
+    const struct seen *others = &seen[!changes];
+    int met = others->several || (others->rank > 0 && others->rank != access->rank + 1);
+
+    see(&seen[0], access->rank);
+    if (changes)
+        see(&seen[1], access->rank);
+    return met;
+}
+
+static void mark_group(struct ft_access **sorted, size_t begin, size_t end)
+{
+    struct seen before[2] = {0}, behind[2] = {0};
+
+    for (size_t i = begin; i < end; i++) {
+        sorted[i]->place = sorted[i]->open = i;
+        sorted[i]->first = begin;
+        sorted[i]->waits = meet(before, sorted[i]);
     }
+    for (size_t i = end; i-- > begin;)
+        sorted[i]->waited = meet(behind, sorted[i]);
 }
 
 int ft_turns_sort(struct ft_turns *turns)
@@ -220,9 +244,10 @@ int ft_turns_sort(struct ft_turns *turns)
     drop_covered(turns);
     memcpy(sorted, turns->access, turns->count * sizeof(*sorted));
     qsort(sorted, turns->count, sizeof(*sorted), compare);
-    for (size_t i = 0; i < turns->count; i++)
-        sorted[i]->place = i;
-    mark_shared(turns);
+    for (size_t at = 0, next; at < turns->count; at = next) {
+        next = group_end(turns, at);
+        mark_group(sorted, at, next);
+    }
     return 0;
 }
 
@@ -239,43 +264,7 @@ void ft_turns_read(const struct ft_turns *turns, void (*each)(void *context, con
     }
 }
 
-/* The next one that `access` has to wait for, down from *place; NULL: there is none. */
-static const struct ft_access *earlier(const struct ft_turns *turns, const struct ft_access *access,
-                                       size_t *place)
-{
-    while (*place > 0) {
-        const struct ft_access *other = turns->sorted[--*place];
-
-        if (strcmp(other->path, access->path) != 0)
-            break;
-        if (other->rank != access->rank && (other->change || access->change))
-            return other;
-    }
-    *place = 0;
-    return NULL;
-}
-
-static int has_to_wait(const struct ft_turns *turns, const struct ft_access *access)
-{
-    size_t place = access->place;
-
-    return earlier(turns, access, &place) != NULL;
-}
-
-static int is_waited_for(const struct ft_turns *turns, const struct ft_access *access)
-{
-    for (size_t place = access->place + 1; place < turns->count; place++) {
-        const struct ft_access *other = turns->sorted[place];
-
-        if (strcmp(other->path, access->path) != 0)
-            break;
-        if (other->rank != access->rank && (other->change || access->change))
-            return 1;
-    }
-    return 0;
-}
-
-static int write_turn(FILE *file, const struct ft_access *access, int waits)
+static int write_turn(FILE *file, const struct ft_access *access)
 {
     size_t length = strlen(access->path), padded = (length + 8) & ~7UL;
     static const char zeros[8];
@@ -283,7 +272,7 @@ static int write_turn(FILE *file, const struct ft_access *access, int waits)
                                 .look = access->look,
                                 .number = access->number,
                                 .change = (uint32_t)access->change,
-                                .waits = (uint32_t)waits,
+                                .waits = (uint32_t)access->waits,
                                 .bytes = (uint32_t)(sizeof(turn) + padded)};
 
     return fwrite(&turn, sizeof(turn), 1, file) == 1 &&
@@ -304,10 +293,9 @@ static int write_turns(const struct ft_turns *turns, int rank, const char *folde
         return -errno;
     for (size_t i = 0; i < turns->count && whole; i++) {
         const struct ft_access *access = turns->access[i];
-        int waits = access->shared && access->rank == rank && has_to_wait(turns, access);
 
-        if (waits || (access->shared && access->rank == rank && is_waited_for(turns, access)))
-            whole = write_turn(file, access, waits);
+        if (access->rank == rank && (access->waits || access->waited))
+            whole = write_turn(file, access);
     }
     if (fclose(file) || !whole)
         return errno ? -errno : -EIO;
@@ -315,7 +303,7 @@ static int write_turns(const struct ft_turns *turns, int rank, const char *folde
 }
 
 /* A turn that was granted, and not seen yet, is so no more: who was before it may have gone back.
- */
+ * ft_turns_sort has forgotten what is over. */
 int ft_turns_publish(struct ft_run *run)
 {
     int code = 0;
@@ -329,27 +317,41 @@ int ft_turns_publish(struct ft_run *run)
     return code;
 }
 
+/* Whoever waits for it, and as long as this epoch lasts. */
+static int is_over(const struct ft_run *run, const struct ft_access *access)
+{
+    const struct ft_member *member = &run->members[access->rank];
+
+    return member->ended || ft_progress_of(member->recorder) >= access->moment ||
+           ft_is_where_it_was(member->recorder);
+}
+
 /* For one that was later. */
-static int is_over(const struct ft_run *run, const struct ft_access *access,
-                   const struct ft_access *waits)
+static int is_over_for(const struct ft_run *run, const struct ft_access *access,
+                       const struct ft_access *waits)
 {
     const struct ft_member *member = &run->members[access->rank];
     uint32_t awaits = __atomic_load_n(&member->recorder->awaits, __ATOMIC_ACQUIRE);
     const struct ft_access *next = access_of(&run->turns, awaits);
 
-    return member->ended || ft_progress_of(member->recorder) >= access->moment ||
-           ft_is_where_it_was(member->recorder) || awaits == FT_AWAITS_ALL ||
+    return is_over(run, access) || awaits == FT_AWAITS_ALL ||
            (next && next->rank == access->rank && next->moment == access->moment &&
             next->time > waits->time);
 }
 
+/* Is all that it has to wait for over? A path may have been accessed a million times: what is over
+ * is not looked at again. */
 static int is_due(const struct ft_run *run, const struct ft_access *access)
 {
-    const struct ft_access *other;
-    size_t place = access->place;
+    struct ft_access *const *sorted = run->turns.sorted;
+    size_t *open = &sorted[access->first]->open;
 
-    while ((other = earlier(&run->turns, access, &place))) {
-        if (!is_over(run, other, access))
+    while (*open < access->place && is_over(run, sorted[*open]))
+        ++*open;
+    for (size_t i = *open; i < access->place; i++) {
+        if (sorted[i]->rank != access->rank &&
+            (sorted[i]->change != FT_ACCESS_READ || access->change != FT_ACCESS_READ) &&
+            !is_over_for(run, sorted[i], access))
             return 0;
     }
     return 1;
