@@ -129,8 +129,9 @@ void ft_image_pages_apart(void *pages, size_t bytes);
  * been completed by the drain when it returns: look at the virtual request, not at the real
  * one. After a restore it returns, too, in the new process, with all real handles made new. */
 void ft_gate_enter(struct ft_rank *self, enum ft_waiting waiting);
-/* In a wait that is no MPI call: a safe point, which lets the library go on and sleeps 50 us. */
-void ft_gate_pass(struct ft_rank *self);
+/* In a wait that is no MPI call, for the so many'th time: a safe point, which lets the library go
+ * on, and then others; a later one sleeps 50 us. */
+void ft_gate_pass(struct ft_rank *self, unsigned pass);
 /* ft_gate_enter in a call of libc that returns to `site`, if the program's own code made it, and
  * sending of what others lack (ft_outside_point). */
 void ft_gate_outside(struct ft_rank *self, const void *site);

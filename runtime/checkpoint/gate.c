@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -129,11 +130,14 @@ void ft_gate_enter(struct ft_rank *self, enum ft_waiting waiting)
     self->recorder->where = FT_WHERE_CALL;
 }
 
-void ft_gate_pass(struct ft_rank *self)
+void ft_gate_pass(struct ft_rank *self, unsigned pass)
 {
     static const struct timespec nap = {.tv_nsec = 50000};
 
     ft_wait_point(self, FT_WAITING_NOT);
     ft_progress(self);
-    clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
+    if (pass < SPINS)
+        sched_yield();
+    else
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
 }

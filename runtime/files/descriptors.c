@@ -438,11 +438,11 @@ static void open_anew(const struct ft_files *files, const struct files_descripto
 void files_descriptors_settle(struct ft_rank *self)
 {
     struct ft_files *files = self->files;
-    int waited = 0;
+    unsigned waited = 0;
 
-    for (; reads_unsettled(self); waited = 1) {
+    for (; reads_unsettled(self); waited++) {
         self->recorder->where = FT_WHERE_CALL;
-        ft_gate_pass(self);
+        ft_gate_pass(self, waited);
     }
     for (int i = 0; waited && i < files->descriptors; i++)
         if (is_read(&files->descriptor[i]))

@@ -141,7 +141,7 @@ static void done_add(struct done *done, enum files_change change, enum files_cha
     if (access == NOTHING)
         return;
     done->changes = access > FILES_READ || (done->moment == present() && done->changes);
-    done->moment = present();
+    done->moment = access == NAMED ? 0 : present(); /* what comes next is another file */
     done->found = *now;
 }
 
@@ -491,6 +491,7 @@ static int access_move(const struct ft_files *files, struct files_done_path *pat
                        enum files_answer answer, const struct found *now)
 {
     path->named = answer == FILES_MADE;
+    path->done.moment = answer == FILES_MADE ? 0 : present();
     path->done.found = answer == FILES_THERE ? *now : (struct found){.kind = NONE};
     if (answer == FILES_MADE)
         path->done.changes = 1;

@@ -218,12 +218,13 @@ static struct here here_find(const struct ft_rank *self, const struct names *nam
 
 /* One more look is due. Another thread of the program may be in MPI now, and need not come out; and
  * so is the library while it calls the program. */
-static void pass(struct ft_rank *self, double *since, const char *call, const void *site)
+static void pass(struct ft_rank *self, unsigned count, double *since, const char *call,
+                 const void *site)
 {
     static const struct timespec nap = {.tv_nsec = 1000000};
 
     if (getpid() == gettid() && !self->in_callback) {
-        ft_gate_pass(self);
+        ft_gate_pass(self, count);
         return;
     }
     if (*since <= 0)
@@ -305,6 +306,7 @@ static void await(struct ft_rank *self, struct names *names, enum files_kind kin
 {
     struct ft_recorder *recorder = self->recorder;
     uint32_t where = recorder->where, what;
+    unsigned passes = 0;
     double since = 0;
 
     recorder->where = FT_WHERE_CALL;
@@ -313,7 +315,7 @@ static void await(struct ft_rank *self, struct names *names, enum files_kind kin
         __atomic_store_n(&recorder->awaits, what, __ATOMIC_RELEASE);
         if (names->known && __atomic_load_n(&recorder->granted, __ATOMIC_ACQUIRE) == what)
             break;
-        pass(self, &since, call, site);
+        pass(self, passes++, &since, call, site);
     }
     __atomic_store_n(&recorder->awaits, 0, __ATOMIC_RELEASE);
     recorder->where = where;

@@ -38,9 +38,10 @@ static uint64_t look_now = 1;    /* and of the access that is made */
 
 /* What is asked of the rooms around this one. */
 
-void ft_gate_pass(struct ft_rank *rank)
+void ft_gate_pass(struct ft_rank *rank, unsigned pass)
 {
     assert_ptr_equal(rank, &self);
+    assert_int_equal(pass, passes);
     assert_int_equal(recorder.where, FT_WHERE_CALL);
     assert_true(ft_depth > 0);
     awaited = recorder.awaits;

@@ -4,6 +4,7 @@
  * so events of a closed descriptor never reach the one that got its number. */
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -130,15 +131,17 @@ static struct ft_timer *earliest(struct ft_loop *loop)
     return first;
 }
 
-/* Milliseconds to wait for descriptors; -1: no timer is armed. */
-static int patience(struct ft_loop *loop)
+/* Waits for descriptors, or the next timer. epoll_wait counts in milliseconds, and ranks that wait
+ * for their turns at files (settle.c) would wait for those. */
+static void wait_once(struct ft_loop *loop)
 {
     const struct ft_timer *first = earliest(loop);
+    double seconds = first ? fmax(0, fmin(first->due - ft_loop_now(), 1e6)) : 0;
+    struct timespec time = {.tv_sec = (time_t)seconds};
+    struct pollfd ready = {.fd = loop->epoll, .events = POLLIN};
 
-    if (!first)
-        return -1;
-    double seconds = first->due - ft_loop_now();
-    return seconds <= 0 ? 0 : (int)fmin(ceil(seconds * 1e3), 1e6);
+    time.tv_nsec = (long)((seconds - (double)time.tv_sec) * 1e9);
+    ppoll(&ready, 1, first ? &time : NULL, NULL);
 }
 
 static void fire_timers(struct ft_loop *loop, const int *done)
@@ -166,8 +169,10 @@ int ft_loop_run(struct ft_loop *loop, const int *done)
     struct epoll_event events[32];
 
     while (!*done) {
-        int count = epoll_wait(loop->epoll, events, 32, patience(loop));
+        int count;
 
+        wait_once(loop);
+        count = epoll_wait(loop->epoll, events, 32, 0);
         if (count < 0 && errno != EINTR)
             return -errno;
         for (int i = 0; i < count && !*done; i++)

@@ -165,6 +165,7 @@ struct ft_settle { /* files that were put back (settle.c) */
     uint32_t number; /* of the newest list */
     double begun;    /* ft_loop_now of the first of them */
     struct ft_timer timer;
+    double pause; /* seconds before the next look */
 };
 
 struct ft_undo_access;
@@ -423,7 +424,8 @@ void ft_turns_read(const struct ft_turns *turns, void (*each)(void *context, con
 /* All ranks go back to that moment: what they do behind it need not be in the old order. */
 void ft_turns_forget(struct ft_turns *turns, uint64_t time);
 int ft_turns_publish(struct ft_run *run); /* for the ranks of the next epoch; 0 or -errno */
-int ft_turns_look(struct ft_run *run);    /* whose turn is it? 1: somebody waits for his */
+enum ft_turns_found { FT_TURNS_NONE, FT_TURNS_WAITING, FT_TURNS_GRANTED };
+enum ft_turns_found ft_turns_look(struct ft_run *run); /* whose turn is it? Who waits is told */
 void ft_turns_free(struct ft_turns *turns);
 
 /* putback.c, again: which records are kept. */

@@ -11,6 +11,7 @@
  * wait. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,9 @@
 #include "files/format.h"
 #include "launch/run.h"
 
-/* seconds between two looks at the ranks; where one of them waits for its turn */
-static const double look = 0.001, soon = 0.0002;
+/* seconds between two looks at the ranks: behind a turn, and longer and longer, up to */
+static const double soon = 0.00005, look = 0.001;
+static const double spell = 0.0001; /* seconds that ftrun looks without a pause */
 
 /* Room for so many bytes more. 0 or -ENOMEM. */
 static int grow(struct ft_settle *settle, size_t bytes)
@@ -169,18 +171,41 @@ static void end(struct ft_run *run)
     forget(settle);
 }
 
+/* Whose turn it is does one access, and then the next one waits for its own: right behind a turn
+ * ftrun does not sleep while somebody waits. */
+static enum ft_turns_found look_on(struct ft_run *run)
+{
+    double until = ft_loop_now() + (run->settle.pause <= soon ? spell : 0);
+    enum ft_turns_found found, granted = FT_TURNS_NONE;
+
+    do {
+        found = ft_turns_look(run);
+        granted = found == FT_TURNS_GRANTED ? found : granted;
+    } while (found != FT_TURNS_NONE && ft_loop_now() < until && sched_yield() == 0);
+    return granted ? granted : found;
+}
+
+static double pause_after(struct ft_settle *settle, enum ft_turns_found found)
+{
+    double longer = 2 * settle->pause;
+
+    settle->pause = found == FT_TURNS_GRANTED ? soon : longer < look ? longer : look;
+    return settle->pause;
+}
+
 static void on_look(void *context)
 {
     struct ft_run *run = context;
-    int waiting;
+    enum ft_turns_found found;
 
     if (run->state != FT_RUN_RUNNING)
         return; /* the next epoch looks again */
-    waiting = ft_turns_look(run);
+    found = look_on(run);
     if (is_settled(run))
         end(run);
     else
-        ft_loop_after(run->loop, &run->settle.timer, waiting ? soon : look, on_look, run);
+        ft_loop_after(run->loop, &run->settle.timer, pause_after(&run->settle, found), on_look,
+                      run);
 }
 
 uint32_t ft_settle_number(const struct ft_run *run)
@@ -190,6 +215,7 @@ uint32_t ft_settle_number(const struct ft_run *run)
 
 void ft_settle_watch(struct ft_run *run)
 {
+    run->settle.pause = soon;
     if (ft_settle_number(run))
         on_look(run);
 }

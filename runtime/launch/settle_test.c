@@ -19,8 +19,8 @@ static struct ft_member members[RANKS];
 static char work[64], said[512], emitted[64];
 static struct ft_run run;
 static double now, emitted_seconds;
-static int emitted_files, emitted_epoch, turns_code, turns_published, turns_looks, turns_freed,
-    turns_waited;
+static int emitted_files, emitted_epoch, turns_code, turns_published, turns_looks, turns_freed;
+static enum ft_turns_found turns_found;
 
 /* What is asked of the other parts of ftrun. */
 
@@ -92,11 +92,13 @@ int ft_turns_publish(struct ft_run *all)
     return turns_code;
 }
 
-int ft_turns_look(struct ft_run *all)
+enum ft_turns_found ft_turns_look(struct ft_run *all)
 {
     (void)all;
     turns_looks++;
-    return turns_waited;
+    if (turns_found != FT_TURNS_NONE)
+        now += 0.00005; /* there is a time until which it looks */
+    return turns_found;
 }
 
 void ft_turns_free(struct ft_turns *turns)
@@ -114,7 +116,8 @@ static int setup(void **state)
         members[r] = (struct ft_member){.run = &run, .rank = r, .recorder = &recorders[r]};
     now = 100;
     read_again = NULL;
-    turns_code = turns_published = turns_looks = turns_freed = turns_waited = 0;
+    turns_code = turns_published = turns_looks = turns_freed = 0;
+    turns_found = FT_TURNS_NONE;
     *said = *emitted = 0;
     return mkdtemp(work) ? 0 : -1;
 }
@@ -424,19 +427,26 @@ static void the_end_is_told(void **state)
     assert_true(emitted_seconds == 10);
 }
 
-static void who_waits_for_its_turn_is_looked_at_sooner(void **state)
+/* And longer and longer when nothing happens, be there somebody who waits or not. */
+static void behind_a_turn_it_is_looked_soon(void **state)
 {
-    double late;
+    double soon, late = 0;
 
     (void)state;
     go_back("/f");
-    late = run.settle.timer.due - now;
-    turns_waited = 1;
+    turns_found = FT_TURNS_GRANTED;
     assert_true(looks());
-    assert_true(run.settle.timer.due - now < late / 2);
-    turns_waited = 0;
+    soon = run.settle.timer.due - now;
+    for (int i = 0; i < 20; i++) {
+        turns_found = i % 2 ? FT_TURNS_NONE : FT_TURNS_WAITING;
+        assert_true(looks());
+        assert_true(run.settle.timer.due - now >= late);
+        late = run.settle.timer.due - now;
+    }
+    assert_true(late > 10 * soon && late < 0.01);
+    turns_found = FT_TURNS_GRANTED;
     assert_true(looks());
-    assert_true(run.settle.timer.due - now > late / 2 && late < 0.01);
+    assert_true(run.settle.timer.due - now < 2 * soon);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -460,7 +470,7 @@ int main(void)
         CASE(turns_are_given_until_then),
         CASE(another_death_ends_the_looking),
         CASE(the_end_is_told),
-        CASE(who_waits_for_its_turn_is_looked_at_sooner),
+        CASE(behind_a_turn_it_is_looked_soon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -357,20 +357,25 @@ static int is_due(const struct ft_run *run, const struct ft_access *access)
     return 1;
 }
 
-int ft_turns_look(struct ft_run *run)
+enum ft_turns_found ft_turns_look(struct ft_run *run)
 {
-    int waiting = 0;
+    enum ft_turns_found found = FT_TURNS_NONE;
 
     for (int i = 0; i < run->size; i++) {
         struct ft_recorder *recorder = run->members[i].recorder;
         uint32_t number = __atomic_load_n(&recorder->awaits, __ATOMIC_ACQUIRE);
         const struct ft_access *access = access_of(&run->turns, number);
 
-        if (access && number != recorder->granted && is_due(run, access))
-            __atomic_store_n(&recorder->granted, number, __ATOMIC_RELEASE);
-        waiting |= access != NULL;
+        if (!access)
+            continue;
+        if (found == FT_TURNS_NONE)
+            found = FT_TURNS_WAITING;
+        if (number == recorder->granted || !is_due(run, access))
+            continue;
+        __atomic_store_n(&recorder->granted, number, __ATOMIC_RELEASE);
+        found = FT_TURNS_GRANTED;
     }
-    return waiting;
+    return found;
 }
 
 void ft_turns_free(struct ft_turns *turns)
