@@ -89,32 +89,30 @@ static inline void files_path_was_read(int folder, const char *path, int follow,
     files_path_was(folder, path, follow, answer, call, site);
 }
 
-/* Before `path` is made, which must not be there. Answers 1 when it is to be refused as if it were
- * (files_settle_make), with errno set. */
-static inline int files_path_is_made(int folder, const char *path, const char *call,
-                                     const void *site)
+/* Before `path` is made, which must not be there. FILES_TAKEN: the call is to fail, with the errno
+ * that is set. */
+static inline enum files_place files_path_is_made(int folder, const char *path, const char *call,
+                                                  const void *site)
 {
     struct ft_files *files = files_asks();
-    int taken = 0;
+    enum files_place place = FILES_FREE;
 
     ft_outside_point(site);
     if (files == NULL || path == NULL)
-        return 0;
+        return place;
     if (files_shares() != NULL)
-        taken = files_settle_make(ft_self, folder, path, call, site);
-    files_require(files_note_make(files, folder, path, taken), call, site);
-    if (taken)
+        place = files_settle_make(ft_self, folder, path, call, site);
+    files_require(files_note_make(files, folder, path, place == FILES_TAKEN), call, site);
+    if (place == FILES_TAKEN)
         errno = EEXIST;
-    return taken;
+    return place;
 }
 
-/* And behind that, when libc was asked. */
-static inline void files_path_was_made(int folder, const char *path, int made, const char *call,
-                                       const void *site)
+/* And behind that, or behind the removal of a name, when libc was asked. */
+static inline void files_path_was_named(int folder, const char *path, int done, const char *call,
+                                        const void *site)
 {
-    enum files_answer answer = made ? FILES_MADE : errno == EEXIST ? FILES_THERE : FILES_UNKNOWN;
-
-    files_path_was(folder, path, 0, answer, call, site);
+    files_path_was(folder, path, 0, done ? FILES_NAMED : FILES_KEPT, call, site);
 }
 
 /* The same for what is open. */

@@ -50,7 +50,7 @@ static void name_goes(int folder, const char *path, const char *call, const void
     struct ft_files *files = files_shares();
     struct stat status;
 
-    files_path_begins(folder, path, FILES_NAME, call, site);
+    files_path_begins(folder, path, FILES_REMOVE, call, site);
     if (files != NULL && path != NULL &&
         NEXT(fstatat)(folder, path, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
         files_require(files_note(files, folder, path, FILES_READ, 0), call, site);
@@ -94,7 +94,7 @@ static int open_begins(int folder, const char *path, int flags, const void *site
     if (files == NULL || (flags & O_PATH) || (flags & O_TMPFILE) == O_TMPFILE)
         return 0;
     if (is_exclusive(flags))
-        return -files_path_is_made(folder, path, "open", site);
+        return files_path_is_made(folder, path, "open", site) == FILES_TAKEN ? -1 : 0;
     if (!(flags & (O_CREAT | O_TRUNC)) && (flags & O_ACCMODE) == O_RDONLY) {
         files_path_is_read(folder, path, 1, "open", site);
         return 0;
@@ -110,7 +110,7 @@ static void open_ends(int folder, const char *path, int flags, int fd, const voi
     if (flags & O_PATH)
         return;
     if (is_exclusive(flags))
-        files_path_was_made(folder, path, fd >= 0, "open", site);
+        files_path_was_named(folder, path, fd >= 0, "open", site);
     else if (!(flags & (O_CREAT | O_TRUNC)) && (flags & O_ACCMODE) == O_RDONLY)
         files_path_was_read(folder, path, 1, fd >= 0, "open", site);
 }
@@ -218,13 +218,20 @@ static int is_there(const char *path, const char *call, const void *site)
     return NEXT(access)(path, F_OK) == 0;
 }
 
+static int is_exclusive_mode(const char *mode)
+{
+    return mode[0] == 'w' && strchr(mode, 'x') != NULL;
+}
+
 /* Before a stream is opened. One for update may write anywhere without a call that is seen, so the
- * content is kept at once. */
-static void stream_begins(const char *path, const char *mode, const char *call, const void *site)
+ * content is kept at once. Answers 0, or -1 when libc is not to be asked. */
+static int stream_begins(const char *path, const char *mode, const char *call, const void *site)
 {
     device_note(path);
     if (files_asks() == NULL || path == NULL || mode == NULL)
-        return;
+        return 0;
+    if (is_exclusive_mode(mode))
+        return files_path_is_made(AT_FDCWD, path, call, site) == FILES_TAKEN ? -1 : 0;
     if (mode[0] == 'w' ||
         (mode[0] == 'r' && strchr(mode, '+') != NULL && is_there(path, call, site)))
         content_changes(path, FILES_OVERWRITE, call, site);
@@ -232,6 +239,18 @@ static void stream_begins(const char *path, const char *mode, const char *call, 
         content_changes(path, FILES_GROW, call, site);
     else
         files_path_is_read(AT_FDCWD, path, 1, call, site);
+    return 0;
+}
+
+static void stream_ends(const char *path, const char *mode, const FILE *stream, const char *call,
+                        const void *site)
+{
+    if (mode == NULL)
+        return;
+    if (is_exclusive_mode(mode))
+        files_path_was_named(AT_FDCWD, path, stream != NULL, call, site);
+    else if (mode[0] == 'r')
+        files_path_was_read(AT_FDCWD, path, 1, stream != NULL, call, site);
 }
 
 #define FOPEN(name)                                                                                \
@@ -239,10 +258,10 @@ static void stream_begins(const char *path, const char *mode, const char *call, 
     {                                                                                              \
         FILE *stream;                                                                              \
                                                                                                    \
-        stream_begins(path, mode, #name, SITE);                                                    \
+        if (stream_begins(path, mode, #name, SITE) != 0)                                           \
+            return NULL;                                                                           \
         stream = NEXT(name)(path, mode);                                                           \
-        if (mode != NULL && mode[0] == 'r')                                                        \
-            files_path_was_read(AT_FDCWD, path, 1, stream != NULL, #name, SITE);                   \
+        stream_ends(path, mode, stream, #name, SITE);                                              \
         return stream;                                                                             \
     }
 #define FREOPEN(name)                                                                              \
@@ -419,8 +438,12 @@ FT_EXPORT int truncate64(const char *path, off64_t length)
 #define REMOVES(name, parameters, arguments, folder)                                               \
     FT_EXPORT int name parameters                                                                  \
     {                                                                                              \
+        int code;                                                                                  \
+                                                                                                   \
         name_goes(folder, path, #name, SITE);                                                      \
-        return NEXT(name) arguments;                                                               \
+        code = NEXT(name) arguments;                                                               \
+        files_path_was_named(folder, path, code == 0, #name, SITE);                                \
+        return code;                                                                               \
     }
 
 REMOVES(unlink, (const char *path), (path), AT_FDCWD)
@@ -433,10 +456,10 @@ REMOVES(unlinkat, (int folder, const char *path, int flags), (folder, path, flag
     {                                                                                              \
         int code = -1;                                                                             \
                                                                                                    \
-        if (files_path_is_made(folder, path, #name, SITE))                                         \
+        if (files_path_is_made(folder, path, #name, SITE) == FILES_TAKEN)                          \
             return code;                                                                           \
         code = NEXT(name) arguments;                                                               \
-        files_path_was_made(folder, path, code == 0, #name, SITE);                                 \
+        files_path_was_named(folder, path, code == 0, #name, SITE);                                \
         return code;                                                                               \
     }
 
@@ -448,35 +471,23 @@ MAKES(symlinkat, (const char *target, int folder, const char *path), (target, fo
 
 /* A folder that others have filled meanwhile could not be put away: who makes it again has made it.
  */
-static int folder_made(int folder, const char *path, int code)
-{
-    return code != 0 && errno == EEXIST && files_shares() != NULL &&
-                   files_was_made(ft_self, folder, path)
-               ? 0
-               : code;
-}
+#define MAKES_FOLDER(name, parameters, arguments, folder)                                          \
+    FT_EXPORT int name parameters                                                                  \
+    {                                                                                              \
+        enum files_place place = files_path_is_made(folder, path, #name, SITE);                    \
+        int code;                                                                                  \
+                                                                                                   \
+        if (place == FILES_TAKEN)                                                                  \
+            return -1;                                                                             \
+        code = NEXT(name) arguments;                                                               \
+        if (code != 0 && errno == EEXIST && place == FILES_OURS)                                   \
+            code = 0;                                                                              \
+        files_path_was_named(folder, path, code == 0, #name, SITE);                                \
+        return code;                                                                               \
+    }
 
-FT_EXPORT int mkdir(const char *path, mode_t mode)
-{
-    int code;
-
-    if (files_path_is_made(AT_FDCWD, path, "mkdir", SITE))
-        return -1;
-    code = folder_made(AT_FDCWD, path, NEXT(mkdir)(path, mode));
-    files_path_was_made(AT_FDCWD, path, code == 0, "mkdir", SITE);
-    return code;
-}
-
-FT_EXPORT int mkdirat(int folder, const char *path, mode_t mode)
-{
-    int code;
-
-    if (files_path_is_made(folder, path, "mkdirat", SITE))
-        return -1;
-    code = folder_made(folder, path, NEXT(mkdirat)(folder, path, mode));
-    files_path_was_made(folder, path, code == 0, "mkdirat", SITE);
-    return code;
-}
+MAKES_FOLDER(mkdir, (const char *path, mode_t mode), (path, mode), AT_FDCWD)
+MAKES_FOLDER(mkdirat, (int folder, const char *path, mode_t mode), (folder, path, mode), folder)
 
 /* Where something is done with two names, waiting is a safe point, behind which nothing is on
  * record: so both are waited for first. Answers 0, or -1 when libc is not to be asked. */
@@ -484,63 +495,93 @@ static int link_begins(int from_folder, const char *from, int to_folder, const c
                        const char *call, const void *site)
 {
     struct ft_files *files = files_asks();
+    enum files_place place = FILES_FREE;
 
-    if (files == NULL)
+    if (files == NULL || to == NULL)
         return 0;
     files_path_begins(from_folder, from, FILES_CHANGE, call, site);
-    if (files_path_is_made(to_folder, to, call, site))
-        return -1;
+    if (files_shares() != NULL)
+        place = files_settle_make(ft_self, to_folder, to, call, site);
     files_require(files_note(files, from_folder, from, FILES_OVERWRITE, 1), call, site);
-    return 0;
+    files_require(files_note_make(files, to_folder, to, place == FILES_TAKEN), call, site);
+    if (place != FILES_TAKEN)
+        return 0;
+    errno = EEXIST;
+    return -1;
 }
 
-FT_EXPORT int link(const char *from, const char *to)
-{
-    return link_begins(AT_FDCWD, from, AT_FDCWD, to, "link", SITE) ? -1 : NEXT(link)(from, to);
-}
+#define LINKS(name, parameters, arguments, from_folder, to_folder)                                 \
+    FT_EXPORT int name parameters                                                                  \
+    {                                                                                              \
+        int code;                                                                                  \
+                                                                                                   \
+        if (link_begins(from_folder, from, to_folder, to, #name, SITE) != 0)                       \
+            return -1;                                                                             \
+        code = NEXT(name) arguments;                                                               \
+        files_path_was_named(to_folder, to, code == 0, #name, SITE);                               \
+        return code;                                                                               \
+    }
 
-FT_EXPORT int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
-{
-    return link_begins(from_folder, from, to_folder, to, "linkat", SITE)
-               ? -1
-               : NEXT(linkat)(from_folder, from, to_folder, to, flags);
-}
+LINKS(link, (const char *from, const char *to), (from, to), AT_FDCWD, AT_FDCWD)
+LINKS(linkat, (int from_folder, const char *from, int to_folder, const char *to, int flags),
+      (from_folder, from, to_folder, to, flags), from_folder, to_folder)
 
-/* Before a rename. What lies in a folder would change its path unseen, so folders stay. */
+/* Before a rename. What lies in a folder would change its path unseen, so folders stay. Where
+ * nothing is there to be renamed nothing changes. */
 static void rename_begins(int from_folder, const char *from, int to_folder, const char *to,
                           const char *call, const void *site)
 {
+    struct ft_files *files = files_asks();
     struct stat status;
 
-    if (files_asks() == NULL)
+    if (files == NULL || from == NULL || to == NULL)
         return;
-    if (NEXT(fstatat)(from_folder, from, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-        S_ISDIR(status.st_mode))
+    files_path_begins(from_folder, from, FILES_REMOVE, call, site);
+    files_path_begins(to_folder, to, FILES_REPLACE, call, site);
+    if (NEXT(fstatat)(from_folder, from, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+        files_require(files_note_unused(files, to_folder, to), call, site);
+        if (files_shares() != NULL)
+            files_require(files_note(files, from_folder, from, FILES_READ, 0), call, site);
+        return;
+    }
+    if (S_ISDIR(status.st_mode))
         ft_refuse(call, site, "the rename of a folder cannot be undone: rename its files");
-    files_path_begins(from_folder, from, FILES_NAME, call, site);
-    files_path_begins(to_folder, to, FILES_NAME, call, site);
     name_note(from_folder, from, call, site);
     name_note(to_folder, to, call, site);
 }
 
-FT_EXPORT int rename(const char *from, const char *to)
+/* Of several ranks that rename one file to names of their own one has done it. */
+static void rename_ends(int from_folder, const char *from, int to_folder, const char *to, int code,
+                        const char *call, const void *site)
 {
-    rename_begins(AT_FDCWD, from, AT_FDCWD, to, "rename", SITE);
-    return NEXT(rename)(from, to);
+    struct ft_files *files = files_shares();
+    enum files_answer answer = code == 0 ? FILES_NAMED : FILES_KEPT;
+    int error = errno;
+
+    if (files == NULL || from == NULL || to == NULL)
+        return;
+    files_require(files_note_named(files, from_folder, from, answer), call, site);
+    files_require(files_note_named(files, to_folder, to, answer), call, site);
+    errno = error;
 }
 
-FT_EXPORT int renameat(int from_folder, const char *from, int to_folder, const char *to)
-{
-    rename_begins(from_folder, from, to_folder, to, "renameat", SITE);
-    return NEXT(renameat)(from_folder, from, to_folder, to);
-}
+#define RENAMES(name, parameters, arguments, from_folder, to_folder)                               \
+    FT_EXPORT int name parameters                                                                  \
+    {                                                                                              \
+        int code;                                                                                  \
+                                                                                                   \
+        rename_begins(from_folder, from, to_folder, to, #name, SITE);                              \
+        code = NEXT(name) arguments;                                                               \
+        rename_ends(from_folder, from, to_folder, to, code, #name, SITE);                          \
+        return code;                                                                               \
+    }
 
-FT_EXPORT int renameat2(int from_folder, const char *from, int to_folder, const char *to,
-                        unsigned flags)
-{
-    rename_begins(from_folder, from, to_folder, to, "renameat2", SITE);
-    return NEXT(renameat2)(from_folder, from, to_folder, to, flags);
-}
+RENAMES(rename, (const char *from, const char *to), (from, to), AT_FDCWD, AT_FDCWD)
+RENAMES(renameat, (int from_folder, const char *from, int to_folder, const char *to),
+        (from_folder, from, to_folder, to), from_folder, to_folder)
+RENAMES(renameat2,
+        (int from_folder, const char *from, int to_folder, const char *to, unsigned flags),
+        (from_folder, from, to_folder, to, flags), from_folder, to_folder)
 
 /* Fills the six places of a mkstemp template with a name that is not taken. */
 static int template_fill(char *place)

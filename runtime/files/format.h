@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define FT_UNDO_MAGIC 0x6f646e75U /* "undo" */
-#define FT_UNDO_VERSION 2
+#define FT_UNDO_VERSION 3
 #define FT_UNDO_NAME 32 /* bytes of a file's name in the folder, with its 0 */
 #define FT_UNDO_PATH 4096
 #define FT_UNDO_BYTES_MAX (64U << 20) /* of one record */

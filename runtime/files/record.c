@@ -140,7 +140,8 @@ static void done_add(struct done *done, enum files_change change, enum files_cha
         done->change = change;
     if (access == NOTHING)
         return;
-    done->changes = access > FILES_READ || (done->moment == present() && done->changes);
+    done->changes =
+        access > FILES_READ || (done->moment == present() && done->changes && now->kind != NONE);
     done->moment = access == NAMED ? 0 : present(); /* what comes next is another file */
     done->found = *now;
 }
@@ -356,14 +357,8 @@ static int is_changed(const struct ft_files *files, const char *path, enum files
     return done != NULL && allows(&done->done, change);
 }
 
-/* What of a path changes: its name, when it is not followed, or not there. */
-static enum files_change access_kind(enum files_change change, int follow, int there)
-{
-    return change == FILES_READ || (follow && there) ? change : NAMED;
-}
-
 static int note(struct ft_files *files, int folder_fd, const char *path, enum files_change change,
-                int follow)
+                enum files_change access, int follow)
 {
     char resolved[FT_UNDO_PATH];
     struct stat status;
@@ -372,7 +367,7 @@ static int note(struct ft_files *files, int folder_fd, const char *path, enum fi
     if (there && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode) || S_ISSOCK(status.st_mode)))
         return 0;
     if (there && S_ISREG(status.st_mode) && follow &&
-        is_repeated(files, &status, folder_fd == AT_FDCWD ? path : "", change, change))
+        is_repeated(files, &status, folder_fd == AT_FDCWD ? path : "", change, access))
         return 0;
     if (!there && follow)
         code = files_dereference(folder_fd, path, resolved);
@@ -384,21 +379,25 @@ static int note(struct ft_files *files, int folder_fd, const char *path, enum fi
         change != FILES_READ && !is_changed(files, resolved, change))
         return -EMLINK; /* a copy would be put back where a hard link was */
     return path_note(files, resolved, there ? &status : NULL,
-                     follow && folder_fd == AT_FDCWD ? path : NULL, change,
-                     access_kind(change, follow, there));
+                     follow && folder_fd == AT_FDCWD ? path : NULL, change, access);
 }
 
 static int note_make(struct ft_files *files, int folder_fd, const char *path, int taken)
 {
     char resolved[FT_UNDO_PATH];
     struct stat status;
-    int there = fstatat(folder_fd, path, &status, AT_SYMLINK_NOFOLLOW) == 0;
+    int there;
 
     if (files_resolve(folder_fd, path, 0, resolved) != 0)
         return 0;
-    return path_note(files, resolved, there ? &status : NULL, NULL,
-                     taken || there ? FILES_GROW : FILES_OVERWRITE,
-                     taken || there ? FILES_READ : NAMED);
+    there = lstat(resolved, &status) == 0;
+    if (there && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode) || S_ISSOCK(status.st_mode)))
+        return 0;
+    if (!there && !taken)
+        return path_note(files, resolved, NULL, NULL, FILES_OVERWRITE, NAMED);
+    return is_listed()
+               ? path_note(files, resolved, there ? &status : NULL, NULL, FILES_READ, FILES_READ)
+               : 0;
 }
 
 static int note_open(struct ft_files *files, int fd, enum files_change change,
@@ -424,8 +423,8 @@ static int is_on(const struct ft_files *files)
     return files != NULL && ft_life.boot.undo[0] != 0;
 }
 
-int files_note(struct ft_files *files, int folder_fd, const char *path, enum files_change change,
-               int follow)
+static int path_is_accessed(struct ft_files *files, int folder_fd, const char *path,
+                            enum files_change change, enum files_change access, int follow)
 {
     int code;
 
@@ -435,10 +434,22 @@ int files_note(struct ft_files *files, int folder_fd, const char *path, enum fil
     ft_depth++;
     pthread_mutex_lock(&record_lock);
     access_ends();
-    code = note(files, folder_fd, path, change, follow);
+    code = note(files, folder_fd, path, change, access, follow);
     pthread_mutex_unlock(&record_lock);
     ft_depth--;
     return code;
+}
+
+int files_note(struct ft_files *files, int folder_fd, const char *path, enum files_change change,
+               int follow)
+{
+    return path_is_accessed(files, folder_fd, path, change,
+                            change > FILES_READ && !follow ? NAMED : change, follow);
+}
+
+int files_note_unused(struct ft_files *files, int folder_fd, const char *path)
+{
+    return path_is_accessed(files, folder_fd, path, FILES_OVERWRITE, NOTHING, 0);
 }
 
 int files_note_make(struct ft_files *files, int folder_fd, const char *path, int taken)
@@ -490,13 +501,20 @@ int files_note_held(struct ft_files *files, int fd, enum files_change change)
 static int access_move(const struct ft_files *files, struct files_done_path *path,
                        enum files_answer answer, const struct found *now)
 {
-    path->named = answer == FILES_MADE;
-    path->done.moment = answer == FILES_MADE ? 0 : present();
-    path->done.found = answer == FILES_THERE ? *now : (struct found){.kind = NONE};
-    if (answer == FILES_MADE)
-        path->done.changes = 1;
+    path->named = answer == FILES_NAMED;
+    path->done.moment = path->named ? 0 : present();
+    path->done.changes = path->named;
+    path->done.found =
+        answer == FILES_THERE || answer == FILES_KEPT ? *now : (struct found){.kind = NONE};
     return files_access_write(files, path->path, present(), path->look,
-                              answer == FILES_MADE ? FT_ACCESS_NAME : FT_ACCESS_READ, 1);
+                              path->named ? FT_ACCESS_NAME : FT_ACCESS_READ, 1);
+}
+
+static int is_otherwise(const struct files_done_path *path, enum files_answer answer)
+{
+    if (answer == FILES_NAMED || answer == FILES_KEPT)
+        return path->named != (answer == FILES_NAMED);
+    return answer != FILES_UNKNOWN && (answer == FILES_THERE) != (path->done.found.kind != NONE);
 }
 
 /* status: NULL when nothing is there. */
@@ -505,12 +523,11 @@ static int note_ends(struct ft_files *files, const struct stat *status, enum fil
     const struct found now = found_of(status);
     struct files_done_inode *inode = status != NULL ? inode_find(files, status) : NULL;
     struct files_done_path *path = accessed;
-    int there = answer == FILES_THERE;
 
     accessed = NULL;
-    if (answer != FILES_UNKNOWN && there != (path->done.found.kind != NONE))
+    if (is_otherwise(path, answer))
         return access_move(files, path, answer, &now);
-    if (!is_news(&path->done, &now))
+    if (path->named || !is_news(&path->done, &now))
         return 0;
     path->done.found = now;
     if (inode != NULL)
@@ -526,12 +543,42 @@ int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int
     int code, there;
 
     if (!is_on(files) || !is_listed() || accessed == NULL ||
-        ((answer == FILES_NOT_THERE || answer == FILES_MADE) && accessed->done.found.kind == NONE))
+        (answer == FILES_NOT_THERE && accessed->done.found.kind == NONE) ||
+        (answer == FILES_NAMED && accessed->named))
         return 0;
     ft_depth++;
     pthread_mutex_lock(&record_lock);
     there = fstatat(folder_fd, path, &status, follow ? 0 : AT_SYMLINK_NOFOLLOW) == 0;
     code = note_ends(files, there ? &status : NULL, answer);
+    pthread_mutex_unlock(&record_lock);
+    ft_depth--;
+    return code;
+}
+
+static int name_ends(const struct ft_files *files, const char *name, enum files_answer answer)
+{
+    struct files_done_path *path = path_find(files, name);
+    struct stat status;
+    struct found now;
+
+    if (path == NULL || path->looked != present() || !is_otherwise(path, answer))
+        return 0;
+    now = found_of(lstat(name, &status) == 0 ? &status : NULL);
+    return access_move(files, path, answer, &now);
+}
+
+int files_note_named(struct ft_files *files, int folder_fd, const char *path,
+                     enum files_answer answer)
+{
+    char resolved[FT_UNDO_PATH];
+    int code = 0;
+
+    if (!is_on(files) || !is_listed())
+        return 0;
+    ft_depth++;
+    pthread_mutex_lock(&record_lock);
+    if (files_resolve(folder_fd, path, 0, resolved) == 0)
+        code = name_ends(files, resolved, answer);
     pthread_mutex_unlock(&record_lock);
     ft_depth--;
     return code;

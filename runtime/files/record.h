@@ -40,15 +40,29 @@ enum files_change {                  /* what is about to happen to a path */
 int files_note(struct ft_files *files, int folder_fd, const char *path, enum files_change change,
                int follow);
 
+/* The same for the name that a call would change, but will probably not. */
+int files_note_unused(struct ft_files *files, int folder_fd, const char *path);
+
 /* The same before `path` is made, which must not be there. taken: it is, and nothing is done. */
 int files_note_make(struct ft_files *files, int folder_fd, const char *path, int taken);
 
-enum files_answer { FILES_UNKNOWN, FILES_NOT_THERE, FILES_THERE, FILES_MADE };
+enum files_answer {                  /* of libc */
+                    FILES_UNKNOWN,   /* or of no interest */
+                    FILES_NOT_THERE, /* to who has looked */
+                    FILES_THERE,     /* likewise */
+                    FILES_NAMED,     /* to who was to make, remove or rename it: that was done */
+                    FILES_KEPT,      /* or not */
+};
 
 /* Behind the call that files_note of this thread was for: what it has found may have come between
  * the two, or before. Then that is listed. answer: what libc has found. Returns 0 or -errno. */
 int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int follow,
                     enum files_answer answer);
+
+/* The same for another path than the one of this thread's last files_note: FILES_NAMED or
+ * FILES_KEPT. */
+int files_note_named(struct ft_files *files, int folder_fd, const char *path,
+                     enum files_answer answer);
 
 /* The same two for an open file. Not for deleted files, and nothing but regular ones. */
 int files_note_open_ends(struct ft_files *files, int fd);

@@ -167,7 +167,7 @@ static void each_path_is_listed(void **state)
     reads(path_of("missing"));
     for (int i = 0; i < 3; i++)
         reads(path_of("new"));
-    expect_listed("1r/file 1r/missing 1c/new 1c/new "); /* made, and written */
+    expect_listed("1r/file 1r/missing 1c/new ");
 }
 
 /* It looks until another rank has done it. */
@@ -309,7 +309,7 @@ static void what_libc_has_found_counts(void **state)
     act_as(0);
     files = ft_self->files;
     assert_int_equal(files_note_make(files, AT_FDCWD, path, 0), 0);
-    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_MADE), 0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_NAMED), 0);
     act_as(-1);
     expect_looks("1n ", 1);
     act_as(0);
@@ -317,17 +317,17 @@ static void what_libc_has_found_counts(void **state)
     act_as(-1);
     put(-1, path, "w", "a");
     act_as(0);
-    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_THERE), 0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_KEPT), 0);
     act_as(-1);
     expect_looks("1n 1:1n 1:1r ", 1);
     act_as(0);
     assert_int_equal(files_note_make(files, AT_FDCWD, path, 0), 0);
-    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_THERE), 0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_KEPT), 0);
     act_as(-1);
     expect_looks("1n 1:1n 1:1r ", 1);
     act_as(0);
     assert_int_equal(files_note_make(files, AT_FDCWD, path, 0), 0);
-    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_MADE), 0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_NAMED), 0);
     act_as(-1);
     expect_looks("1n 1:1n 1:1r 1:3n ", 1);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,9 @@
 
 static const double patience = 60; /* seconds that one waits who may not call MPI */
 
-/* What ftrun has listed. Of this process, not in the image. */
+/* What ftrun has listed. Of this process, not in the image. Threads of the program take the lock.
+ */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     uint32_t number; /* of the lists; 0: there are none */
     uint32_t back;   /* of those with which the rank itself has gone back; 0: it has not */
@@ -134,6 +137,9 @@ struct names { /* of what is accessed */
     char plain[FT_UNDO_PATH], target[FT_UNDO_PATH]; /* before and behind links */
     int known; /* 0: it may lead through a folder that was put back */
     int there;
+    const struct ft_undo_turn *turn; /* what is listed of the access, or NULL */
+    int early;                       /* 1: and it would not find now what it found then */
+    uint32_t looked;                 /* number of such a turn that was given */
 };
 
 static void names_find(struct names *names)
@@ -160,6 +166,38 @@ static int is_meant(const struct names *names, enum files_kind kind)
             is_either_listed(names, FT_UNSETTLED_READ));
 }
 
+/* The first folder on the way to the path that is not there. 0 or -errno; -ENOENT: nobody knows. */
+static int gap_find(const struct names *names, char *gap)
+{
+    char path[FT_UNDO_PATH], *slash;
+
+    if (strlen(names->path) >= sizeof path)
+        return -ENOENT;
+    strcpy(path, names->path);
+    while ((slash = strrchr(path, '/')) != NULL && slash > path) {
+        *slash = 0;
+        if (files_resolve(names->folder, path, 0, gap) == 0)
+            return faccessat(names->folder, path, F_OK, 0) == 0 ? -ENOENT : 0;
+    }
+    return -ENOENT;
+}
+
+/* Somebody may make the folder that is missing: it was put back, or is on the list of this rank. */
+static int is_to_come(const struct names *names)
+{
+    char gap[FT_UNDO_PATH];
+    size_t length;
+
+    if (gap_find(names, gap) != 0 || is_listed("", gap, 0) || is_listed("", gap, '/'))
+        return 1;
+    length = strlen(gap);
+    for (size_t i = 0; i < list.turn_count; i++)
+        if (strncmp(list.turn[i]->path, gap, length) == 0 &&
+            (list.turn[i]->path[length] == 0 || list.turn[i]->path[length] == '/'))
+            return 1;
+    return 0;
+}
+
 static int is_of(const struct ft_undo_turn *turn, const struct names *names)
 {
     return !names->known || strcmp(turn->path, names->target) == 0 ||
@@ -181,13 +219,6 @@ struct here {                          /* what is listed of the path at this pla
     int later;                         /* something is listed behind it */
 };
 
-/* May a change of this kind be the listed one? The first one may make what is there now. */
-static int is_kind(const struct ft_undo_turn *turn, enum ft_access_change change)
-{
-    return change == FT_ACCESS_NAME || ft_undo_names(turn->look) > 0 ? turn->change == change
-                                                                     : turn->change >= change;
-}
-
 static void here_add(struct here *here, const struct ft_undo_turn *turn, uint64_t look,
                      enum ft_access_change change)
 {
@@ -199,7 +230,7 @@ static void here_add(struct here *here, const struct ft_undo_turn *turn, uint64_
         here->changed |= near && turn->change != FT_ACCESS_READ;
     else
         here->later = 1;
-    if (turn->look > look && near && is_kind(turn, change) &&
+    if (turn->look > look && near && turn->change == change &&
         (!here->change || turn->look < here->change->look))
         here->change = turn;
 }
@@ -252,11 +283,8 @@ static int is_again(const struct ft_rank *self)
 /* What would such an access do now? */
 static enum ft_access_change change_of(const struct names *names, enum files_kind kind)
 {
-    if (kind == FILES_NAME)
-        return FT_ACCESS_NAME;
-    if (kind != FILES_CHANGE && kind != FILES_MAKE)
-        return FT_ACCESS_READ;
-    if (!names->there)
+    if (kind == FILES_REPLACE || (kind == FILES_REMOVE && names->there) ||
+        (kind == FILES_MAKE && !names->there))
         return FT_ACCESS_NAME;
     return kind == FILES_CHANGE ? FT_ACCESS_CONTENT : FT_ACCESS_READ;
 }
@@ -264,13 +292,18 @@ static enum ft_access_change change_of(const struct names *names, enum files_kin
 /* Which of the listed accesses is it? NULL: none. One that was not listed, before one that was, had
  * found what the one before had. But the first change is the first one that was listed, also where
  * the rank looks less often before it, because others have done already what it looks for; and so
- * is the one that makes or removes the path. What would make it now and did not find it free then
- * comes too early. */
-static const struct ft_undo_turn *listed_as(const struct here *here, enum ft_access_change change)
+ * is the one that makes or removes the path. What would do so now and could not then comes too
+ * early: it waits for the turn that it had, and then for that one. */
+static const struct ft_undo_turn *listed_as(struct names *names, const struct here *here,
+                                            enum ft_access_change change)
 {
+    names->early = 0;
     if (change == FT_ACCESS_NAME && here->change != NULL &&
-        (here->access == NULL || here->access->change != FT_ACCESS_NAME))
-        return here->change;
+        (here->access == NULL || here->access->change != FT_ACCESS_NAME)) {
+        names->early =
+            here->access != NULL && here->access->waits && here->access->number != names->looked;
+        return names->early ? here->access : here->change;
+    }
     if (here->access != NULL || change != FT_ACCESS_CONTENT || here->changed)
         return here->access;
     return here->change;
@@ -281,24 +314,36 @@ static const struct ft_undo_turn *listed_as(const struct here *here, enum ft_acc
 static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enum files_kind kind)
 {
     uint32_t number = unsettled(self);
-    const struct ft_undo_turn *turn;
     enum ft_access_change change;
     struct here here;
     uint64_t look;
 
+    names->turn = NULL;
     if (number == 0)
         return 0;
     lists_read(number);
     names_find(names);
+    if (!names->known && !is_to_come(names))
+        return 0;
     look = look_of(self, names);
     change = change_of(names, kind);
     here = here_find(self, names, look, change);
-    turn = listed_as(&here, change);
-    if (turn != NULL)
-        return turn->waits ? turn->number : 0;
+    names->turn = listed_as(names, &here, change);
+    if (names->turn != NULL)
+        return names->turn->waits ? names->turn->number : 0;
     if (here.later || is_again(self) || (look > 1 && number == list.back))
         return 0;
     return is_meant(names, kind) ? FT_AWAITS_ALL : 0;
+}
+
+static uint32_t look_up(const struct ft_rank *self, struct names *names, enum files_kind kind)
+{
+    uint32_t what;
+
+    pthread_mutex_lock(&list_lock);
+    what = what_awaits(self, names, kind);
+    pthread_mutex_unlock(&list_lock);
+    return what;
 }
 
 static void await(struct ft_rank *self, struct names *names, enum files_kind kind, const char *call,
@@ -310,11 +355,15 @@ static void await(struct ft_rank *self, struct names *names, enum files_kind kin
     double since = 0;
 
     recorder->where = FT_WHERE_CALL;
-    while ((what = what_awaits(self, names, kind)) != 0) {
+    while ((what = look_up(self, names, kind)) != 0) {
         __atomic_store_n(&recorder->accessing, 0, __ATOMIC_RELEASE); /* or it waits for itself */
         __atomic_store_n(&recorder->awaits, what, __ATOMIC_RELEASE);
-        if (names->known && __atomic_load_n(&recorder->granted, __ATOMIC_ACQUIRE) == what)
-            break;
+        if (names->known && __atomic_load_n(&recorder->granted, __ATOMIC_ACQUIRE) == what) {
+            if (!names->early)
+                break;
+            names->looked = what;
+            continue;
+        }
         pass(self, passes++, &since, call, site);
     }
     __atomic_store_n(&recorder->awaits, 0, __ATOMIC_RELEASE);
@@ -335,20 +384,44 @@ void files_settle(struct ft_rank *self, int folder, const char *path, enum files
     errno = error;
 }
 
-int files_settle_make(struct ft_rank *self, int folder, const char *path, const char *call,
-                      const void *site)
+/* Was this folder put back, and is the rank before the point where it had made it? Then it may be
+ * there still, because others have put something into it. */
+static int was_made(const struct ft_rank *self, const struct names *names)
+{
+    struct stat status;
+
+    return is_again(self) && names->known && lstat(names->plain, &status) == 0 &&
+           S_ISDIR(status.st_mode) && files_is_unsettled(self, names->plain);
+}
+
+/* Behind the wait. Where it had made it, libc decides: what was there at the last look may be gone.
+ */
+static enum files_place place_of(const struct ft_rank *self, const struct names *names)
+{
+    if (!names->there || unsettled(self) == 0)
+        return FILES_FREE;
+    if (names->turn != NULL && names->turn->change == FT_ACCESS_READ)
+        return FILES_TAKEN;
+    if (was_made(self, names))
+        return FILES_OURS;
+    return names->turn != NULL ? FILES_FREE : FILES_TAKEN;
+}
+
+enum files_place files_settle_make(struct ft_rank *self, int folder, const char *path,
+                                   const char *call, const void *site)
 {
     struct names names = {.folder = folder, .path = path};
-    int error = errno, taken;
+    enum files_place place;
+    int error = errno;
 
     if (unsettled(self) == 0 || self->mpi_state != 1)
-        return 0;
+        return FILES_FREE;
     ft_depth++;
     await(self, &names, FILES_MAKE, call, site);
-    taken = names.there && unsettled(self) != 0 && !files_was_made(self, folder, path);
+    place = place_of(self, &names);
     ft_depth--;
     errno = error;
-    return taken;
+    return place;
 }
 
 void files_settle_open(struct ft_rank *self, int fd, enum files_kind kind, const char *call,
@@ -381,24 +454,13 @@ void files_settle_back(const struct ft_rank *self)
 int files_is_unsettled(const struct ft_rank *self, const char *path)
 {
     uint32_t number = unsettled(self);
+    int listed;
 
     if (number == 0)
         return 0;
+    pthread_mutex_lock(&list_lock);
     lists_read(number);
-    return is_listed("", path, 0);
-}
-
-int files_was_made(const struct ft_rank *self, int folder, const char *path)
-{
-    char name[FT_UNDO_PATH];
-    struct stat status;
-    int made;
-
-    if (unsettled(self) == 0 || !is_again(self))
-        return 0;
-    ft_depth++;
-    made = fstatat(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode) &&
-           files_resolve(folder, path, 0, name) == 0 && files_is_unsettled(self, name);
-    ft_depth--;
-    return made;
+    listed = is_listed("", path, 0);
+    pthread_mutex_unlock(&list_lock);
+    return listed;
 }

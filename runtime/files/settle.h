@@ -17,7 +17,8 @@
 enum files_kind {                /* what is asked for */
                   FILES_PATH,    /* a name, and what it stands for */
                   FILES_CHANGE,  /* the same, to change what is there, or to make it */
-                  FILES_NAME,    /* the same, to remove it, or to give it to another file */
+                  FILES_REMOVE,  /* the same, to take it away if it is there */
+                  FILES_REPLACE, /* the same, to give it to another file */
                   FILES_MAKE,    /* the same, to make it if it is not there */
                   FILES_FOLDER,  /* the names in it */
                   FILES_ANYTHING /* nobody knows */
@@ -27,11 +28,19 @@ enum files_kind {                /* what is asked for */
  * safe point, if it waits. */
 void files_settle(struct ft_rank *self, int folder, const char *path, enum files_kind kind,
                   const char *call, const void *site);
-/* The same before `path` is made, which must not be there. Answers 1 when it is there, as it was,
- * and the call has to fail as libc's would: another rank may remove it before libc looks. 0: libc
- * is to be asked. */
-int files_settle_make(struct ft_rank *self, int folder, const char *path, const char *call,
-                      const void *site);
+enum files_place {              /* of what must not be there */
+                   FILES_FREE,  /* libc is to be asked */
+                   FILES_OURS,  /* likewise; and the folder that is there was made by the rank at
+                                   this place: it was  put back, but others have put something into
+                                   it
+                                 */
+                   FILES_TAKEN, /* it is there, as it was, and the call has to fail as libc's would:
+                                   another rank may remove it before libc looks */
+};
+
+/* The same before `path` is made, which must not be there. */
+enum files_place files_settle_make(struct ft_rank *self, int folder, const char *path,
+                                   const char *call, const void *site);
 /* The same for an open file. */
 void files_settle_open(struct ft_rank *self, int fd, enum files_kind kind, const char *call,
                        const void *site);
@@ -39,8 +48,4 @@ void files_settle_open(struct ft_rank *self, int fd, enum files_kind kind, const
 void files_settle_back(const struct ft_rank *self);
 /* Is this path, absolute and without links, in the list, and the list in force? */
 int files_is_unsettled(const struct ft_rank *self, const char *path);
-/* Was this folder put back, and is the rank before the point where it had made it? Then it may be
- * there still, because others have put something into it. */
-int files_was_made(const struct ft_rank *self, int folder, const char *path);
-
 #endif

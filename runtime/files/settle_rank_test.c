@@ -299,6 +299,7 @@ static void the_way_is_looked_for_again(void **state)
 {
     (void)state;
     put_back("folder/file");
+    put_back("folder/new");
     go(5);
     assert_int_equal(waits(path_of("folder/new/file"), FILES_PATH, makes_folder), 3);
     assert_int_equal(awaited, FT_AWAITS_ALL);
@@ -431,9 +432,9 @@ static void a_look_that_found_it_waits_and_those_before_do_not(void **state)
     assert_int_equal(waits_for_all(path_of("missing"), FILES_PATH), 3);
 }
 
-static int is_taken(const char *name)
+static enum files_place is_taken(const char *name)
 {
-    int taken;
+    enum files_place taken;
 
     passes = 0;
     rounds = 2;
@@ -455,13 +456,13 @@ static void a_lock_is_taken_in_turn(void **state)
     has_turn_at(5, 6, NUMBER, FT_ACCESS_NAME, "missing");
     go(5);
     for (look_now = 1; look_now < 7; look_now++) {
-        assert_int_equal(is_taken("missing"), 0);
+        assert_int_equal(is_taken("missing"), FILES_FREE);
         assert_int_equal(passes, look_now < 6 ? 3 : 0);
     }
     put_back("missing");
     go(5);
     recorder.unsettled = 0;
-    assert_int_equal(is_taken("folder/file"), 0); /* libc is asked */
+    assert_int_equal(is_taken("folder/file"), FILES_FREE); /* libc is asked */
 }
 
 /* While another rank has it nobody waits, and each try fails, whatever libc would find. */
@@ -472,14 +473,15 @@ static void a_lock_of_another_rank_is_taken(void **state)
     has_turn_at(5, 6, NUMBER, FT_ACCESS_NAME, "folder/file");
     go(5);
     for (look_now = 1; look_now < 5; look_now++) {
-        assert_int_equal(is_taken("folder/file"), 1);
+        assert_int_equal(is_taken("folder/file"), FILES_TAKEN);
         assert_int_equal(passes, 0);
     }
     put_back("folder");
     go(5);
     look_now = 1;
     self.calls--;
-    assert_int_equal(is_taken("folder"), 0); /* it has made this one, and others have filled it */
+    assert_int_equal(is_taken("folder"),
+                     FILES_OURS); /* it has made this one, and others have filled it */
     assert_int_equal(passes, 0);
 }
 
@@ -495,9 +497,9 @@ static void each_change_of_a_name_has_its_turn(void **state)
     assert_int_equal(waits_for_turn(path_of("folder/file"), FILES_CHANGE), 0);
     look_now = ft_undo_look(1, 2);
     assert_int_equal(waits_for_turn(path_of("folder/file"), FILES_PATH), 0);
-    assert_int_equal(waits_for_turn(path_of("folder/file"), FILES_NAME), 3);
+    assert_int_equal(waits_for_turn(path_of("folder/file"), FILES_REMOVE), 3);
     look_now = ft_undo_look(1, 9);
-    assert_int_equal(waits_for_turn(path_of("folder/file"), FILES_NAME), 0);
+    assert_int_equal(waits_for_turn(path_of("folder/file"), FILES_REMOVE), 0);
 }
 
 /* Now it is there at the first look, and then it is changed. */
@@ -530,6 +532,18 @@ static void who_has_begun_goes_on(void **state)
     assert_int_equal(waits_for_all(path_of("folder/file"), FILES_PATH), 3);
 }
 
+static int was_made(const char *name)
+{
+    uint32_t number = recorder.unsettled;
+    enum files_place place;
+
+    passes = rounds = 0;
+    happens = settles;
+    place = files_settle_make(&self, AT_FDCWD, path_of(name), "mkdir", NULL);
+    recorder.unsettled = number;
+    return place == FILES_OURS;
+}
+
 /* Between two calls the accesses tell how far it was. */
 static void the_last_accesses_are_done_again(void **state)
 {
@@ -541,10 +555,10 @@ static void the_last_accesses_are_done_again(void **state)
     recorder.reached_accesses = 5;
     recorder.calls = 5;
     assert_int_equal(waits_for_all(path_of("folder/file"), FILES_PATH), 0);
-    assert_true(files_was_made(&self, AT_FDCWD, path_of("folder")));
+    assert_true(was_made("folder"));
     recorder.accesses = (uint64_t)6 << 32 | 5;
     assert_int_equal(waits_for_all(path_of("folder/file"), FILES_PATH), 3);
-    assert_false(files_was_made(&self, AT_FDCWD, path_of("folder")));
+    assert_false(was_made("folder"));
 }
 
 static void another_turn_is_not_its_own(void **state)
@@ -645,11 +659,6 @@ static void a_path_may_be_asked_for(void **state)
     assert_false(files_is_unsettled(&self, path_of("folder/file")));
 }
 
-static int was_made(const char *name)
-{
-    return files_was_made(&self, AT_FDCWD, path_of(name));
-}
-
 static void a_folder_that_others_have_filled_was_made(void **state)
 {
     (void)state;
@@ -670,6 +679,55 @@ static void a_folder_that_others_have_filled_was_made(void **state)
     recorder.reached = 6;
     recorder.unsettled = 0;
     assert_false(was_made("folder"));
+}
+
+/* It had tried, and another rank has made it again. */
+static void a_folder_that_was_there_is_taken(void **state)
+{
+    (void)state;
+    put_back("folder");
+    has_turn(6, 0, FT_ACCESS_READ, "folder");
+    go(6);
+    assert_int_equal(is_taken("folder"), FILES_TAKEN);
+    assert_int_equal(passes, 0);
+}
+
+/* What it had found not free it waits for, and only then for the turn in which it made it. */
+static void who_tried_in_vain_does_so_again_before_its_turn(void **state)
+{
+    (void)state;
+    has_turn(6, NUMBER + 1, FT_ACCESS_READ, "missing");
+    has_turn_at(5, 6, NUMBER, FT_ACCESS_NAME, "missing");
+    go(5);
+    passes = 0;
+    rounds = 1;
+    happens = grants;
+    recorder.granted = NUMBER + 1;
+    assert_int_equal(files_settle_make(&self, AT_FDCWD, path_of("missing"), "open", NULL),
+                     FILES_FREE);
+    assert_int_equal(passes, 2);
+    assert_int_equal(awaited, NUMBER);
+    passes = 0;
+    happens = settles;
+    recorder.granted = NUMBER;
+    assert_int_equal(files_settle_make(&self, AT_FDCWD, path_of("missing"), "open", NULL),
+                     FILES_FREE);
+    assert_int_equal(passes, 2);
+    assert_int_equal(awaited, NUMBER + 1);
+}
+
+/* Nobody is to make the folder on the way to it. */
+static void a_way_that_never_was_is_not_waited_for(void **state)
+{
+    (void)state;
+    put_back("folder/file");
+    has_turn(6, NUMBER, FT_ACCESS_CONTENT, "folder/file");
+    go(5);
+    assert_int_equal(waits_for_turn(path_of("never/file"), FILES_PATH), 0);
+    assert_int_equal(waits_for_turn(path_of("never/more/file"), FILES_CHANGE), 0);
+    put_back("never");
+    go(5);
+    assert_int_equal(waits(path_of("never/more/file"), FILES_CHANGE, settles), 3);
 }
 
 /* Threads, and callbacks: they may not come to the gate. */
@@ -776,6 +834,9 @@ int main(void)
         CASE(what_is_open_waits_likewise),
         CASE(a_path_may_be_asked_for),
         CASE(a_folder_that_others_have_filled_was_made),
+        CASE(a_folder_that_was_there_is_taken),
+        CASE(who_tried_in_vain_does_so_again_before_its_turn),
+        CASE(a_way_that_never_was_is_not_waited_for),
         CASE(a_thread_waits_and_is_refused_in_the_end),
         CASE(a_thread_goes_on_when_all_is_settled),
         CASE(a_callback_waits_without_the_gate),

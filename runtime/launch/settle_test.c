@@ -437,6 +437,9 @@ static void behind_a_turn_it_is_looked_soon(void **state)
     turns_found = FT_TURNS_GRANTED;
     assert_true(looks());
     soon = run.settle.timer.due - now;
+    turns_looks = 0;
+    assert_true(looks());
+    assert_true(turns_looks > 1); /* without a pause */
     for (int i = 0; i < 20; i++) {
         turns_found = i % 2 ? FT_TURNS_NONE : FT_TURNS_WAITING;
         assert_true(looks());

@@ -146,7 +146,9 @@ static void mark_covered(struct ft_access **place, size_t count)
         if (near && (near->rank != access->rank || near->moment != access->moment ||
                      strcmp(near->path, access->path) != 0))
             near = NULL;
-        access->covered = !access->old && (near || (last && last->moment > access->moment));
+        access->covered =
+            !access->old && ((near && near->time < access->time) ||
+                             (last && last->moment > access->moment && last->time < access->time));
         if (access->old) {
             last = last ? last : access;
             near = access;

@@ -410,6 +410,9 @@ static void what_a_later_life_did_on_the_way_is_no_turn(void **state)
     publish();
     assert_int_equal(run.turns.count, 7);
     expect_told(0, "0:4:r:/f 0:4:c:/f 0:5:r:/f 5:5:r:/f 7:6:r:/f ");
+    did(0, 5, 2, READ, "/f"); /* of the first life, before the checkpoint of the second one */
+    publish();
+    assert_int_equal(run.turns.count, 8);
 }
 
 /* What libc has found is of the life that did it first, too. */

@@ -1,18 +1,21 @@
 /* locks: in each step all ranks want to make the same file, and one does. All are told who, and he
  * writes that down, twice: behind a message, and before, when he alone knows. Then each takes a
- * lock, in an order that nobody knows before, and notes his turn. What is printed does not depend
- * on who was first.
+ * lock, in an order that nobody knows before, and notes his turn. Before that all note something in
+ * a file that the first of them makes. What is printed does not depend on who was first.
  *
- * arguments: [steps 40]
+ * arguments: [steps 40] [what is made 0: 0 a file by open, 1 a folder, 2 a link, 3 a file by fopen;
+ * 4 the lock is a file that is renamed]
  *
  * ranks: 3
  * test: 40
  * pace: 2000
  */
 #include <errno.h>
+#include <sys/stat.h>
 #include "program.h"
 
 static char name[48];
+static long way;
 
 static const char *name_of(const char *what, long number)
 {
@@ -20,12 +23,42 @@ static const char *name_of(const char *what, long number)
     return name;
 }
 
-static int make(const char *path)
+static int make_by_stream(const char *path)
+{
+    FILE *file = fopen(path, "wx");
+
+    return file == NULL ? -1 : fclose(file);
+}
+
+static int make_by_open(const char *path)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
 
-    check(fd >= 0 || errno == EEXIST, path, 0);
-    return fd >= 0 && close(fd) == 0;
+    return fd < 0 ? -1 : close(fd);
+}
+
+static int make(const char *path)
+{
+    char own[16];
+    int code;
+
+    snprintf(own, sizeof own, "own-%d", rank);
+    code = way == 1   ? mkdir(path, 0700)
+           : way == 2 ? link(own, path)
+           : way == 3 ? make_by_stream(path)
+                      : make_by_open(path);
+    check(code == 0 || errno == EEXIST, path, 0);
+    return code == 0;
+}
+
+static int lock(void)
+{
+    return way == 4 ? rename("token", "lock") == 0 : make("lock");
+}
+
+static int unlock(void)
+{
+    return way == 4 ? rename("lock", "token") : remove("lock");
 }
 
 static void note(const char *path, int value)
@@ -68,12 +101,14 @@ static void race(long number)
 
 static void take_turns(long number)
 {
-    while (!make("lock"))
+    note(name_of("all", number), rank);
+    while (!lock())
         usleep(200);
     note(name_of("turns", number), rank);
-    check(unlink("lock") == 0, "unlink", number);
+    check(unlock() == 0, "unlock", number);
     MPI_Barrier(MPI_COMM_WORLD);
     check(noted(name_of("turns", number), size) == size * (size - 1) / 2, "all turns", number);
+    check(noted(name_of("all", number), size) == size * (size - 1) / 2, "all notes", number);
 }
 
 /* Who was first depends on time: those files are no result. */
@@ -82,8 +117,20 @@ static void clear(long number)
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0)
         check(unlink(name_of("early", number)) == 0 && unlink(name_of("told", number)) == 0 &&
-                  unlink(name_of("turns", number)) == 0,
+                  unlink(name_of("turns", number)) == 0 && unlink(name_of("all", number)) == 0,
               "unlink", number);
+}
+
+/* The files that are linked, and the one that is renamed. */
+static void begin(void)
+{
+    char own[16];
+
+    snprintf(own, sizeof own, "own-%d", rank);
+    if (way == 2)
+        note(own, rank);
+    if (way == 4 && rank == 0)
+        note("token", rank);
 }
 
 int main(int argc, char **argv)
@@ -92,6 +139,8 @@ int main(int argc, char **argv)
 
     program_start(&argc, &argv);
     steps = argument(argc, argv, 1, 40);
+    way = argument(argc, argv, 2, 0);
+    begin();
     for (long number = 1; number <= steps; number++) {
         step(number);
         MPI_Barrier(MPI_COMM_WORLD);
