@@ -23,6 +23,8 @@
 #include "files/put.h"
 #include "files/resolve.h"
 
+#define TRIES 100 /* to copy a file that another rank takes away meanwhile */
+
 #define uthash_malloc(bytes) ft_image_alloc(bytes)
 #define uthash_free(block, bytes) ft_image_free(block)
 #include <uthash.h>
@@ -46,13 +48,17 @@ struct done {                 /* what is on record of a path, or of a file under
     struct found found;
 };
 
+struct last {        /* access of a path */
+    uint64_t moment; /* when it was, */
+    uint64_t look;   /* which one of that moment (ft_undo_look), */
+    int named;       /* whether it has changed the name, */
+    int counted;     /* and what of that moment is counted: 1: an access, 2: a change */
+};
+
 struct files_done_path {
     UT_hash_handle hh;
     struct done done;
-    uint64_t looked; /* a moment, */
-    uint64_t look;   /* the path's last access then (ft_undo_look), */
-    int named;       /* which has changed the name, */
-    int counted;     /* and what of that moment is counted: 1: an access, 2: a change */
+    struct last last;
     char path[];
 };
 
@@ -208,9 +214,10 @@ static struct files_done_inode *inode_make(struct ft_files *files, const struct 
 
 static uint64_t look_next(const struct files_done_path *path)
 {
-    if (path == NULL || path->looked != present())
+    if (path == NULL || path->last.moment != present())
         return ft_undo_look(0, 1);
-    return path->named ? ft_undo_look(ft_undo_names(path->look) + 1, 1) : path->look + 1;
+    return path->last.named ? ft_undo_look(ft_undo_names(path->last.look) + 1, 1)
+                            : path->last.look + 1;
 }
 
 uint64_t files_look_next(const struct ft_files *files, const char *path)
@@ -221,11 +228,11 @@ uint64_t files_look_next(const struct ft_files *files, const char *path)
 /* One more access of the path at this moment. */
 static void look(struct files_done_path *path, enum files_change access)
 {
-    path->look = look_next(path);
-    path->named = access == NAMED;
-    if (path->looked != present())
-        path->counted = 0;
-    path->looked = present();
+    path->last.look = look_next(path);
+    path->last.named = access == NAMED;
+    if (path->last.moment != present())
+        path->last.counted = 0;
+    path->last.moment = present();
     accessed = path;
 }
 
@@ -238,7 +245,7 @@ static void done_clear(struct ft_files *files, uint64_t moment)
     accessed = NULL;
     HASH_ITER (hh, files->paths, path, next_path) {
         path->done = (struct done){0};
-        if (path->looked == moment)
+        if (path->last.moment == moment)
             continue;
         HASH_DEL(files->paths, path);
         ft_image_free(path);
@@ -286,11 +293,11 @@ static int path_list(struct ft_files *files, struct files_done_path *path, enum 
     enum ft_access_change listed = access == NAMED ? FT_ACCESS_NAME
                                    : change        ? FT_ACCESS_CONTENT
                                                    : FT_ACCESS_READ;
-    int code = files_access_write(files, path->path, present(), path->look, listed, 0);
+    int code = files_access_write(files, path->path, present(), path->last.look, listed, 0);
 
-    if (code != 0 || path->counted > change)
+    if (code != 0 || path->last.counted > change)
         return code;
-    path->counted = 1 + change;
+    path->last.counted = 1 + change;
     access_count(files);
     return 0;
 }
@@ -317,16 +324,20 @@ static int path_note(struct ft_files *files, const char *name, const struct stat
     const struct found now = found_of(status);
     struct files_done_inode *inode;
     struct files_done_path *path;
+    struct last before;
     int code;
 
     if (is_kernels(name))
         return 0;
     path = path_make(files, name);
+    before = path->last;
     if (access != NOTHING)
         look(path, access);
     code = path_write(files, path, status, change, access);
-    if (code != 0)
+    if (code != 0) {
+        path->last = before;
         return code;
+    }
     done_add(&path->done, status || change == FILES_READ ? change : FILES_OVERWRITE, access, &now);
     if (status == NULL || !S_ISREG(status->st_mode))
         return 0;
@@ -426,7 +437,7 @@ static int is_on(const struct ft_files *files)
 static int path_is_accessed(struct ft_files *files, int folder_fd, const char *path,
                             enum files_change change, enum files_change access, int follow)
 {
-    int code;
+    int code = -ENOENT;
 
     accessed = NULL;
     if (!is_on(files) || path == NULL)
@@ -434,7 +445,8 @@ static int path_is_accessed(struct ft_files *files, int folder_fd, const char *p
     ft_depth++;
     pthread_mutex_lock(&record_lock);
     access_ends();
-    code = note(files, folder_fd, path, change, access, follow);
+    for (int tries = 0; code == -ENOENT && tries < TRIES; tries++)
+        code = note(files, folder_fd, path, change, access, follow);
     pthread_mutex_unlock(&record_lock);
     ft_depth--;
     return code;
@@ -454,7 +466,7 @@ int files_note_unused(struct ft_files *files, int folder_fd, const char *path)
 
 int files_note_make(struct ft_files *files, int folder_fd, const char *path, int taken)
 {
-    int code;
+    int code = -ENOENT;
 
     accessed = NULL;
     if (!is_on(files) || path == NULL)
@@ -462,7 +474,8 @@ int files_note_make(struct ft_files *files, int folder_fd, const char *path, int
     ft_depth++;
     pthread_mutex_lock(&record_lock);
     access_ends();
-    code = note_make(files, folder_fd, path, taken);
+    for (int tries = 0; code == -ENOENT && tries < TRIES; tries++)
+        code = note_make(files, folder_fd, path, taken);
     pthread_mutex_unlock(&record_lock);
     ft_depth--;
     return code;
@@ -501,19 +514,19 @@ int files_note_held(struct ft_files *files, int fd, enum files_change change)
 static int access_move(const struct ft_files *files, struct files_done_path *path,
                        enum files_answer answer, const struct found *now)
 {
-    path->named = answer == FILES_NAMED;
-    path->done.moment = path->named ? 0 : present();
-    path->done.changes = path->named;
+    path->last.named = answer == FILES_NAMED;
+    path->done.moment = path->last.named ? 0 : present();
+    path->done.changes = path->last.named;
     path->done.found =
         answer == FILES_THERE || answer == FILES_KEPT ? *now : (struct found){.kind = NONE};
-    return files_access_write(files, path->path, present(), path->look,
-                              path->named ? FT_ACCESS_NAME : FT_ACCESS_READ, 1);
+    return files_access_write(files, path->path, present(), path->last.look,
+                              path->last.named ? FT_ACCESS_NAME : FT_ACCESS_READ, 1);
 }
 
 static int is_otherwise(const struct files_done_path *path, enum files_answer answer)
 {
     if (answer == FILES_NAMED || answer == FILES_KEPT)
-        return path->named != (answer == FILES_NAMED);
+        return path->last.named != (answer == FILES_NAMED);
     return answer != FILES_UNKNOWN && (answer == FILES_THERE) != (path->done.found.kind != NONE);
 }
 
@@ -527,7 +540,7 @@ static int note_ends(struct ft_files *files, const struct stat *status, enum fil
     accessed = NULL;
     if (is_otherwise(path, answer))
         return access_move(files, path, answer, &now);
-    if (path->named || !is_news(&path->done, &now))
+    if (path->last.named || !is_news(&path->done, &now))
         return 0;
     path->done.found = now;
     if (inode != NULL)
@@ -544,7 +557,7 @@ int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int
 
     if (!is_on(files) || !is_listed() || accessed == NULL ||
         (answer == FILES_NOT_THERE && accessed->done.found.kind == NONE) ||
-        (answer == FILES_NAMED && accessed->named))
+        (answer == FILES_NAMED && accessed->last.named))
         return 0;
     ft_depth++;
     pthread_mutex_lock(&record_lock);
@@ -561,7 +574,7 @@ static int name_ends(const struct ft_files *files, const char *name, enum files_
     struct stat status;
     struct found now;
 
-    if (path == NULL || path->looked != present() || !is_otherwise(path, answer))
+    if (path == NULL || path->last.moment != present() || !is_otherwise(path, answer))
         return 0;
     now = found_of(lstat(name, &status) == 0 ? &status : NULL);
     return access_move(files, path, answer, &now);

@@ -138,6 +138,7 @@ struct names { /* of what is accessed */
     int known; /* 0: it may lead through a folder that was put back */
     int there;
     const struct ft_undo_turn *turn; /* what is listed of the access, or NULL */
+    int listed;                      /* 1: something is, of this place of the program */
     int early;                       /* 1: and it would not find now what it found then */
     uint32_t looked;                 /* number of such a turn that was given */
 };
@@ -217,6 +218,7 @@ struct here {                          /* what is listed of the path at this pla
     const struct ft_undo_turn *change; /* the next change of that kind before the name changes */
     int changed;                       /* there was a change since the name has changed */
     int later;                         /* something is listed behind it */
+    int listed;                        /* something is listed */
 };
 
 static void here_add(struct here *here, const struct ft_undo_turn *turn, uint64_t look,
@@ -224,6 +226,7 @@ static void here_add(struct here *here, const struct ft_undo_turn *turn, uint64_
 {
     int near = ft_undo_names(turn->look) == ft_undo_names(look);
 
+    here->listed = 1;
     if (turn->look == look)
         here->access = turn;
     else if (turn->look < look)
@@ -319,6 +322,7 @@ static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enu
     uint64_t look;
 
     names->turn = NULL;
+    names->listed = 0;
     if (number == 0)
         return 0;
     lists_read(number);
@@ -328,6 +332,7 @@ static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enu
     look = look_of(self, names);
     change = change_of(names, kind);
     here = here_find(self, names, look, change);
+    names->listed = here.listed;
     names->turn = listed_as(names, &here, change);
     if (names->turn != NULL)
         return names->turn->waits ? names->turn->number : 0;
@@ -395,12 +400,12 @@ static int was_made(const struct ft_rank *self, const struct names *names)
 }
 
 /* Behind the wait. Where it had made it, libc decides: what was there at the last look may be gone.
- */
+ * A look that is not listed between others had found it there. */
 static enum files_place place_of(const struct ft_rank *self, const struct names *names)
 {
     if (!names->there || unsettled(self) == 0)
         return FILES_FREE;
-    if (names->turn != NULL && names->turn->change == FT_ACCESS_READ)
+    if (names->turn != NULL ? names->turn->change == FT_ACCESS_READ : names->listed)
         return FILES_TAKEN;
     if (was_made(self, names))
         return FILES_OURS;

@@ -3,8 +3,8 @@
  * lock, in an order that nobody knows before, and notes his turn. Before that all note something in
  * a file that the first of them makes. What is printed does not depend on who was first.
  *
- * arguments: [steps 40] [what is made 0: 0 a file by open, 1 a folder, 2 a link, 3 a file by fopen;
- * 4 the lock is a file that is renamed]
+ * arguments: [steps 40] [what is made 0: 0 a file by open, 1 a folder, 2 a file by fopen; 3 the
+ * lock is a file that is renamed]
  *
  * ranks: 3
  * test: 40
@@ -39,26 +39,20 @@ static int make_by_open(const char *path)
 
 static int make(const char *path)
 {
-    char own[16];
-    int code;
+    int code = way == 1 ? mkdir(path, 0700) : way == 2 ? make_by_stream(path) : make_by_open(path);
 
-    snprintf(own, sizeof own, "own-%d", rank);
-    code = way == 1   ? mkdir(path, 0700)
-           : way == 2 ? link(own, path)
-           : way == 3 ? make_by_stream(path)
-                      : make_by_open(path);
     check(code == 0 || errno == EEXIST, path, 0);
     return code == 0;
 }
 
 static int lock(void)
 {
-    return way == 4 ? rename("token", "lock") == 0 : make("lock");
+    return way == 3 ? rename("token", "lock") == 0 : make("lock");
 }
 
 static int unlock(void)
 {
-    return way == 4 ? rename("lock", "token") : remove("lock");
+    return way == 3 ? rename("lock", "token") : remove("lock");
 }
 
 static void note(const char *path, int value)
@@ -121,18 +115,6 @@ static void clear(long number)
               "unlink", number);
 }
 
-/* The files that are linked, and the one that is renamed. */
-static void begin(void)
-{
-    char own[16];
-
-    snprintf(own, sizeof own, "own-%d", rank);
-    if (way == 2)
-        note(own, rank);
-    if (way == 4 && rank == 0)
-        note("token", rank);
-}
-
 int main(int argc, char **argv)
 {
     long steps;
@@ -140,7 +122,8 @@ int main(int argc, char **argv)
     program_start(&argc, &argv);
     steps = argument(argc, argv, 1, 40);
     way = argument(argc, argv, 2, 0);
-    begin();
+    if (way == 3 && rank == 0)
+        note("token", rank);
     for (long number = 1; number <= steps; number++) {
         step(number);
         MPI_Barrier(MPI_COMM_WORLD);
