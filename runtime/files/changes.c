@@ -526,33 +526,34 @@ LINKS(link, (const char *from, const char *to), (from, to), AT_FDCWD, AT_FDCWD)
 LINKS(linkat, (int from_folder, const char *from, int to_folder, const char *to, int flags),
       (from_folder, from, to_folder, to, flags), from_folder, to_folder)
 
-/* Before a rename. What lies in a folder would change its path unseen, so folders stay. Where
- * nothing is there to be renamed nothing changes. */
-static void rename_begins(int from_folder, const char *from, int to_folder, const char *to,
-                          const char *call, const void *site)
+/* Before a rename. What lies in a folder would change its path unseen, so folders stay. Answers 0
+ * where nothing is there to be renamed: then nothing changes. */
+static int rename_begins(int from_folder, const char *from, int to_folder, const char *to,
+                         const char *call, const void *site)
 {
     struct ft_files *files = files_asks();
     struct stat status;
 
     if (files == NULL || from == NULL || to == NULL)
-        return;
+        return 0;
     files_path_begins(from_folder, from, FILES_REMOVE, call, site);
     files_path_begins(to_folder, to, FILES_REPLACE, call, site);
     if (NEXT(fstatat)(from_folder, from, &status, AT_SYMLINK_NOFOLLOW) != 0) {
         files_require(files_note_unused(files, to_folder, to), call, site);
         if (files_shares() != NULL)
             files_require(files_note(files, from_folder, from, FILES_READ, 0), call, site);
-        return;
+        return 0;
     }
     if (S_ISDIR(status.st_mode))
         ft_refuse(call, site, "the rename of a folder cannot be undone: rename its files");
     name_note(from_folder, from, call, site);
     name_note(to_folder, to, call, site);
+    return 1;
 }
 
-/* Of several ranks that rename one file to names of their own one has done it. */
-static void rename_ends(int from_folder, const char *from, int to_folder, const char *to, int code,
-                        const char *call, const void *site)
+/* Of several ranks that rename one file one has done it. noted: as rename_begins has answered. */
+static void rename_ends(int from_folder, const char *from, int to_folder, const char *to, int noted,
+                        int code, const char *call, const void *site)
 {
     struct ft_files *files = files_shares();
     enum files_answer answer = code == 0 ? FILES_NAMED : FILES_KEPT;
@@ -561,18 +562,20 @@ static void rename_ends(int from_folder, const char *from, int to_folder, const 
     if (files == NULL || from == NULL || to == NULL)
         return;
     files_require(files_note_named(files, from_folder, from, answer), call, site);
-    files_require(files_note_named(files, to_folder, to, answer), call, site);
+    if (noted)
+        files_require(files_note_named(files, to_folder, to, answer), call, site);
+    else if (code == 0)
+        name_note(to_folder, to, call, site);
     errno = error;
 }
 
 #define RENAMES(name, parameters, arguments, from_folder, to_folder)                               \
     FT_EXPORT int name parameters                                                                  \
     {                                                                                              \
-        int code;                                                                                  \
+        int noted = rename_begins(from_folder, from, to_folder, to, #name, SITE);                  \
+        int code = NEXT(name) arguments;                                                           \
                                                                                                    \
-        rename_begins(from_folder, from, to_folder, to, #name, SITE);                              \
-        code = NEXT(name) arguments;                                                               \
-        rename_ends(from_folder, from, to_folder, to, code, #name, SITE);                          \
+        rename_ends(from_folder, from, to_folder, to, noted, code, #name, SITE);                   \
         return code;                                                                               \
     }
 

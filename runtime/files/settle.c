@@ -137,10 +137,11 @@ struct names { /* of what is accessed */
     char plain[FT_UNDO_PATH], target[FT_UNDO_PATH]; /* before and behind links */
     int known; /* 0: it may lead through a folder that was put back */
     int there;
-    const struct ft_undo_turn *turn; /* what is listed of the access, or NULL */
-    int listed;                      /* 1: something is, of this place of the program */
-    int early;                       /* 1: and it would not find now what it found then */
-    uint32_t looked;                 /* number of such a turn that was given */
+    int listed;                   /* 1: something is, since the name has changed, */
+    int matched;                  /* 1: and that is what this access is, */
+    enum ft_access_change change; /* with this change */
+    int early;                    /* 1: and it would not find now what it found then */
+    uint32_t looked;              /* number of such a turn that was given */
 };
 
 static void names_find(struct names *names)
@@ -218,7 +219,7 @@ struct here {                          /* what is listed of the path at this pla
     const struct ft_undo_turn *change; /* the next change of that kind before the name changes */
     int changed;                       /* there was a change since the name has changed */
     int later;                         /* something is listed behind it */
-    int listed;                        /* something is listed */
+    int listed;                        /* something is, since the name has changed */
 };
 
 static void here_add(struct here *here, const struct ft_undo_turn *turn, uint64_t look,
@@ -226,7 +227,7 @@ static void here_add(struct here *here, const struct ft_undo_turn *turn, uint64_
 {
     int near = ft_undo_names(turn->look) == ft_undo_names(look);
 
-    here->listed = 1;
+    here->listed |= near;
     if (turn->look == look)
         here->access = turn;
     else if (turn->look < look)
@@ -313,16 +314,17 @@ static const struct ft_undo_turn *listed_as(struct names *names, const struct he
 }
 
 /* What has the access to wait for? 0: nothing. Who comes to where it was goes on with what it has
- * begun: it knows no more of others than before. */
+ * begun: it knows no more of others than before. But it does not take a lock that it has tried to
+ * take in vain: others on the way to where they were may need it. */
 static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enum files_kind kind)
 {
     uint32_t number = unsettled(self);
+    const struct ft_undo_turn *turn;
     enum ft_access_change change;
     struct here here;
     uint64_t look;
 
-    names->turn = NULL;
-    names->listed = 0;
+    names->listed = names->matched = 0;
     if (number == 0)
         return 0;
     lists_read(number);
@@ -333,10 +335,14 @@ static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enu
     change = change_of(names, kind);
     here = here_find(self, names, look, change);
     names->listed = here.listed;
-    names->turn = listed_as(names, &here, change);
-    if (names->turn != NULL)
-        return names->turn->waits ? names->turn->number : 0;
-    if (here.later || is_again(self) || (look > 1 && number == list.back))
+    turn = listed_as(names, &here, change);
+    if (turn != NULL) {
+        names->matched = 1;
+        names->change = (enum ft_access_change)turn->change;
+        return turn->waits ? turn->number : 0;
+    }
+    if (is_again(self) || here.later ||
+        (look > 1 && number == list.back && !(here.listed && change == FT_ACCESS_NAME)))
         return 0;
     return is_meant(names, kind) ? FT_AWAITS_ALL : 0;
 }
@@ -400,16 +406,18 @@ static int was_made(const struct ft_rank *self, const struct names *names)
 }
 
 /* Behind the wait. Where it had made it, libc decides: what was there at the last look may be gone.
- * A look that is not listed between others had found it there. */
+ * A look that is not listed between others had found it there, whatever is there now. */
 static enum files_place place_of(const struct ft_rank *self, const struct names *names)
 {
-    if (!names->there || unsettled(self) == 0)
+    if (unsettled(self) == 0)
         return FILES_FREE;
-    if (names->turn != NULL ? names->turn->change == FT_ACCESS_READ : names->listed)
+    if (names->matched ? names->change == FT_ACCESS_READ : names->listed && is_again(self))
         return FILES_TAKEN;
+    if (!names->there)
+        return FILES_FREE;
     if (was_made(self, names))
         return FILES_OURS;
-    return names->turn != NULL ? FILES_FREE : FILES_TAKEN;
+    return names->matched ? FILES_FREE : FILES_TAKEN;
 }
 
 enum files_place files_settle_make(struct ft_rank *self, int folder, const char *path,

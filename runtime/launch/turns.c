@@ -68,12 +68,15 @@ static int grow(struct ft_turns *turns)
 /* That it was late is said once, and by the life that did it first. */
 static void settle_known(struct ft_access *known, const struct ft_access *again)
 {
-    if (known->late || known->old)
+    int more = again->change > known->change;
+
+    if (known->old)
+        known->change = more ? again->change : known->change;
+    if (known->late || known->old || (!again->late && !more))
         return;
     known->late = again->late;
-    known->time = again->late ? again->time : known->time;
-    if (again->late || again->change > known->change)
-        known->change = again->change;
+    known->time = again->time; /* it was told of before it was made (files/record.c) */
+    known->change = again->change;
 }
 
 /* What a rank does again it does at another time, but the first time counts. */

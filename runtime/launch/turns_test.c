@@ -382,6 +382,7 @@ static void a_look_of_another_life_is_the_same_one(void **state)
     assert_int_equal(did(0, 10, 4, READ, "/f"), 1);
     assert_int_equal(did_once_more(5, 0, 50, 4, READ, "/f"), 2);
     assert_int_equal(did(1, 60, 1, READ, "/f"), 3);
+    publish();
     assert_int_equal(did(0, 70, 4, CHANGE, "/f"), 3);
     publish();
     enters(0, 3);
@@ -413,6 +414,23 @@ static void what_a_later_life_did_on_the_way_is_no_turn(void **state)
     did(0, 5, 2, READ, "/f"); /* of the first life, before the checkpoint of the second one */
     publish();
     assert_int_equal(run.turns.count, 8);
+}
+
+/* What was told of a look before it was made counts from when it was, if it has changed something.
+ */
+static void an_access_that_was_told_too_early(void **state)
+{
+    (void)state;
+    did_once_more(2, 0, 20, 4, READ, "/f");
+    did_once_more(2, 0, 50, 4, CHANGE, "/f");
+    assert_int_equal(did(1, 30, 3, CHANGE, "/f"), 2);
+    publish();
+    enters(0, 3);
+    enters(1, 2);
+    assert_false(has_turn(0, 1));
+    assert_true(run.turns.count == 2);
+    enters(1, 3);
+    assert_true(has_turn(0, 1));
 }
 
 /* What libc has found is of the life that did it first, too. */
@@ -736,6 +754,7 @@ int main(void)
         CASE(who_waits_for_what_it_looks_for_has_looked_before),
         CASE(a_look_of_another_life_is_the_same_one),
         CASE(what_a_later_life_did_on_the_way_is_no_turn),
+        CASE(an_access_that_was_told_too_early),
         CASE(a_later_life_is_not_late),
         CASE(who_is_where_it_was_has_done_all),
         CASE(somebody_elses_waiting_says_nothing),
