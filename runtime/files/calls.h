@@ -102,7 +102,7 @@ static inline enum files_place files_path_is_made(int folder, const char *path, 
         return place;
     if (files_shares() != NULL)
         place = files_settle_make(ft_self, folder, path, call, site);
-    files_require(files_note_make(files, folder, path, place == FILES_TAKEN), call, site);
+    files_require(files_note_make(files, folder, path, place), call, site);
     if (place == FILES_TAKEN)
         errno = EEXIST;
     return place;

@@ -503,7 +503,7 @@ static int link_begins(int from_folder, const char *from, int to_folder, const c
     if (files_shares() != NULL)
         place = files_settle_make(ft_self, to_folder, to, call, site);
     files_require(files_note(files, from_folder, from, FILES_OVERWRITE, 1), call, site);
-    files_require(files_note_make(files, to_folder, to, place == FILES_TAKEN), call, site);
+    files_require(files_note_make(files, to_folder, to, place), call, site);
     if (place != FILES_TAKEN)
         return 0;
     errno = EEXIST;

@@ -393,7 +393,9 @@ static int note(struct ft_files *files, int folder_fd, const char *path, enum fi
                      follow && folder_fd == AT_FDCWD ? path : NULL, change, access);
 }
 
-static int note_make(struct ft_files *files, int folder_fd, const char *path, int taken)
+/* What of a folder that the rank had made is on record stands for its making. */
+static int note_make(struct ft_files *files, int folder_fd, const char *path,
+                     enum files_place place)
 {
     char resolved[FT_UNDO_PATH];
     struct stat status;
@@ -404,8 +406,8 @@ static int note_make(struct ft_files *files, int folder_fd, const char *path, in
     there = lstat(resolved, &status) == 0;
     if (there && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode) || S_ISSOCK(status.st_mode)))
         return 0;
-    if (!there && !taken)
-        return path_note(files, resolved, NULL, NULL, FILES_OVERWRITE, NAMED);
+    if (place == FILES_OURS || (!there && place == FILES_FREE))
+        return path_note(files, resolved, there ? &status : NULL, NULL, FILES_OVERWRITE, NAMED);
     return is_listed()
                ? path_note(files, resolved, there ? &status : NULL, NULL, FILES_READ, FILES_READ)
                : 0;
@@ -464,7 +466,7 @@ int files_note_unused(struct ft_files *files, int folder_fd, const char *path)
     return path_is_accessed(files, folder_fd, path, FILES_OVERWRITE, NOTHING, 0);
 }
 
-int files_note_make(struct ft_files *files, int folder_fd, const char *path, int taken)
+int files_note_make(struct ft_files *files, int folder_fd, const char *path, enum files_place place)
 {
     int code = -ENOENT;
 
@@ -475,7 +477,7 @@ int files_note_make(struct ft_files *files, int folder_fd, const char *path, int
     pthread_mutex_lock(&record_lock);
     access_ends();
     for (int tries = 0; code == -ENOENT && tries < TRIES; tries++)
-        code = note_make(files, folder_fd, path, taken);
+        code = note_make(files, folder_fd, path, place);
     pthread_mutex_unlock(&record_lock);
     ft_depth--;
     return code;

@@ -43,8 +43,19 @@ int files_note(struct ft_files *files, int folder_fd, const char *path, enum fil
 /* The same for the name that a call would change, but will probably not. */
 int files_note_unused(struct ft_files *files, int folder_fd, const char *path);
 
-/* The same before `path` is made, which must not be there. taken: it is, and nothing is done. */
-int files_note_make(struct ft_files *files, int folder_fd, const char *path, int taken);
+enum files_place {              /* of what must not be there */
+                   FILES_FREE,  /* libc is to be asked */
+                   FILES_OURS,  /* likewise; and the folder that is there was made by the rank at
+                                   this place: it was  put back, but others have put something into
+                                   it
+                                 */
+                   FILES_TAKEN, /* it is there, as it was, and the call has to fail as libc's would:
+                                   another rank may remove it before libc looks */
+};
+
+/* The same before `path` is made, which must not be there. */
+int files_note_make(struct ft_files *files, int folder_fd, const char *path,
+                    enum files_place place);
 
 enum files_answer {                  /* of libc */
                     FILES_UNKNOWN,   /* or of no interest */

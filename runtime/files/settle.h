@@ -12,6 +12,7 @@
 #ifndef FT_FILES_SETTLE_H
 #define FT_FILES_SETTLE_H
 
+#include "files/record.h"
 #include "process.h"
 
 enum files_kind {                /* what is asked for */
@@ -28,16 +29,6 @@ enum files_kind {                /* what is asked for */
  * safe point, if it waits. */
 void files_settle(struct ft_rank *self, int folder, const char *path, enum files_kind kind,
                   const char *call, const void *site);
-enum files_place {              /* of what must not be there */
-                   FILES_FREE,  /* libc is to be asked */
-                   FILES_OURS,  /* likewise; and the folder that is there was made by the rank at
-                                   this place: it was  put back, but others have put something into
-                                   it
-                                 */
-                   FILES_TAKEN, /* it is there, as it was, and the call has to fail as libc's would:
-                                   another rank may remove it before libc looks */
-};
-
 /* The same before `path` is made, which must not be there. */
 enum files_place files_settle_make(struct ft_rank *self, int folder, const char *path,
                                    const char *call, const void *site);
