@@ -60,12 +60,14 @@ struct ft_undo_entry {
 enum ft_access_change {
     FT_ACCESS_READ,
     FT_ACCESS_CONTENT, /* it changes what is there */
-    FT_ACCESS_NAME,    /* it makes or removes the path, or gives it to another file */
+    FT_ACCESS_NAME,    /* it makes the path by a call that fails where it is there, or removes or
+                          renames it */
 };
 
 /* An access of a path, in IIIIIIII.accesses: one behind the other, appended before the access. What
  * is not whole at the end counts for nothing. There is one for each path between two MPI calls,
- * another one when it is changed behind a read, and one each time that the name changes. */
+ * another one when it is changed behind a read, and one each time that the access finds something
+ * else than the one before, or changes the name. */
 struct ft_undo_access {
     uint64_t time;     /* CLOCK_MONOTONIC, nanoseconds */
     uint64_t moment;   /* 1 + MPI calls that the rank had entered, polls apart */
