@@ -436,21 +436,35 @@ static int is_on(const struct ft_files *files)
     return files != NULL && ft_life.boot.undo[0] != 0;
 }
 
+/* Before an access is noted: the one before is over. Answers 0 where nothing is to be noted. */
+static int noting_begin(const struct ft_files *files)
+{
+    accessed = NULL;
+    if (!is_on(files))
+        return 0;
+    ft_depth++;
+    pthread_mutex_lock(&record_lock);
+    access_ends();
+    return 1;
+}
+
+static void noting_end(void)
+{
+    pthread_mutex_unlock(&record_lock);
+    ft_depth--;
+}
+
 static int path_is_accessed(struct ft_files *files, int folder_fd, const char *path,
                             enum files_change change, enum files_change access, int follow)
 {
     int code = -ENOENT;
 
     accessed = NULL;
-    if (!is_on(files) || path == NULL)
+    if (path == NULL || !noting_begin(files))
         return 0;
-    ft_depth++;
-    pthread_mutex_lock(&record_lock);
-    access_ends();
     for (int tries = 0; code == -ENOENT && tries < TRIES; tries++)
         code = note(files, folder_fd, path, change, access, follow);
-    pthread_mutex_unlock(&record_lock);
-    ft_depth--;
+    noting_end();
     return code;
 }
 
@@ -471,15 +485,11 @@ int files_note_make(struct ft_files *files, int folder_fd, const char *path, enu
     int code = -ENOENT;
 
     accessed = NULL;
-    if (!is_on(files) || path == NULL)
+    if (path == NULL || !noting_begin(files))
         return 0;
-    ft_depth++;
-    pthread_mutex_lock(&record_lock);
-    access_ends();
     for (int tries = 0; code == -ENOENT && tries < TRIES; tries++)
         code = note_make(files, folder_fd, path, place);
-    pthread_mutex_unlock(&record_lock);
-    ft_depth--;
+    noting_end();
     return code;
 }
 
@@ -488,17 +498,12 @@ static int open_note(struct ft_files *files, int fd, enum files_change change,
 {
     int code;
 
-    accessed = NULL;
-    if (!is_on(files))
+    if (!noting_begin(files))
         return 0;
-    ft_depth++;
-    pthread_mutex_lock(&record_lock);
-    access_ends();
     code = note_open(files, fd, change, access);
     if (access > FILES_READ)
         access_count(files);
-    pthread_mutex_unlock(&record_lock);
-    ft_depth--;
+    noting_end();
     return code;
 }
 
