@@ -393,7 +393,8 @@ static int note(struct ft_files *files, int folder_fd, const char *path, enum fi
                      follow && folder_fd == AT_FDCWD ? path : NULL, change, access);
 }
 
-/* What of a folder that the rank had made is on record stands for its making. */
+/* A folder that the rank had made, and that stayed when it went back because others have put
+ * something into it, is on record as what was not there: so it was when the rank made it first. */
 static int note_make(struct ft_files *files, int folder_fd, const char *path,
                      enum files_place place)
 {
@@ -407,7 +408,7 @@ static int note_make(struct ft_files *files, int folder_fd, const char *path,
     if (there && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode) || S_ISSOCK(status.st_mode)))
         return 0;
     if (place == FILES_OURS || (!there && place == FILES_FREE))
-        return path_note(files, resolved, there ? &status : NULL, NULL, FILES_OVERWRITE, NAMED);
+        return path_note(files, resolved, NULL, NULL, FILES_OVERWRITE, NAMED);
     return is_listed()
                ? path_note(files, resolved, there ? &status : NULL, NULL, FILES_READ, FILES_READ)
                : 0;

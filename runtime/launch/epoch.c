@@ -98,18 +98,27 @@ void ft_epoch_back(struct ft_member *member)
     }
 }
 
-/* The place where the rank was in its longest life. */
-static void keep_reached(struct ft_recorder *recorder, const struct ft_recorder *old)
+/* The place up to which the rank does again what it did at files: where it was in its longest life,
+ * or, where all go back to one moment and nothing binds them, what it was at that moment. */
+static void keep_reached(const struct ft_member *member, const struct ft_recorder *old)
 {
+    const struct ft_manifest *newest = ft_cluster_newest(member->cluster);
+    struct ft_recorder *recorder = member->recorder;
     uint64_t progress = ft_progress_of(old);
     uint32_t accesses = ft_accesses_of(old);
 
-    recorder->reached = old->reached;
-    recorder->reached_accesses = old->reached_accesses;
-    if (progress < old->reached || (progress == old->reached && accesses < old->reached_accesses))
-        return;
-    recorder->reached = progress;
-    recorder->reached_accesses = accesses;
+    recorder->longest = progress > old->longest ? progress : old->longest;
+    if (member->run->turns.afresh) {
+        recorder->reached = newest ? newest->ranks[member->place].reached : 0;
+        recorder->reached_accesses = newest ? newest->ranks[member->place].reached_accesses : 0;
+    } else if (progress < old->reached ||
+               (progress == old->reached && accesses < old->reached_accesses)) {
+        recorder->reached = old->reached;
+        recorder->reached_accesses = old->reached_accesses;
+    } else {
+        recorder->reached = progress;
+        recorder->reached_accesses = accesses;
+    }
 }
 
 /* What the recorder says about the life before must not be taken for this one's. Kill orders that
@@ -137,7 +146,7 @@ static void reset_recorder(struct ft_member *member)
     recorder->log_dropped = old.log_dropped;
     recorder->log_most = ft_log_most_of(&old);
     recorder->behind = old.calls > old.behind ? old.calls : old.behind;
-    keep_reached(recorder, &old);
+    keep_reached(member, &old);
     recorder->unsettled = ft_settle_number(member->run);
     recorder->sites_beyond = old.sites_beyond;
     memcpy(recorder->sites, old.sites, sizeof(old.sites));

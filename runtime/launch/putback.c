@@ -133,7 +133,8 @@ static int undo(struct ft_run *run, const struct ft_undo_party *parties, int cou
 {
     int code;
 
-    if (is_one_moment(run, parties, count)) {
+    run->turns.afresh = is_one_moment(run, parties, count);
+    if (run->turns.afresh) {
         ft_turns_forget(&run->turns, parties[0].cut);
         return ft_undo_apply(parties, count, failed, NULL, NULL);
     }

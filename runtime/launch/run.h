@@ -175,6 +175,8 @@ struct ft_turns { /* in which order they were (turns.c) */
     size_t count, room;
     struct ft_access **sorted; /* by path and time */
     struct ft_access *known;   /* hash */
+    int afresh;                /* all went back to one moment last: they need not do again what
+                                  they did behind it */
 };
 
 struct ft_leave { /* of the survivors */

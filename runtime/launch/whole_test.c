@@ -181,6 +181,9 @@ static void none_is_due_where_it_would_do_harm(void **state)
     assert_false(ft_whole_is_due(&run));
     recorders[3].polls = 3;
     assert_true(ft_whole_is_due(&run));
+    recorders[3].longest = 8; /* what it was given there will be given to it again */
+    assert_false(ft_whole_is_due(&run));
+    recorders[3].longest = 7;
     run.options.store = NULL; /* nobody would look for it */
     assert_false(ft_whole_is_due(&run));
     run.whole_wanted = 1;

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FT_RECORDER_VERSION 11
+#define FT_RECORDER_VERSION 12
 #define FT_RECORDER_BYTES 4096
 #define FT_RECORDER_RING ((uint64_t)1 << 24) /* determinants behind the page, with clusters */
 #define FT_RECORDER_ENTRY 16                 /* bytes of each */
@@ -83,7 +83,9 @@ struct ft_recorder {
     uint32_t committed;    /* 1 + number of the newest committed checkpoint, 0: none. By ftrun */
     uint64_t determinants_kept; /* those before this one belong to no kept checkpoint. By ftrun */
     uint64_t behind;            /* the most calls that a life before this one has made. By ftrun */
-    uint64_t reached;   /* likewise of those that are no polls (ft_progress_of). By ftrun */
+    uint64_t reached;   /* where a life was before this one, if this one does again what it did at
+                           files (launch/epoch.c): its calls that were no polls
+                           (ft_progress_of). By ftrun */
     uint32_t unsettled; /* number of the list of files that were put back, while ranks that went
                            back are not where they were (files/settle.h); 0: none. By ftrun */
     uint32_t granted;   /* number of the access whose turn it is (`awaits`). By ftrun */
@@ -91,7 +93,8 @@ struct ft_recorder {
                            images are all taken, or which was given up; 0: none. By ftrun */
     uint32_t pad_too;
     uint64_t reached_accesses;  /* ft_accesses_of that life. By ftrun */
-    char pad_three[64 - 56];    /* the rank's own again */
+    uint64_t longest;           /* the most of ft_progress_of that a life before this one had; what
+                                   follows is the rank's own again. By ftrun */
     uint64_t starting;          /* 1: from PMPI_Init_thread on until the runtime has
                                  made its own and all old handles in the library, by
                                  the rank; ftrun clears it before a life begins */

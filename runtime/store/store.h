@@ -41,6 +41,8 @@ struct ft_manifest_rank {
     uint64_t determinants; /* of this rank that lie before the image; 0 without clusters */
     uint64_t trail;        /* marks (determinant/trail.h), likewise */
     int32_t cluster;       /* that it was in at the start of the job; 0 without clusters */
+    uint64_t reached;      /* recorder's of that moment; not in the file */
+    uint64_t reached_accesses; /* likewise */
 };
 
 struct ft_manifest {

@@ -1,15 +1,19 @@
 /* handed: files that are written once, by one rank, and read by all behind a barrier, by each at a
  * moment of its own: made under another name, in a new folder, into which all put something; looked
- * at, listed and read. Nobody changes them again, so who goes back takes nobody along.
+ * at, listed and read. Nobody changes them again, so who goes back takes nobody along; but in one
+ * step all change the same file, if that is asked for.
  *
- * arguments: [steps 60]
+ * arguments: [steps 60] [that step 0] [step in which rank 0 dies if somebody has died before 0]
  *
  * ranks: 4
  * test: 60
  * pace: 3000
  */
 #include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "program.h"
 
 static char *name_of(const char *format, long number, int whose)
@@ -85,21 +89,57 @@ static uint64_t take(long number)
     return mix(sum ^ get(whole));
 }
 
+/* Each has its own place in it. */
+static void change_common(void)
+{
+    int file = open("common", O_WRONLY | O_CREAT, 0644);
+
+    check(file >= 0 && pwrite(file, "x\n", 2, 2L * rank) == 2, "common", rank);
+    close(file);
+}
+
+/* For a tenth of a second, and without calls: there a survivor leaves the epoch. */
+static void compute(void)
+{
+    static volatile uint64_t value;
+
+    for (long i = 0; i < 50000000; i++)
+        value = mix(value);
+}
+
+/* The others compute, before they take what rank 0 has handed them in the step before; and when it
+ * is there again it takes its time. */
+static void die_once(void)
+{
+    if (rank == 0 && events_seen("\"death\"") > 0 && death_due())
+        raise(SIGKILL);
+}
+
 int main(int argc, char **argv)
 {
     uint64_t state;
-    long steps;
+    long steps, common, dies;
 
     program_start(&argc, &argv);
     steps = argument(argc, argv, 1, 60);
+    common = argument(argc, argv, 2, 0);
+    dies = argument(argc, argv, 3, 0);
     state = (uint64_t)rank;
     for (long number = 1; number <= steps; number++) {
         step(number);
+        if (number == dies)
+            die_once();
+        if (number == dies - 1 && rank == 0 && events_seen("\"death\"") > 1)
+            pause_us(500000);
         if (number % size == rank)
             hand(number, state);
         MPI_Barrier(MPI_COMM_WORLD);
         pause_us(2000 * ((rank + number) % size));
+        if (rank > 0 && number == dies - 1)
+            compute();
         state = take(number);
+        if (number == common)
+            change_common();
     }
     return program_end("handed", state);
 }
