@@ -52,7 +52,9 @@ struct last {        /* access of a path */
     uint64_t moment; /* when it was, */
     uint64_t look;   /* which one of that moment (ft_undo_look), */
     int named;       /* whether it has changed the name, */
-    int counted;     /* and what of that moment is counted: 1: an access, 2: a change */
+    int counted;     /* what of that moment is counted: 1: an access, 2: a change, */
+    uint64_t record; /* 1 + number of the record of what was not there, written for it; 0: none, */
+    enum files_change before; /* and what the path's records allowed before that */
 };
 
 struct files_done_path {
@@ -245,6 +247,7 @@ static void done_clear(struct ft_files *files, uint64_t moment)
     accessed = NULL;
     HASH_ITER (hh, files->paths, path, next_path) {
         path->done = (struct done){0};
+        path->last.record = 0;
         if (path->last.moment == moment)
             continue;
         HASH_DEL(files->paths, path);
@@ -323,6 +326,7 @@ static int path_note(struct ft_files *files, const char *name, const struct stat
 {
     const struct found now = found_of(status);
     struct files_done_inode *inode;
+    uint64_t sequence = files->sequence;
     struct files_done_path *path;
     struct last before;
     int code;
@@ -333,11 +337,13 @@ static int path_note(struct ft_files *files, const char *name, const struct stat
     before = path->last;
     if (access != NOTHING)
         look(path, access);
+    path->last.before = path->done.change;
     code = path_write(files, path, status, change, access);
     if (code != 0) {
         path->last = before;
         return code;
     }
+    path->last.record = status == NULL && files->sequence > sequence ? sequence + 1 : 0;
     done_add(&path->done, status || change == FILES_READ ? change : FILES_OVERWRITE, access, &now);
     if (status == NULL || !S_ISREG(status->st_mode))
         return 0;
@@ -518,15 +524,41 @@ int files_note_held(struct ft_files *files, int fd, enum files_change change)
     return open_note(files, fd, change, NOTHING);
 }
 
-/* Libc has found otherwise than the look before: the access was behind what another rank did. */
-static int access_move(const struct ft_files *files, struct files_done_path *path,
-                       enum files_answer answer, const struct found *now)
+/* The rank was to make the path, but another one was quicker: it has changed nothing there, and so
+ * it need not go back with that one. What it has found is on record instead. */
+static int record_drop(const struct ft_files *files, struct files_done_path *path,
+                       const struct stat *status)
 {
+    char name[FT_WIRE_PATH + FT_UNDO_NAME];
+
+    if (path->last.record == 0)
+        return 0;
+    files_record_name(name, sizeof name, files->interval, path->last.record - 1, ".undo");
+    if (unlink(name) != 0)
+        return -errno;
+    path->last.record = 0;
+    path->done.change = path->last.before;
+    if (allows(&path->done, FILES_READ))
+        return 0;
+    path->done.change = FILES_READ;
+    return files_record_seen(files, path->path, status);
+}
+
+/* Libc has found otherwise than the look before: the access was behind what another rank did.
+ * status: of what is there now, or NULL. */
+static int access_move(const struct ft_files *files, struct files_done_path *path,
+                       enum files_answer answer, const struct stat *status)
+{
+    const struct found now = found_of(status);
+    int code = answer == FILES_KEPT ? record_drop(files, path, status) : 0;
+
+    if (code != 0)
+        return code;
     path->last.named = answer == FILES_NAMED;
     path->done.moment = path->last.named ? 0 : present();
     path->done.changes = path->last.named;
     path->done.found =
-        answer == FILES_THERE || answer == FILES_KEPT ? *now : (struct found){.kind = NONE};
+        answer == FILES_THERE || answer == FILES_KEPT ? now : (struct found){.kind = NONE};
     return files_access_write(files, path->path, present(), path->last.look,
                               path->last.named ? FT_ACCESS_NAME : FT_ACCESS_READ, 1);
 }
@@ -547,7 +579,7 @@ static int note_ends(struct ft_files *files, const struct stat *status, enum fil
 
     accessed = NULL;
     if (is_otherwise(path, answer))
-        return access_move(files, path, answer, &now);
+        return access_move(files, path, answer, status);
     if (path->last.named || !is_news(&path->done, &now))
         return 0;
     path->done.found = now;
@@ -580,12 +612,10 @@ static int name_ends(const struct ft_files *files, const char *name, enum files_
 {
     struct files_done_path *path = path_find(files, name);
     struct stat status;
-    struct found now;
 
     if (path == NULL || path->last.moment != present() || !is_otherwise(path, answer))
         return 0;
-    now = found_of(lstat(name, &status) == 0 ? &status : NULL);
-    return access_move(files, path, answer, &now);
+    return access_move(files, path, answer, lstat(name, &status) == 0 ? &status : NULL);
 }
 
 int files_note_named(struct ft_files *files, int folder_fd, const char *path,

@@ -1,7 +1,8 @@
 /* handed: files that are written once, by one rank, and read by all behind a barrier, by each at a
  * moment of its own: made under another name, in a new folder, into which all put something; looked
- * at, listed and read. Nobody changes them again, so who goes back takes nobody along; but in one
- * step all change the same file, if that is asked for.
+ * at, listed and read. A folder of each step is made by whoever comes first. Nobody changes them
+ * again, so who goes back takes nobody along; but in one step all change the same file, if that is
+ * asked for.
  *
  * arguments: [steps 60] [that step 0] [step in which rank 0 dies if somebody has died before 0]
  *
@@ -10,6 +11,7 @@
  * pace: 3000
  */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -98,6 +100,13 @@ static void change_common(void)
     close(file);
 }
 
+/* All make it at once: one is the first, and nobody asks who. */
+static void make_together(long number)
+{
+    check(mkdir(name_of("all.%ld", number, 0), 0755) == 0 || errno == EEXIST, "mkdir", number);
+    put(name_of("all.%ld/of.%d", number, rank), mix((uint64_t)number));
+}
+
 /* For a tenth of a second, and without calls: there a survivor leaves the epoch. */
 static void compute(void)
 {
@@ -134,6 +143,7 @@ int main(int argc, char **argv)
         if (number % size == rank)
             hand(number, state);
         MPI_Barrier(MPI_COMM_WORLD);
+        make_together(number);
         pause_us(2000 * ((rank + number) % size));
         if (rank > 0 && number == dies - 1)
             compute();
