@@ -111,6 +111,14 @@ static int count_of(const char *ending)
     return count;
 }
 
+static void undo(int number)
+{
+    const char *folder = ranks_store(0);
+    struct ft_undo_party party = {.folders = &folder, .count = 1, .number = number};
+
+    assert_int_equal(ft_undo_apply(&party, 1, failed, NULL, NULL), 0);
+}
+
 static off_t reads_size(void)
 {
     char name[160];
@@ -332,6 +340,64 @@ static void what_libc_has_found_counts(void **state)
     expect_looks("1n 1:1n 1:1r 1:3n ", 1);
 }
 
+/* Then nothing of it has to be put back: its cluster need not go back with that of who was. What it
+ * does there later is a change. */
+static void who_is_not_the_first_has_made_nothing(void **state)
+{
+    const char *path = path_of("folder");
+
+    (void)state;
+    act_as(0);
+    assert_int_equal(files_note_make(ft_self->files, AT_FDCWD, path, FILES_FREE), 0);
+    act_as(-1);
+    assert_int_equal(count_of(".undo"), 1);
+    assert_int_equal(mkdir(path, 0700), 0);
+    act_as(0);
+    assert_int_equal(files_note_ends(ft_self->files, AT_FDCWD, path, 0, FILES_KEPT), 0);
+    act_as(-1);
+    assert_int_equal(count_of(".undo"), 0);
+    assert_true(reads_size() > 0);
+    act_as(0);
+    assert_int_equal(rmdir(path), 0);
+    act_as(-1);
+    assert_int_equal(count_of(".undo"), 1);
+    undo(-1);
+    assert_int_equal(access(path, F_OK), 0);
+}
+
+/* But its own making of before stays on record. */
+static void who_was_the_first_before_has(void **state)
+{
+    const char *path = path_of("folder");
+
+    (void)state;
+    act_as(0);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(files_note_make(ft_self->files, AT_FDCWD, path, FILES_FREE), 0);
+    act_as(-1);
+    assert_int_equal(mkdir(path, 0700), 0);
+    act_as(0);
+    assert_int_equal(files_note_ends(ft_self->files, AT_FDCWD, path, 0, FILES_KEPT), 0);
+    act_as(-1);
+    assert_int_equal(count_of(".undo"), 1);
+}
+
+/* It went back, and the folder stayed: who goes back with all others leaves nothing there. */
+static void a_folder_that_stayed_was_not_there(void **state)
+{
+    const char *path = path_of("folder");
+
+    (void)state;
+    assert_int_equal(mkdir(path, 0700), 0);
+    act_as(0);
+    assert_int_equal(files_note_make(ft_self->files, AT_FDCWD, path, FILES_OURS), 0);
+    assert_int_equal(files_note_ends(ft_self->files, AT_FDCWD, path, 0, FILES_NAMED), 0);
+    act_as(-1);
+    undo(-1);
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
 /* At the end of a file it waits for more. */
 static void who_meets_the_end_looks_again(void **state)
 {
@@ -525,14 +591,6 @@ static void a_file_that_grows_is_copied_when_it_is_overwritten(void **state)
 
 /* After a rollback. */
 
-static void undo(int number)
-{
-    const char *folder = ranks_store(0);
-    struct ft_undo_party party = {.folders = &folder, .count = 1, .number = number};
-
-    assert_int_equal(ft_undo_apply(&party, 1, failed, NULL, NULL), 0);
-}
-
 static void expect_content(const char *wanted)
 {
     char text[64] = "";
@@ -629,6 +687,9 @@ int main(void)
         CASE(a_status_is_a_look),
         CASE(what_came_between_is_listed),
         CASE(what_libc_has_found_counts),
+        CASE(who_is_not_the_first_has_made_nothing),
+        CASE(who_was_the_first_before_has),
+        CASE(a_folder_that_stayed_was_not_there),
         CASE(who_meets_the_end_looks_again),
         CASE(an_access_is_over_at_the_next_one),
         CASE(a_checkpoint_does_not_count_anew),
