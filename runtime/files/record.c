@@ -530,6 +530,7 @@ static int record_drop(const struct ft_files *files, struct files_done_path *pat
                        const struct stat *status)
 {
     char name[FT_WIRE_PATH + FT_UNDO_NAME];
+    int code;
 
     if (path->last.record == 0)
         return 0;
@@ -541,7 +542,8 @@ static int record_drop(const struct ft_files *files, struct files_done_path *pat
     if (allows(&path->done, FILES_READ))
         return 0;
     path->done.change = FILES_READ;
-    return files_record_seen(files, path->path, status);
+    code = files_record_seen(files, path->path, status);
+    return code == -ENOENT ? files_record_seen(files, path->path, NULL) : code; /* it is gone */
 }
 
 /* Libc has found otherwise than the look before: the access was behind what another rank did.
