@@ -547,7 +547,7 @@ static int rename_begins(int from_folder, const char *from, int to_folder, const
     if (S_ISDIR(status.st_mode))
         ft_refuse(call, site, "the rename of a folder cannot be undone: rename its files");
     name_note(from_folder, from, call, site);
-    name_note(to_folder, to, call, site);
+    files_require(files_note_replaced(files, to_folder, to), call, site);
     return 1;
 }
 
@@ -565,7 +565,7 @@ static void rename_ends(int from_folder, const char *from, int to_folder, const 
     if (noted)
         files_require(files_note_named(files, to_folder, to, answer), call, site);
     else if (code == 0)
-        name_note(to_folder, to, call, site);
+        files_require(files_note_replaced(files, to_folder, to), call, site);
     errno = error;
 }
 

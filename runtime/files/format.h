@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define FT_UNDO_MAGIC 0x6f646e75U /* "undo" */
-#define FT_UNDO_VERSION 3
+#define FT_UNDO_VERSION 4
 #define FT_UNDO_NAME 32 /* bytes of a file's name in the folder, with its 0 */
 #define FT_UNDO_PATH 4096
 #define FT_UNDO_BYTES_MAX (64U << 20) /* of one record */
@@ -64,6 +64,12 @@ enum ft_access_change {
                           renames it */
 };
 
+enum ft_access_needs {                    /* of FT_ACCESS_NAME: what it needs to be done */
+                       FT_NEEDS_NOTHING,  /* what a file is renamed to */
+                       FT_NEEDS_ABSENCE,  /* the path is made */
+                       FT_NEEDS_PRESENCE, /* it is removed, or renamed */
+};
+
 /* An access of a path, in IIIIIIII.accesses: one behind the other, appended before the access. What
  * is not whole at the end counts for nothing. There is one for each path between two MPI calls,
  * another one when it is changed behind a read, and one each time that the access finds something
@@ -76,7 +82,7 @@ struct ft_undo_access {
     uint32_t bytes;    /* with the path, its 0, and zeros up to a multiple of 8 */
     uint32_t change;   /* enum ft_access_change */
     uint32_t late;     /* 1: in place of what is listed as that one, libc has found otherwise */
-    uint32_t pad;
+    uint32_t needs;    /* enum ft_access_needs */
     char path[];
 };
 

@@ -201,7 +201,8 @@ void files_lists_merge(uint32_t from, uint32_t to)
 }
 
 int files_access_write(const struct ft_files *files, const char *path, uint64_t moment,
-                       uint64_t look, enum ft_access_change change, int late)
+                       uint64_t look, enum ft_access_change change, enum ft_access_needs needs,
+                       int late)
 {
     size_t length = sizeof(struct ft_undo_access) + ((strlen(path) + 8) & ~7UL);
     struct ft_undo_access *access = calloc(1, length);
@@ -214,6 +215,7 @@ int files_access_write(const struct ft_files *files, const char *path, uint64_t 
     access->bytes = (uint32_t)length;
     access->change = (uint32_t)change;
     access->look = look;
+    access->needs = (uint32_t)needs;
     access->late = (uint32_t)late;
     strcpy(access->path, path);
     access->checksum = XXH3_64bits(access, length);

@@ -24,9 +24,10 @@ int files_record_write(struct ft_files *files, const char *path, const struct st
 int files_record_seen(const struct ft_files *files, const char *path, const struct stat *status);
 
 /* Adds an access of the path to the interval's list. moment: where the rank is in its calls; look:
- * how often it has accessed the path there; late: format.h. */
+ * how often it has accessed the path there; needs, late: format.h. */
 int files_access_write(const struct ft_files *files, const char *path, uint64_t moment,
-                       uint64_t look, enum ft_access_change change, int late);
+                       uint64_t look, enum ft_access_change change, enum ft_access_needs needs,
+                       int late);
 /* The lists of one interval become part of another one's. */
 void files_lists_merge(uint32_t from, uint32_t to);
 

@@ -31,7 +31,9 @@
 
 /* Kinds of access: what changes, or */
 #define NOTHING ((enum files_change)0)
-#define NAMED ((enum files_change)(FILES_OVERWRITE + 1)) /* the name comes or goes */
+#define NAMED ((enum files_change)(FILES_OVERWRITE + 1)) /* the name comes, whatever was there, */
+#define MADE ((enum files_change)(FILES_OVERWRITE + 2))  /* or where nothing is, */
+#define GONE ((enum files_change)(FILES_OVERWRITE + 3))  /* or goes */
 
 enum kind { UNKNOWN, NONE, FILE_THERE, OTHER_THERE };
 
@@ -48,11 +50,12 @@ struct done {                 /* what is on record of a path, or of a file under
     struct found found;
 };
 
-struct last {        /* access of a path */
-    uint64_t moment; /* when it was, */
-    uint64_t look;   /* which one of that moment (ft_undo_look), */
-    int named;       /* whether it has changed the name, */
-    int counted;     /* what of that moment is counted: 1: an access, 2: a change, */
+struct last {                   /* access of a path */
+    uint64_t moment;            /* when it was, */
+    uint64_t look;              /* which one of that moment (ft_undo_look), */
+    int named;                  /* whether it has changed the name, */
+    enum ft_access_needs needs; /* of that, */
+    int counted;                /* that a change of its content at that moment is counted, */
     uint64_t record; /* 1 + number of the record of what was not there, written for it; 0: none, */
     enum files_change before; /* and what the path's records allowed before that */
 };
@@ -129,7 +132,7 @@ static int is_news(const struct done *done, const struct found *now)
 /* Is the access in the list already? */
 static int is_known(const struct done *done, enum files_change access, const struct found *now)
 {
-    return access != NAMED && done->moment == present() && done->changes >= (access > FILES_READ) &&
+    return access < NAMED && done->moment == present() && done->changes >= (access > FILES_READ) &&
            !is_news(done, now);
 }
 
@@ -150,7 +153,7 @@ static void done_add(struct done *done, enum files_change change, enum files_cha
         return;
     done->changes =
         access > FILES_READ || (done->moment == present() && done->changes && now->kind != NONE);
-    done->moment = access == NAMED ? 0 : present(); /* what comes next is another file */
+    done->moment = access >= NAMED ? 0 : present(); /* what comes next is another file */
     done->found = *now;
 }
 
@@ -231,7 +234,10 @@ uint64_t files_look_next(const struct ft_files *files, const char *path)
 static void look(struct files_done_path *path, enum files_change access)
 {
     path->last.look = look_next(path);
-    path->last.named = access == NAMED;
+    path->last.named = access >= NAMED;
+    path->last.needs = access == MADE   ? FT_NEEDS_ABSENCE
+                       : access == GONE ? FT_NEEDS_PRESENCE
+                                        : FT_NEEDS_NOTHING;
     if (path->last.moment != present())
         path->last.counted = 0;
     path->last.moment = present();
@@ -271,37 +277,53 @@ static int is_kernels(const char *path)
 static void access_ends(void)
 {
     if (ft_self != NULL && is_listed())
-        __atomic_store_n(&ft_self->recorder->accessing, 0, __ATOMIC_RELEASE);
+        __atomic_store_n(&ft_self->recorder->accessing, FT_ACCESSING_NONE, __ATOMIC_RELEASE);
 }
 
-/* One more access that a rank which goes back will do again. */
-static void access_count(struct ft_files *files)
+static void accesses_tell(const struct ft_files *files, enum ft_accessing accessing)
+{
+    if (ft_self == NULL || !is_listed())
+        return;
+    __atomic_store_n(&ft_self->recorder->accesses, files->accesses, __ATOMIC_RELEASE);
+    __atomic_store_n(&ft_self->recorder->accessing, accessing, __ATOMIC_RELEASE);
+}
+
+/* One more change that a rank which goes back will do again. */
+static void change_count(struct ft_files *files)
 {
     uint64_t moment = present() << 32;
 
     if (files->accesses >> 32 != moment >> 32)
         files->accesses = moment;
     files->accesses++;
-    if (ft_self == NULL || !is_listed())
-        return;
-    __atomic_store_n(&ft_self->recorder->accessing, 1, __ATOMIC_RELEASE);
-    __atomic_store_n(&ft_self->recorder->accesses, files->accesses, __ATOMIC_RELEASE);
+    accesses_tell(files, FT_ACCESSING_COUNTED);
 }
 
-/* Adds the access to the list. What depends on how far others are is not counted: it may be
- * otherwise when the rank goes back without them. */
+/* It was none. */
+static void change_uncount(struct ft_files *files)
+{
+    files->accesses--;
+    accesses_tell(files, FT_ACCESSING_NONE);
+}
+
+/* Adds the access to the list. Looks are not counted: how many there are depends on how far others
+ * are, and that may be otherwise when the rank goes back without them. */
 static int path_list(struct ft_files *files, struct files_done_path *path, enum files_change access)
 {
-    int change = access > FILES_READ;
-    enum ft_access_change listed = access == NAMED ? FT_ACCESS_NAME
-                                   : change        ? FT_ACCESS_CONTENT
-                                                   : FT_ACCESS_READ;
-    int code = files_access_write(files, path->path, present(), path->last.look, listed, 0);
+    enum ft_access_change listed = access >= NAMED       ? FT_ACCESS_NAME
+                                   : access > FILES_READ ? FT_ACCESS_CONTENT
+                                                         : FT_ACCESS_READ;
+    int code;
 
-    if (code != 0 || path->last.counted > change)
+    if (listed != FT_ACCESS_READ)
+        accesses_tell(files, FT_ACCESSING_LISTED);
+    code = files_access_write(files, path->path, present(), path->last.look, listed,
+                              path->last.needs, 0);
+    if (code != 0 || listed == FT_ACCESS_READ ||
+        (listed == FT_ACCESS_CONTENT && path->last.counted))
         return code;
-    path->last.counted = 1 + change;
-    access_count(files);
+    path->last.counted |= listed == FT_ACCESS_CONTENT;
+    change_count(files);
     return 0;
 }
 
@@ -414,7 +436,7 @@ static int note_make(struct ft_files *files, int folder_fd, const char *path,
     if (there && (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode) || S_ISSOCK(status.st_mode)))
         return 0;
     if (place == FILES_OURS || (!there && place == FILES_FREE))
-        return path_note(files, resolved, NULL, NULL, FILES_OVERWRITE, NAMED);
+        return path_note(files, resolved, NULL, NULL, FILES_OVERWRITE, MADE);
     return is_listed()
                ? path_note(files, resolved, there ? &status : NULL, NULL, FILES_READ, FILES_READ)
                : 0;
@@ -443,15 +465,17 @@ static int is_on(const struct ft_files *files)
     return files != NULL && ft_life.boot.undo[0] != 0;
 }
 
-/* Before an access is noted: the one before is over. Answers 0 where nothing is to be noted. */
-static int noting_begin(const struct ft_files *files)
+/* Before an access is noted: the one before is over, but for that of the name that a file loses
+ * while it gets this one. Answers 0 where nothing is to be noted. */
+static int noting_begin(const struct ft_files *files, enum files_change access)
 {
     accessed = NULL;
     if (!is_on(files))
         return 0;
     ft_depth++;
     pthread_mutex_lock(&record_lock);
-    access_ends();
+    if (access != NAMED)
+        access_ends();
     return 1;
 }
 
@@ -467,7 +491,7 @@ static int path_is_accessed(struct ft_files *files, int folder_fd, const char *p
     int code = -ENOENT;
 
     accessed = NULL;
-    if (path == NULL || !noting_begin(files))
+    if (path == NULL || !noting_begin(files, access))
         return 0;
     for (int tries = 0; code == -ENOENT && tries < TRIES; tries++)
         code = note(files, folder_fd, path, change, access, follow);
@@ -479,7 +503,12 @@ int files_note(struct ft_files *files, int folder_fd, const char *path, enum fil
                int follow)
 {
     return path_is_accessed(files, folder_fd, path, change,
-                            change > FILES_READ && !follow ? NAMED : change, follow);
+                            change > FILES_READ && !follow ? GONE : change, follow);
+}
+
+int files_note_replaced(struct ft_files *files, int folder_fd, const char *path)
+{
+    return path_is_accessed(files, folder_fd, path, FILES_OVERWRITE, NAMED, 0);
 }
 
 int files_note_unused(struct ft_files *files, int folder_fd, const char *path)
@@ -492,7 +521,7 @@ int files_note_make(struct ft_files *files, int folder_fd, const char *path, enu
     int code = -ENOENT;
 
     accessed = NULL;
-    if (path == NULL || !noting_begin(files))
+    if (path == NULL || !noting_begin(files, MADE))
         return 0;
     for (int tries = 0; code == -ENOENT && tries < TRIES; tries++)
         code = note_make(files, folder_fd, path, place);
@@ -505,11 +534,11 @@ static int open_note(struct ft_files *files, int fd, enum files_change change,
 {
     int code;
 
-    if (!noting_begin(files))
+    if (!noting_begin(files, access))
         return 0;
     code = note_open(files, fd, change, access);
     if (access > FILES_READ)
-        access_count(files);
+        change_count(files);
     noting_end();
     return code;
 }
@@ -548,7 +577,7 @@ static int record_drop(const struct ft_files *files, struct files_done_path *pat
 
 /* Libc has found otherwise than the look before: the access was behind what another rank did.
  * status: of what is there now, or NULL. */
-static int access_move(const struct ft_files *files, struct files_done_path *path,
+static int access_move(struct ft_files *files, struct files_done_path *path,
                        enum files_answer answer, const struct stat *status)
 {
     const struct found now = found_of(status);
@@ -556,13 +585,20 @@ static int access_move(const struct ft_files *files, struct files_done_path *pat
 
     if (code != 0)
         return code;
+    if (path->last.named)
+        change_uncount(files);
+    else if (answer == FILES_NAMED)
+        change_count(files);
+    if (answer == FILES_NAMED)
+        path->last.needs = status != NULL ? FT_NEEDS_ABSENCE : FT_NEEDS_PRESENCE;
     path->last.named = answer == FILES_NAMED;
     path->done.moment = path->last.named ? 0 : present();
     path->done.changes = path->last.named;
     path->done.found =
         answer == FILES_THERE || answer == FILES_KEPT ? now : (struct found){.kind = NONE};
     return files_access_write(files, path->path, present(), path->last.look,
-                              path->last.named ? FT_ACCESS_NAME : FT_ACCESS_READ, 1);
+                              path->last.named ? FT_ACCESS_NAME : FT_ACCESS_READ, path->last.needs,
+                              1);
 }
 
 static int is_otherwise(const struct files_done_path *path, enum files_answer answer)
@@ -588,7 +624,8 @@ static int note_ends(struct ft_files *files, const struct stat *status, enum fil
     if (inode != NULL)
         inode->done.found = now;
     return files_access_write(files, path->path, present(), look_next(path),
-                              path->done.changes ? FT_ACCESS_CONTENT : FT_ACCESS_READ, 0);
+                              path->done.changes ? FT_ACCESS_CONTENT : FT_ACCESS_READ,
+                              FT_NEEDS_NOTHING, 0);
 }
 
 int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int follow,
@@ -598,9 +635,12 @@ int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int
     int code, there;
 
     if (!is_on(files) || !is_listed() || accessed == NULL ||
-        (answer == FILES_NOT_THERE && accessed->done.found.kind == NONE) ||
-        (answer == FILES_NAMED && accessed->last.named))
+        (answer == FILES_NOT_THERE && accessed->done.found.kind == NONE))
         return 0;
+    if (answer == FILES_NAMED && accessed->last.named) {
+        access_ends();
+        return 0;
+    }
     ft_depth++;
     pthread_mutex_lock(&record_lock);
     there = fstatat(folder_fd, path, &status, follow ? 0 : AT_SYMLINK_NOFOLLOW) == 0;
@@ -610,13 +650,17 @@ int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int
     return code;
 }
 
-static int name_ends(const struct ft_files *files, const char *name, enum files_answer answer)
+static int name_ends(struct ft_files *files, const char *name, enum files_answer answer)
 {
     struct files_done_path *path = path_find(files, name);
     struct stat status;
 
-    if (path == NULL || path->last.moment != present() || !is_otherwise(path, answer))
+    if (path == NULL || path->last.moment != present())
         return 0;
+    if (!is_otherwise(path, answer)) {
+        access_ends();
+        return 0;
+    }
     return access_move(files, path, answer, lstat(name, &status) == 0 ? &status : NULL);
 }
 
@@ -662,7 +706,7 @@ int files_is_noted(struct ft_files *files, const struct stat *status)
     access_ends();
     noted = is_repeated(files, status, NULL, FILES_OVERWRITE, FILES_OVERWRITE);
     if (noted)
-        access_count(files);
+        change_count(files);
     pthread_mutex_unlock(&record_lock);
     return noted;
 }

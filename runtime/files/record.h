@@ -40,6 +40,9 @@ enum files_change {                  /* what is about to happen to a path */
 int files_note(struct ft_files *files, int folder_fd, const char *path, enum files_change change,
                int follow);
 
+/* The same for the name that a file gets, whatever is there. */
+int files_note_replaced(struct ft_files *files, int folder_fd, const char *path);
+
 /* The same for the name that a call would change, but will probably not. */
 int files_note_unused(struct ft_files *files, int folder_fd, const char *path);
 

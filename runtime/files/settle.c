@@ -367,7 +367,8 @@ static void await(struct ft_rank *self, struct names *names, enum files_kind kin
 
     recorder->where = FT_WHERE_CALL;
     while ((what = look_up(self, names, kind)) != 0) {
-        __atomic_store_n(&recorder->accessing, 0, __ATOMIC_RELEASE); /* or it waits for itself */
+        __atomic_store_n(&recorder->accessing, FT_ACCESSING_NONE,
+                         __ATOMIC_RELEASE); /* or it waits for itself */
         __atomic_store_n(&recorder->awaits, what, __ATOMIC_RELEASE);
         if (names->known && __atomic_load_n(&recorder->granted, __ATOMIC_ACQUIRE) == what) {
             if (!names->early)

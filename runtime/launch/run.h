@@ -420,6 +420,9 @@ void ft_settle_free(struct ft_run *run);
 
 /* turns.c */
 int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *access);
+/* Behind all that were added: what those who died in the middle of one have not done (doubt.c). 0
+ * or -ENOMEM. */
+int ft_turns_doubt(struct ft_run *run);
 int ft_turns_sort(struct ft_turns *turns); /* before the next two; 0 or -errno */
 void ft_turns_read(const struct ft_turns *turns, void (*each)(void *context, const char *path),
                    void *context); /* each path that was read */

@@ -132,7 +132,9 @@ int ft_settle_publish(struct ft_run *run)
     char name[FT_STORE_PATH];
     int code;
 
-    code = ft_turns_sort(&run->turns);
+    code = ft_turns_doubt(run);
+    if (!code)
+        code = ft_turns_sort(&run->turns);
     if (!code)
         ft_turns_read(&run->turns, add_read, settle);
     if (!code && !settle->length && !settle->failed)

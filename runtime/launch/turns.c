@@ -18,25 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
-#include "files/format.h"
 #include "launch/run.h"
-
-struct ft_access {
-    UT_hash_handle hh; /* by what begins with `moment` */
-    uint64_t time;     /* struct ft_undo_access */
-    enum ft_access_change change;
-    int late;    /* struct ft_undo_access */
-    int old;     /* it was known when ranks went back before */
-    int covered; /* ft_turns_sort */
-    uint32_t number;
-    int waits, waited;   /* for one before it; one behind it waits for this one */
-    size_t place, first; /* in `sorted`: its own, and that of the path's first one */
-    size_t open;         /* of the path's first one: the ones before this place are over */
-    uint64_t moment, look;
-    int rank;
-    char path[];
-};
+#include "launch/turns.h"
 
 static struct ft_access *access_of(const struct ft_turns *turns, uint32_t number)
 {
@@ -77,6 +60,7 @@ static void settle_known(struct ft_access *known, const struct ft_access *again)
     known->late = again->late;
     known->time = again->time; /* it was told of before it was made (files/record.c) */
     known->change = again->change;
+    known->needs = again->needs;
 }
 
 /* What a rank does again it does at another time, but the first time counts. */
@@ -93,6 +77,7 @@ int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *
     made->rank = rank;
     made->look = access->look;
     made->change = (enum ft_access_change)access->change;
+    made->needs = (enum ft_access_needs)access->needs;
     made->late = (int)access->late;
     strcpy(made->path, access->path);
     HASH_FIND(hh, turns->known, &made->moment, key_bytes(made), known);

@@ -108,11 +108,17 @@ struct ft_recorder {
     uint32_t awaits;            /* number of the access of a file whose turn it waits for
                                    (files/settle.h), FT_AWAITS_ALL: waits until all are
                                    where they were, 0: for none; by the rank */
-    uint32_t accessing;         /* 1: the last of them may not be over, by the rank */
-    uint64_t accesses;          /* of files, since an MPI call: the lower half, how many; the
-                                   upper half, 1 + ft_progress_of (logical), by the rank */
+    uint32_t accessing;         /* enum ft_accessing, by the rank */
+    uint64_t accesses; /* that change files, since an MPI call: the lower half, how many; the
+                          upper half, 1 + ft_progress_of (logical), by the rank */
     struct ft_recorder_site sites[FT_RECORDER_SITES]; /* hashed by address, by the rank */
     struct ft_recorder_kind kinds[FT_RECORDER_KINDS]; /* in the order of their first calls */
+};
+
+enum ft_accessing {                       /* the last access that changes a file */
+                    FT_ACCESSING_NONE,    /* is over, */
+                    FT_ACCESSING_LISTED,  /* has not begun, but may be in the list, */
+                    FT_ACCESSING_COUNTED, /* or may not be over, and is counted in `accesses` */
 };
 
 /* MPI calls entered that are no polls (logical): names a place. */
@@ -121,7 +127,7 @@ static inline uint64_t ft_progress_of(const struct ft_recorder *recorder)
     return recorder->calls - recorder->polls;
 }
 
-/* Accesses of files since the last MPI call that was no poll. */
+/* Changes of files since the last MPI call that was no poll. */
 static inline uint32_t ft_accesses_of(const struct ft_recorder *recorder)
 {
     uint64_t accesses = __atomic_load_n(&recorder->accesses, __ATOMIC_ACQUIRE);
