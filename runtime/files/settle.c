@@ -138,6 +138,7 @@ struct names { /* of what is accessed */
     int known; /* 0: it may lead through a folder that was put back */
     int there;
     int listed;                   /* 1: something is, since the name has changed, */
+    int later;                    /* 1: and something is behind this access, */
     int matched;                  /* 1: and that is what this access is, */
     enum ft_access_change change; /* with this change */
     int early;                    /* 1: and it would not find now what it found then */
@@ -324,7 +325,7 @@ static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enu
     struct here here;
     uint64_t look;
 
-    names->listed = names->matched = 0;
+    names->listed = names->later = names->matched = 0;
     if (number == 0)
         return 0;
     lists_read(number);
@@ -335,6 +336,7 @@ static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enu
     change = change_of(names, kind);
     here = here_find(self, names, look, change);
     names->listed = here.listed;
+    names->later = here.later;
     turn = listed_as(names, &here, change);
     if (turn != NULL) {
         names->matched = 1;
@@ -412,7 +414,8 @@ static enum files_place place_of(const struct ft_rank *self, const struct names 
 {
     if (unsettled(self) == 0)
         return FILES_FREE;
-    if (names->matched ? names->change == FT_ACCESS_READ : names->listed && is_again(self))
+    if (names->matched ? names->change == FT_ACCESS_READ
+                       : names->listed && (names->later || is_again(self)))
         return FILES_TAKEN;
     if (!names->there)
         return FILES_FREE;
