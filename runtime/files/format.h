@@ -64,16 +64,18 @@ enum ft_access_change {
                           renames it */
 };
 
-enum ft_access_needs {                    /* of FT_ACCESS_NAME: what it needs to be done */
-                       FT_NEEDS_NOTHING,  /* what a file is renamed to */
-                       FT_NEEDS_ABSENCE,  /* the path is made */
+enum ft_access_needs { /* what an access of a path has found there, or needs to be done */
+                       FT_NEEDS_NOTHING,  /* whatever is there: a change of the content, a name that
+                                             a file gets */
+                       FT_NEEDS_ABSENCE,  /* the path is made by a call that fails where it is there
+                                           */
                        FT_NEEDS_PRESENCE, /* it is removed, or renamed */
 };
 
 /* An access of a path, in IIIIIIII.accesses: one behind the other, appended before the access. What
  * is not whole at the end counts for nothing. There is one for each path between two MPI calls,
  * another one when it is changed behind a read, and one each time that the access finds something
- * else than the one before, or changes the name. */
+ * else than the one before, or changes the name; that is said again when it is done. */
 struct ft_undo_access {
     uint64_t time;     /* CLOCK_MONOTONIC, nanoseconds */
     uint64_t moment;   /* 1 + MPI calls that the rank had entered, polls apart */
@@ -81,7 +83,8 @@ struct ft_undo_access {
     uint64_t checksum; /* XXH3-64 of all its bytes, with checksum 0 */
     uint32_t bytes;    /* with the path, its 0, and zeros up to a multiple of 8 */
     uint32_t change;   /* enum ft_access_change */
-    uint32_t late;     /* 1: in place of what is listed as that one, libc has found otherwise */
+    uint32_t late;     /* 1: in place of what is listed as that one, when libc has found otherwise,
+                          or has made, removed or renamed the path */
     uint32_t needs;    /* enum ft_access_needs */
     char path[];
 };

@@ -105,6 +105,11 @@ static int allows(const struct done *done, enum files_change change)
     return done->change >= change;
 }
 
+static enum ft_access_needs found_by(const struct stat *status)
+{
+    return status != NULL ? FT_NEEDS_PRESENCE : FT_NEEDS_ABSENCE;
+}
+
 /* status: NULL when nothing is there. */
 static struct found found_of(const struct stat *status)
 {
@@ -359,6 +364,8 @@ static int path_note(struct ft_files *files, const char *name, const struct stat
     before = path->last;
     if (access != NOTHING)
         look(path, access);
+    if (access == FILES_READ)
+        path->last.needs = found_by(status);
     path->last.before = path->done.change;
     code = path_write(files, path, status, change, access);
     if (code != 0) {
@@ -575,6 +582,21 @@ static int record_drop(const struct ft_files *files, struct files_done_path *pat
     return code == -ENOENT ? files_record_seen(files, path->path, NULL) : code; /* it is gone */
 }
 
+/* What libc has found instead, or has needed for what it did; status: of what is there now, or
+ * NULL.
+ */
+static enum ft_access_needs needs_of(enum ft_access_needs tried, enum files_answer answer,
+                                     const struct stat *status)
+{
+    enum ft_access_needs now = found_by(status);
+
+    if (answer == FILES_NAMED)
+        return now == FT_NEEDS_PRESENCE ? FT_NEEDS_ABSENCE : FT_NEEDS_PRESENCE;
+    if (answer == FILES_KEPT)
+        return tried == FT_NEEDS_NOTHING || tried == now ? FT_NEEDS_NOTHING : now;
+    return answer == FILES_THERE ? FT_NEEDS_PRESENCE : FT_NEEDS_ABSENCE;
+}
+
 /* Libc has found otherwise than the look before: the access was behind what another rank did.
  * status: of what is there now, or NULL. */
 static int access_move(struct ft_files *files, struct files_done_path *path,
@@ -589,8 +611,7 @@ static int access_move(struct ft_files *files, struct files_done_path *path,
         change_uncount(files);
     else if (answer == FILES_NAMED)
         change_count(files);
-    if (answer == FILES_NAMED)
-        path->last.needs = status != NULL ? FT_NEEDS_ABSENCE : FT_NEEDS_PRESENCE;
+    path->last.needs = needs_of(path->last.needs, answer, status);
     path->last.named = answer == FILES_NAMED;
     path->done.moment = path->last.named ? 0 : present();
     path->done.changes = path->last.named;
@@ -599,6 +620,17 @@ static int access_move(struct ft_files *files, struct files_done_path *path,
     return files_access_write(files, path->path, present(), path->last.look,
                               path->last.named ? FT_ACCESS_NAME : FT_ACCESS_READ, path->last.needs,
                               1);
+}
+
+/* It has done what was listed. When, is listed, too: another rank may have done something to the
+ * path in between. */
+static int name_is_done(const struct ft_files *files, const struct files_done_path *path)
+{
+    int code = files_access_write(files, path->path, present(), path->last.look, FT_ACCESS_NAME,
+                                  path->last.needs, 1);
+
+    access_ends();
+    return code;
 }
 
 static int is_otherwise(const struct files_done_path *path, enum files_answer answer)
@@ -625,7 +657,7 @@ static int note_ends(struct ft_files *files, const struct stat *status, enum fil
         inode->done.found = now;
     return files_access_write(files, path->path, present(), look_next(path),
                               path->done.changes ? FT_ACCESS_CONTENT : FT_ACCESS_READ,
-                              FT_NEEDS_NOTHING, 0);
+                              path->done.changes ? FT_NEEDS_NOTHING : found_by(status), 0);
 }
 
 int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int follow,
@@ -637,14 +669,14 @@ int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int
     if (!is_on(files) || !is_listed() || accessed == NULL ||
         (answer == FILES_NOT_THERE && accessed->done.found.kind == NONE))
         return 0;
-    if (answer == FILES_NAMED && accessed->last.named) {
-        access_ends();
-        return 0;
-    }
     ft_depth++;
     pthread_mutex_lock(&record_lock);
-    there = fstatat(folder_fd, path, &status, follow ? 0 : AT_SYMLINK_NOFOLLOW) == 0;
-    code = note_ends(files, there ? &status : NULL, answer);
+    if (answer == FILES_NAMED && accessed->last.named) {
+        code = name_is_done(files, accessed);
+    } else {
+        there = fstatat(folder_fd, path, &status, follow ? 0 : AT_SYMLINK_NOFOLLOW) == 0;
+        code = note_ends(files, there ? &status : NULL, answer);
+    }
     pthread_mutex_unlock(&record_lock);
     ft_depth--;
     return code;
@@ -657,10 +689,8 @@ static int name_ends(struct ft_files *files, const char *name, enum files_answer
 
     if (path == NULL || path->last.moment != present())
         return 0;
-    if (!is_otherwise(path, answer)) {
-        access_ends();
-        return 0;
-    }
+    if (!is_otherwise(path, answer))
+        return path->last.named ? name_is_done(files, path) : 0;
     return access_move(files, path, answer, lstat(name, &status) == 0 ? &status : NULL);
 }
 

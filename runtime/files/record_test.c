@@ -71,11 +71,12 @@ static int hear_looks(void *context, int party, int place, const struct ft_undo_
     (void)context;
     if (ft_undo_names(access->look) > 0)
         sprintf(told + strlen(told), "%u:", ft_undo_names(access->look));
-    sprintf(told + strlen(told), "%u%c ", (uint32_t)access->look, "rcn"[access->change]);
+    sprintf(told + strlen(told), "%u%c%s ", (uint32_t)access->look, "rcn"[access->change],
+            access -> late ? "!" : "");
     return 0;
 }
 
-/* Those of one path at one moment, as [NAMES:]LOOK r|c|n; so many of all count. */
+/* Those of one path at one moment, as [NAMES:]LOOK r|c|n[!], !: late; so many of all count. */
 static void expect_looks(const char *wanted, uint64_t count)
 {
     const char *folder = ranks_store(0);
@@ -216,14 +217,14 @@ static void so_is_each_change_of_a_name(void **state)
     close(open(lock, O_CREAT | O_EXCL, 0600));
     unlink(lock);
     act_as(-1);
-    expect_looks("1r 5n 1:1n ", 2);
+    expect_looks("1r 5n 5n! 1:1n 1:1n! ", 2);
     put(-1, path_of("other"), "w", ""); /* or the next one could be the same inode */
     put(-1, lock, "w", "");
     act_as(0);
     for (int i = 0; i < 4; i++)
         assert_int_equal(open(lock, O_CREAT | O_EXCL, 0600), -1);
     act_as(-1);
-    expect_looks("1r 5n 1:1n 2:1r ", 2);
+    expect_looks("1r 5n 5n! 1:1n 1:1n! 2:1r ", 2);
 }
 
 /* And what is written counts each time: behind it others may be told of it. */
@@ -319,7 +320,7 @@ static void what_libc_has_found_counts(void **state)
     assert_int_equal(files_note_make(files, AT_FDCWD, path, 0), 0);
     assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_NAMED), 0);
     act_as(-1);
-    expect_looks("1n ", 1);
+    expect_looks("1n 1n! ", 1);
     act_as(0);
     assert_int_equal(files_note_make(files, AT_FDCWD, path, 0), 0);
     act_as(-1);
@@ -327,17 +328,17 @@ static void what_libc_has_found_counts(void **state)
     act_as(0);
     assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_KEPT), 0);
     act_as(-1);
-    expect_looks("1n 1:1n 1:1r ", 1);
+    expect_looks("1n 1n! 1:1n 1:1r! ", 1);
     act_as(0);
     assert_int_equal(files_note_make(files, AT_FDCWD, path, 0), 0);
     assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_KEPT), 0);
     act_as(-1);
-    expect_looks("1n 1:1n 1:1r ", 1);
+    expect_looks("1n 1n! 1:1n 1:1r! ", 1);
     act_as(0);
     assert_int_equal(files_note_make(files, AT_FDCWD, path, 0), 0);
     assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_NAMED), 0);
     act_as(-1);
-    expect_looks("1n 1:1n 1:1r 1:3n ", 2);
+    expect_looks("1n 1n! 1:1n 1:1r! 1:3n! ", 2);
 }
 
 /* Then nothing of it has to be put back: its cluster need not go back with that of who was. What it

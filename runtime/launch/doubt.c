@@ -107,6 +107,7 @@ static void take_back(struct ft_run *run, struct ft_access *access, uint64_t tim
     struct ft_recorder *recorder = run->members[access->rank].recorder;
 
     access->change = FT_ACCESS_READ;
+    access->needs = FT_NEEDS_NOTHING;
     access->time = time;
     recorder->accesses -= !last || recorder->accessing == FT_ACCESSING_COUNTED;
 }

@@ -48,18 +48,24 @@ static int grow(struct ft_turns *turns)
     return 0;
 }
 
-/* That it was late is said once, and by the life that did it first. */
+/* That it was late is said once, and by the life that did it first; or by the next one, where that
+ * has not heard whether it was done. */
 static void settle_known(struct ft_access *known, const struct ft_access *again)
 {
-    int more = again->change > known->change;
+    int more = again->change > known->change, heard = again->late && !known->late;
 
-    if (known->old)
-        known->change = more ? again->change : known->change;
-    if (known->late || known->old || (!again->late && !more))
+    if (known->old) {
+        if (more || (heard && known->change == FT_ACCESS_NAME))
+            known->change = again->change;
+        known->late |= again->late;
         return;
-    known->late = again->late;
-    known->time = again->time; /* it was told of before it was made (files/record.c) */
+    }
+    if (!heard && (known->late || !more))
+        return;
     known->change = again->change;
+    known->late = again->late;
+    known->time = again->time;
+    known->begun = again->late ? known->begun : again->time;
     known->needs = again->needs;
 }
 
@@ -72,7 +78,7 @@ int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *
         free(made);
         return -ENOMEM;
     }
-    made->time = access->time;
+    made->time = made->begun = access->time;
     made->moment = access->moment;
     made->rank = rank;
     made->look = access->look;
@@ -236,6 +242,7 @@ int ft_turns_sort(struct ft_turns *turns)
     qsort(sorted, turns->count, sizeof(*sorted), compare);
     for (size_t at = 0, next; at < turns->count; at = next) {
         next = group_end(turns, at);
+        ft_turns_untangle(sorted, at, next);
         mark_group(sorted, at, next);
     }
     return 0;

@@ -10,7 +10,8 @@
 
 struct ft_access {
     UT_hash_handle hh; /* by what begins with `moment` */
-    uint64_t time;     /* struct ft_undo_access */
+    uint64_t time;     /* struct ft_undo_access; of a change of the name when it was done, */
+    uint64_t begun;    /* and before that */
     enum ft_access_change change;
     enum ft_access_needs needs;
     int late;    /* struct ft_undo_access */
@@ -24,5 +25,8 @@ struct ft_access {
     int rank;
     char path[];
 };
+
+/* Of one path, by time: puts those that must have been before others before them. */
+void ft_turns_untangle(struct ft_access **sorted, size_t begin, size_t end);
 
 #endif
