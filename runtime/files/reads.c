@@ -125,6 +125,31 @@ READS_OPEN(preadv64v2, (int fd, const struct iovec *part, int count, off64_t at,
 READS_STATUS(fstat, stat)
 READS_STATUS(fstat64, stat64)
 
+/* Waiting is a safe point, behind which nothing is on record: so it is waited for both first. */
+static void names_begin(int folder, const char *path, const char *call, const void *site)
+{
+    struct ft_files *files = files_shares();
+
+    ft_outside_point(site);
+    if (files == NULL || path == NULL || path[0] == 0)
+        return;
+    files_settle(ft_self, folder, path, FILES_FOLDER, call, site);
+    files_settle_names(ft_self, folder, path, call, site);
+    files_require(files_note_names(files, folder, path), call, site);
+    files_require(files_note(files, folder, path, FILES_READ, 1), call, site);
+}
+
+#define LISTS_FOLDER(type, name, failed, parameters, arguments, folder, path)                      \
+    FT_EXPORT type name parameters                                                                 \
+    {                                                                                              \
+        type result;                                                                               \
+                                                                                                   \
+        names_begin(folder, path, #name, SITE);                                                    \
+        result = NEXT(name) arguments;                                                             \
+        files_path_was_read(folder, path, 1, result != (failed), #name, SITE);                     \
+        return result;                                                                             \
+    }
+
 #define LISTS(type, name, parameters, arguments, folder, path, kind)                               \
     FT_EXPORT type name parameters                                                                 \
     {                                                                                              \
@@ -138,23 +163,23 @@ typedef int files_order(const struct dirent **, const struct dirent **);
 typedef int files_order64(const struct dirent64 **, const struct dirent64 **);
 typedef int files_error(const char *, int);
 
-LISTS(DIR *, opendir, (const char *path), (path), AT_FDCWD, path, FILES_FOLDER)
-LISTS(int, scandir,
-      (const char *restrict path, struct dirent ***restrict list, files_select *select,
-       files_order *order),
-      (path, list, select, order), AT_FDCWD, path, FILES_FOLDER)
-LISTS(int, scandir64,
-      (const char *restrict path, struct dirent64 ***restrict list, files_select64 *select,
-       files_order64 *order),
-      (path, list, select, order), AT_FDCWD, path, FILES_FOLDER)
-LISTS(int, scandirat,
-      (int folder, const char *restrict path, struct dirent ***restrict list, files_select *select,
-       files_order *order),
-      (folder, path, list, select, order), folder, path, FILES_FOLDER)
-LISTS(int, scandirat64,
-      (int folder, const char *restrict path, struct dirent64 ***restrict list,
-       files_select64 *select, files_order64 *order),
-      (folder, path, list, select, order), folder, path, FILES_FOLDER)
+LISTS_FOLDER(DIR *, opendir, NULL, (const char *path), (path), AT_FDCWD, path)
+LISTS_FOLDER(int, scandir, -1,
+             (const char *restrict path, struct dirent ***restrict list, files_select *select,
+              files_order *order),
+             (path, list, select, order), AT_FDCWD, path)
+LISTS_FOLDER(int, scandir64, -1,
+             (const char *restrict path, struct dirent64 ***restrict list, files_select64 *select,
+              files_order64 *order),
+             (path, list, select, order), AT_FDCWD, path)
+LISTS_FOLDER(int, scandirat, -1,
+             (int folder, const char *restrict path, struct dirent ***restrict list,
+              files_select *select, files_order *order),
+             (folder, path, list, select, order), folder, path)
+LISTS_FOLDER(int, scandirat64, -1,
+             (int folder, const char *restrict path, struct dirent64 ***restrict list,
+              files_select64 *select, files_order64 *order),
+             (folder, path, list, select, order), folder, path)
 LISTS(int, glob,
       (const char *restrict pattern, int flags, files_error *error, glob_t *restrict found),
       (pattern, flags, error, found), AT_FDCWD, pattern, FILES_ANYTHING)

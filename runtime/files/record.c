@@ -100,6 +100,12 @@ static uint64_t present(void)
     return moment_behind(ft_self == NULL ? 0 : ft_self->calls - ft_self->polls);
 }
 
+/* Is it the names in a folder? */
+static int is_names(const char *path)
+{
+    return path[strlen(path) - 1] == '/';
+}
+
 static int allows(const struct done *done, enum files_change change)
 {
     return done->change >= change;
@@ -110,12 +116,12 @@ static enum ft_access_needs found_by(const struct stat *status)
     return status != NULL ? FT_NEEDS_PRESENCE : FT_NEEDS_ABSENCE;
 }
 
-/* status: NULL when nothing is there. */
-static struct found found_of(const struct stat *status)
+/* status: NULL when nothing is there. names: of those in a folder, which has another time then. */
+static struct found found_of(const struct stat *status, int names)
 {
     if (status == NULL)
         return (struct found){.kind = NONE};
-    if (!S_ISREG(status->st_mode))
+    if (!S_ISREG(status->st_mode) && !names)
         return (struct found){OTHER_THERE, status->st_dev, status->st_ino, 0, 0, 0};
     return (struct found){FILE_THERE,      status->st_dev,         status->st_ino,
                           status->st_size, status->st_mtim.tv_sec, status->st_mtim.tv_nsec};
@@ -336,7 +342,7 @@ static int path_list(struct ft_files *files, struct files_done_path *path, enum 
 static int path_write(struct ft_files *files, struct files_done_path *path,
                       const struct stat *status, enum files_change change, enum files_change access)
 {
-    const struct found now = found_of(status);
+    const struct found now = found_of(status, is_names(path->path));
     int code = 0;
 
     if (!allows(&path->done, change))
@@ -351,7 +357,7 @@ static int path_write(struct ft_files *files, struct files_done_path *path,
 static int path_note(struct ft_files *files, const char *name, const struct stat *status,
                      const char *given, enum files_change change, enum files_change access)
 {
-    const struct found now = found_of(status);
+    const struct found now = found_of(status, is_names(name));
     struct files_done_inode *inode;
     uint64_t sequence = files->sequence;
     struct files_done_path *path;
@@ -386,7 +392,7 @@ static int path_note(struct ft_files *files, const char *name, const struct stat
 static int is_repeated(const struct ft_files *files, const struct stat *status, const char *given,
                        enum files_change change, enum files_change access)
 {
-    const struct found now = found_of(status);
+    const struct found now = found_of(status, 0);
     struct files_done_inode *inode = inode_find(files, status);
 
     if (inode == NULL || !is_given(inode, given) || !suffices(&inode->done, change, access, &now))
@@ -523,6 +529,28 @@ int files_note_unused(struct ft_files *files, int folder_fd, const char *path)
     return path_is_accessed(files, folder_fd, path, FILES_OVERWRITE, NOTHING, 0);
 }
 
+static int note_names(struct ft_files *files, int folder_fd, const char *path)
+{
+    char resolved[FT_UNDO_PATH];
+    struct stat status;
+
+    if (fstatat(folder_fd, path, &status, 0) != 0 || !S_ISDIR(status.st_mode) ||
+        files_names_of(folder_fd, path, resolved) != 0)
+        return 0; /* the call itself will fail, and say why */
+    return path_note(files, resolved, &status, NULL, FILES_READ, FILES_READ);
+}
+
+int files_note_names(struct ft_files *files, int folder_fd, const char *path)
+{
+    int code;
+
+    if (!noting_begin(files, FILES_READ))
+        return 0;
+    code = note_names(files, folder_fd, path);
+    noting_end();
+    return code;
+}
+
 int files_note_make(struct ft_files *files, int folder_fd, const char *path, enum files_place place)
 {
     int code = -ENOENT;
@@ -602,7 +630,7 @@ static enum ft_access_needs needs_of(enum ft_access_needs tried, enum files_answ
 static int access_move(struct ft_files *files, struct files_done_path *path,
                        enum files_answer answer, const struct stat *status)
 {
-    const struct found now = found_of(status);
+    const struct found now = found_of(status, 0);
     int code = answer == FILES_KEPT ? record_drop(files, path, status) : 0;
 
     if (code != 0)
@@ -643,7 +671,7 @@ static int is_otherwise(const struct files_done_path *path, enum files_answer an
 /* status: NULL when nothing is there. */
 static int note_ends(struct ft_files *files, const struct stat *status, enum files_answer answer)
 {
-    const struct found now = found_of(status);
+    const struct found now = found_of(status, 0);
     struct files_done_inode *inode = status != NULL ? inode_find(files, status) : NULL;
     struct files_done_path *path = accessed;
 

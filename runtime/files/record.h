@@ -56,6 +56,9 @@ enum files_place {              /* of what must not be there */
                                    another rank may remove it before libc looks */
 };
 
+/* The same before the names in a folder are read: an access of a path that ends in a slash. */
+int files_note_names(struct ft_files *files, int folder_fd, const char *path);
+
 /* The same before `path` is made, which must not be there. */
 int files_note_make(struct ft_files *files, int folder_fd, const char *path,
                     enum files_place place);

@@ -1,5 +1,6 @@
 /* What a rank writes down before it accesses a file: records, reads and accesses (record.c),
  * through the wrappers of libc. Rank 0 is the one; it is in its first call. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -492,6 +493,40 @@ static void a_checkpoint_does_not_count_anew(void **state)
     act_as(-1);
 }
 
+static void read_names(void)
+{
+    char folder[128];
+    DIR *stream;
+
+    strcpy(folder, file);
+    *strrchr(folder, '/') = 0;
+    act_as(0);
+    stream = opendir(folder);
+    act_as(-1);
+    assert_non_null(stream);
+    closedir(stream);
+}
+
+/* Of a folder that is read it is listed that it is there, and what is in it; the names again when
+ * there are others. */
+static void the_names_in_a_folder_are_listed(void **state)
+{
+    char folder[128], wanted[192];
+
+    (void)state;
+    read_names();
+    read_names();
+    strcpy(folder, file);
+    *strrchr(folder, '/') = 0;
+    sprintf(wanted, "1r/ 1r%s ", strrchr(folder, '/'));
+    expect_listed(wanted);
+    put(-1, path_of("other"), "w", "");
+    read_names();
+    strcat(wanted, "1r/ ");
+    expect_listed(wanted);
+    assert_true(reads_size() > 0);
+}
+
 /* What is open is the file of that name. */
 static void what_is_open_is_listed(void **state)
 {
@@ -718,6 +753,7 @@ int main(void)
         CASE(an_access_is_over_at_the_next_one),
         CASE(a_name_is_over_when_libc_has_answered),
         CASE(a_checkpoint_does_not_count_anew),
+        CASE(the_names_in_a_folder_are_listed),
         CASE(what_is_open_is_listed),
         CASE(links_are_the_file),
         CASE(what_is_the_kernels_is_not_listed),

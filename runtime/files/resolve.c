@@ -66,3 +66,18 @@ int files_dereference(int folder_fd, const char *path, char name[FT_UNDO_PATH])
     }
     return code;
 }
+
+int files_names_of(int folder_fd, const char *path, char names[FT_UNDO_PATH])
+{
+    int code = files_resolve(folder_fd, path, 1, names);
+    size_t length;
+
+    if (code != 0)
+        return code;
+    length = strlen(names);
+    if (length + 1 >= FT_UNDO_PATH)
+        return -ENAMETOOLONG;
+    if (length > 1) /* the root has it already */
+        strcpy(names + length, "/");
+    return 0;
+}

@@ -13,4 +13,7 @@ int files_resolve(int folder_fd, const char *path, int whole, char resolved[FT_U
  * one. 0 or -errno. */
 int files_dereference(int folder_fd, const char *path, char name[FT_UNDO_PATH]);
 
+/* What stands for the names in the folder `path`: its own, and a slash. 0 or -errno. */
+int files_names_of(int folder_fd, const char *path, char names[FT_UNDO_PATH]);
+
 #endif

@@ -161,12 +161,29 @@ static int is_either_listed(const struct names *names, const char *mark)
     return is_listed(mark, names->plain, 0) || is_listed(mark, names->target, 0);
 }
 
+/* Will somebody read the names in the folder where the path is, or was? */
+static int is_name_read(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char folder[FT_UNDO_PATH];
+
+    if (slash == NULL)
+        return 0;
+    memcpy(folder, path, (size_t)(slash + 1 - path));
+    folder[slash + 1 - path] = 0;
+    return is_listed(FT_UNSETTLED_READ, folder, 0);
+}
+
 static int is_meant(const struct names *names, enum files_kind kind)
 {
-    return kind == FILES_ANYTHING || !names->known || is_either_listed(names, "") ||
-           (kind == FILES_FOLDER && is_listed("", names->target, '/')) ||
-           (kind >= FILES_CHANGE && kind <= FILES_MAKE &&
-            is_either_listed(names, FT_UNSETTLED_READ));
+    if (kind == FILES_ANYTHING || !names->known || is_either_listed(names, ""))
+        return 1;
+    if (kind == FILES_FOLDER)
+        return is_listed("", names->target, '/');
+    return kind >= FILES_CHANGE && kind <= FILES_MAKE &&
+           (is_either_listed(names, FT_UNSETTLED_READ) ||
+            ((kind != FILES_CHANGE || !names->there) &&
+             (is_name_read(names->plain) || is_name_read(names->target))));
 }
 
 /* The first folder on the way to the path that is not there. 0 or -errno; -ENOENT: nobody knows. */
@@ -439,6 +456,23 @@ enum files_place files_settle_make(struct ft_rank *self, int folder, const char 
     ft_depth--;
     errno = error;
     return place;
+}
+
+void files_settle_names(struct ft_rank *self, int folder, const char *path, const char *call,
+                        const void *site)
+{
+    struct names names = {.known = 1, .there = 1};
+    int error = errno;
+
+    if (unsettled(self) == 0 || self->mpi_state != 1 || path == NULL)
+        return;
+    ft_depth++;
+    if (files_names_of(folder, path, names.target) == 0) {
+        strcpy(names.plain, names.target);
+        await(self, &names, FILES_PATH, call, site);
+    }
+    ft_depth--;
+    errno = error;
 }
 
 void files_settle_open(struct ft_rank *self, int fd, enum files_kind kind, const char *call,

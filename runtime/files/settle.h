@@ -32,6 +32,9 @@ void files_settle(struct ft_rank *self, int folder, const char *path, enum files
 /* The same before `path` is made, which must not be there. */
 enum files_place files_settle_make(struct ft_rank *self, int folder, const char *path,
                                    const char *call, const void *site);
+/* The same before the names in the folder `path` are read, for what was there. */
+void files_settle_names(struct ft_rank *self, int folder, const char *path, const char *call,
+                        const void *site);
 /* The same for an open file. */
 void files_settle_open(struct ft_rank *self, int fd, enum files_kind kind, const char *call,
                        const void *site);

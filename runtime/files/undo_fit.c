@@ -15,6 +15,9 @@
  * What is there may be what was found, and have been something else in between: a name that came
  * and went. A record of after r tells of it, where neither size nor time would.
  *
+ * Who has read the names in a folder (a path that ends in a slash) must find these: those that have
+ * made or removed a name there since, and keep that, must go back, too.
+ *
  * Parties that have no record of the file do not matter; for that, all records since the oldest
  * checkpoint that anybody can go back to must be there. */
 #include "files/undo.h"
@@ -182,6 +185,49 @@ static int paths_fit(const struct question *question, const struct undo *undo)
     return code;
 }
 
+/* Is it about a name in the folder that was seen, which is there now and was not, or was and is
+ * not?
+ */
+static int has_other_name(const struct state *change, const struct state *seen)
+{
+    size_t length = strlen(seen->path);
+    struct stat now;
+
+    return strncmp(change->path, seen->path, length) == 0 && change->path[length] != 0 &&
+           strchr(change->path + length, '/') == NULL &&
+           (lstat(change->path, &now) == 0) == (change->entry->kind == FT_UNDO_ABSENT);
+}
+
+static int names_fit(const struct question *question, const struct undo *undo,
+                     const struct state *seen)
+{
+    uint64_t time = seen->record->time;
+
+    for (size_t i = 0; i < undo->changed.states; i++) {
+        const struct state *change = &undo->changed.state[i];
+        int party = change->record->party;
+
+        if (party != seen->record->party && is_late(question, party, time) &&
+            !is_undone(question, change) && undo_precedes(seen->record, change->record) &&
+            has_other_name(change, seen))
+            return misfit_tell(question, seen->record->party, party, time, seen->path);
+    }
+    return 0;
+}
+
+static int folders_fit(const struct question *question, const struct undo *undo)
+{
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < undo->seen.states; i++) {
+        const struct state *seen = &undo->seen.state[i];
+
+        if (seen->path[strlen(seen->path) - 1] == '/')
+            code = names_fit(question, undo, seen);
+    }
+    return code;
+}
+
 int ft_undo_fit(const struct ft_undo_party *parties, int count, int late,
                 struct ft_undo_misfit *misfit)
 {
@@ -191,6 +237,8 @@ int ft_undo_fit(const struct ft_undo_party *parties, int count, int late,
 
     if (code == 0)
         code = paths_fit(&question, &undo);
+    if (code == 0)
+        code = folders_fit(&question, &undo);
     undo_close(&undo);
     return code;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "files/undo_read.h"
@@ -47,6 +48,47 @@ static void who_stays_is_too_late(void **state)
     assert_int_equal(misfit.early, 0);
     assert_int_equal(misfit.late, 1);
     assert_true(misfit.time <= stub_now());
+}
+
+static void read_names(int r)
+{
+    char names[128];
+
+    strcpy(names, common);
+    strrchr(names, '/')[1] = 0;
+    look(r, names, 0);
+}
+
+/* Its file would be among the names that were read before it. */
+static void who_makes_a_name_that_was_not_there_is_too_late(void **state)
+{
+    (void)state;
+    append(1, path_of("before"));
+    read_names(0);
+    assert_int_equal(fit_two(-1, 0, FT_UNDO_STAYS, stub_now()), 0);
+    append(1, common);
+    assert_int_equal(fit_two(-1, 0, FT_UNDO_STAYS, stub_now()), 1);
+    assert_int_equal(misfit.late, 1);
+    assert_int_equal(fit_two(-1, 0, -1, 0), 0);
+    assert_int_equal(fit_two(FT_UNDO_STAYS, stub_now(), -1, 0), 0);
+    act_as(1);
+    assert_int_equal(unlink(common), 0);
+    act_as(-1);
+    assert_int_equal(fit_two(-1, 0, FT_UNDO_STAYS, stub_now()), 0);
+}
+
+static void who_removes_a_name_that_was_there_is_too_late(void **state)
+{
+    (void)state;
+    put(-1, common, "w", "first");
+    read_names(0);
+    put(1, common, "w", "second");
+    assert_int_equal(fit_two(-1, 0, FT_UNDO_STAYS, stub_now()), 0);
+    act_as(1);
+    assert_int_equal(unlink(common), 0);
+    act_as(-1);
+    assert_int_equal(fit_two(-1, 0, FT_UNDO_STAYS, stub_now()), 1);
+    assert_int_equal(misfit.late, 1);
 }
 
 static void all_back_to_the_start_fit(void **state)
@@ -138,10 +180,16 @@ static void only_the_one_that_is_asked_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(own_files_are_no_matter),       CASE(who_stays_is_too_late),
-        CASE(all_back_to_the_start_fit),     CASE(what_precedes_the_checkpoint_is_no_matter),
-        CASE(checkpoints_of_one_moment_fit), CASE(a_change_between_the_checkpoints_does_not_fit),
-        CASE(two_go_back_to_two_moments),    CASE(only_the_one_that_is_asked_for),
+        CASE(own_files_are_no_matter),
+        CASE(who_stays_is_too_late),
+        CASE(who_makes_a_name_that_was_not_there_is_too_late),
+        CASE(who_removes_a_name_that_was_there_is_too_late),
+        CASE(all_back_to_the_start_fit),
+        CASE(what_precedes_the_checkpoint_is_no_matter),
+        CASE(checkpoints_of_one_moment_fit),
+        CASE(a_change_between_the_checkpoints_does_not_fit),
+        CASE(two_go_back_to_two_moments),
+        CASE(only_the_one_that_is_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,9 @@
  * before it, unless both only read. The lists are kept to the end: when somebody dies again, what
  * was written again has a new time.
  *
+ * Who reads the names in a folder, an access of a path that ends in a slash, has to keep its order
+ * with those that change paths in it.
+ *
  * What is waited for was earlier, and needs nothing that was later; so nobody waits for ever. An
  * access is over when the rank has entered another MPI call: it may access the path again before;
  * or when the rank is where it was.
@@ -219,10 +222,54 @@ static void mark_group(struct ft_access **sorted, size_t begin, size_t end)
     for (size_t i = begin; i < end; i++) {
         sorted[i]->place = sorted[i]->open = i;
         sorted[i]->first = begin;
+        sorted[i]->names = sorted[i]->names_end = 0;
         sorted[i]->waits = meet(before, sorted[i]);
     }
     for (size_t i = end; i-- > begin;)
         sorted[i]->waited = meet(behind, sorted[i]);
+}
+
+/* Who reads the names in a folder has to keep its order with those that change one. */
+static int are_names(const struct ft_access *reading, const struct ft_access *access)
+{
+    size_t length = strlen(reading->path);
+
+    return reading->change == FT_ACCESS_READ && access->change != FT_ACCESS_READ &&
+           access->rank != reading->rank && strchr(access->path + length, '/') == NULL;
+}
+
+static void mark_names(struct ft_access *reading, struct ft_access **sorted, size_t begin,
+                       size_t end)
+{
+    reading->names = begin;
+    reading->names_end = end;
+    for (size_t i = begin; i < end; i++) {
+        if (!are_names(reading, sorted[i]))
+            continue;
+        *(sorted[i]->time < reading->time ? &reading->waits : &reading->waited) = 1;
+        *(sorted[i]->time < reading->time ? &sorted[i]->waited : &sorted[i]->waits) = 1;
+    }
+}
+
+/* The readings of a folder's names are from `begin` on, and what is in it follows from `end` on. */
+static void mark_folder(const struct ft_turns *turns, size_t begin, size_t end)
+{
+    struct ft_access **sorted = turns->sorted;
+    const char *path = sorted[begin]->path;
+    size_t length = strlen(path), last = end;
+
+    if (path[length - 1] != '/')
+        return;
+    while (last < turns->count && strncmp(sorted[last]->path, path, length) == 0)
+        last++;
+    for (size_t i = begin; i < end; i++)
+        mark_names(sorted[i], sorted, end, last);
+    for (size_t i = end; i < last; i++) {
+        if (strchr(sorted[i]->path + length, '/'))
+            continue;
+        sorted[i]->names = begin;
+        sorted[i]->names_end = end;
+    }
 }
 
 int ft_turns_sort(struct ft_turns *turns)
@@ -244,6 +291,10 @@ int ft_turns_sort(struct ft_turns *turns)
         next = group_end(turns, at);
         ft_turns_untangle(sorted, at, next);
         mark_group(sorted, at, next);
+    }
+    for (size_t at = 0, next; at < turns->count; at = next) {
+        next = group_end(turns, at);
+        mark_folder(turns, at, next);
     }
     return 0;
 }
@@ -336,6 +387,21 @@ static int is_over_for(const struct ft_run *run, const struct ft_access *access,
             next->time > waits->time);
 }
 
+/* Where the names in a folder are read, and one of them is changed. */
+static int is_due_in_folder(const struct ft_run *run, const struct ft_access *access)
+{
+    int reads = access->path[strlen(access->path) - 1] == '/';
+
+    for (size_t i = access->names; i < access->names_end; i++) {
+        const struct ft_access *other = run->turns.sorted[i];
+
+        if ((reads ? are_names(access, other) : are_names(other, access)) &&
+            other->time < access->time && !is_over_for(run, other, access))
+            return 0;
+    }
+    return 1;
+}
+
 /* Is all that it has to wait for over? A path may have been accessed a million times: what is over
  * is not looked at again. */
 static int is_due(const struct ft_run *run, const struct ft_access *access)
@@ -351,7 +417,7 @@ static int is_due(const struct ft_run *run, const struct ft_access *access)
             !is_over_for(run, sorted[i], access))
             return 0;
     }
-    return 1;
+    return is_due_in_folder(run, access);
 }
 
 enum ft_turns_found ft_turns_look(struct ft_run *run)

@@ -18,9 +18,12 @@ struct ft_access {
     int old;     /* it was known when ranks went back before */
     int covered; /* ft_turns_sort */
     uint32_t number;
-    int waits, waited;   /* for one before it; one behind it waits for this one */
-    size_t place, first; /* in `sorted`: its own, and that of the path's first one */
-    size_t open;         /* of the path's first one: the ones before this place are over */
+    int waits, waited;       /* for one before it; one behind it waits for this one */
+    size_t place, first;     /* in `sorted`: its own, and that of the path's first one */
+    size_t open;             /* of the path's first one: the ones before this place are over */
+    size_t names, names_end; /* where those are that it has to keep its order with besides: of the
+                                paths in the folder whose names it reads, or the readings of these
+                                names */
     uint64_t moment, look;
     int rank;
     char path[];

@@ -235,6 +235,56 @@ static void other_files_are_no_matter(void **state)
     assert_true(has_turn(1, number));
 }
 
+/* The readings of names are accesses of a path that ends in a slash. */
+static void who_reads_names_waits_for_those_in_the_folder(void **state)
+{
+    uint32_t number, made;
+
+    (void)state;
+    made = did(0, 10, 1, CHANGE, "/f/a");
+    did(0, 11, 4, CHANGE, "/f/a/b");
+    did(0, 12, 4, READ, "/f/c");
+    did(0, 13, 4, CHANGE, "/g/a");
+    did(0, 14, 4, CHANGE, "/f");
+    did(1, 15, 4, CHANGE, "/f/mine");
+    did(0, 30, 4, CHANGE, "/f/z");
+    number = did(1, 20, 1, READ, "/f/");
+    publish();
+    assert_false(has_turn(1, number));
+    enters(0, 1);
+    assert_true(has_turn(1, number));
+    assert_true(has_turn(0, made));
+}
+
+static void who_changes_a_name_waits_for_who_reads_it(void **state)
+{
+    uint32_t number, deeper, later;
+
+    (void)state;
+    later = did(0, 5, 1, CHANGE, "/f/a");
+    number = did(0, 20, 1, CHANGE, "/f/b");
+    deeper = did(0, 21, 1, CHANGE, "/f/b/c");
+    did(1, 10, 1, READ, "/f/");
+    publish();
+    assert_false(has_turn(0, number));
+    assert_true(has_turn(0, deeper));
+    assert_true(has_turn(0, later));
+    enters(1, 1);
+    assert_true(has_turn(0, number));
+}
+
+static void two_that_read_names_do_not_wait(void **state)
+{
+    uint32_t number;
+
+    (void)state;
+    did(0, 10, 1, READ, "/f/");
+    did(0, 12, 1, READ, "/f/a");
+    number = did(1, 20, 1, READ, "/f/");
+    publish();
+    assert_true(has_turn(1, number));
+}
+
 static void all_that_were_before_are_waited_for(void **state)
 {
     uint32_t number;
@@ -744,6 +794,9 @@ int main(void)
         CASE(who_was_first_waits_for_nobody),
         CASE(nobody_waits_for_itself),
         CASE(other_files_are_no_matter),
+        CASE(who_reads_names_waits_for_those_in_the_folder),
+        CASE(who_changes_a_name_waits_for_who_reads_it),
+        CASE(two_that_read_names_do_not_wait),
         CASE(all_that_were_before_are_waited_for),
         CASE(a_read_waits_for_a_write_of_long_ago),
         CASE(the_first_time_counts),
