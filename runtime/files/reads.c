@@ -150,10 +150,32 @@ static void names_begin(int folder, const char *path, const char *call, const vo
         return result;                                                                             \
     }
 
-#define LISTS(type, name, parameters, arguments, folder, path, kind)                               \
-    FT_EXPORT type name parameters                                                                 \
+/* The folder where a pattern begins to have several meanings. */
+static void pattern_begins(const char *pattern, const char *call, const void *site)
+{
+    size_t length = pattern == NULL ? 0 : strcspn(pattern, "*?[{~\\");
+    char folder[FT_UNDO_PATH] = ".";
+
+    while (length > 0 && pattern[length - 1] != '/')
+        length--;
+    if (length > 0 && length < sizeof folder) {
+        memcpy(folder, pattern, length);
+        folder[length] = 0;
+    }
+    files_path_begins(AT_FDCWD, pattern, FILES_ANYTHING, call, site);
+    names_begin(AT_FDCWD, folder, call, site);
+}
+
+static void tree_begins(const char *path, const char *call, const void *site)
+{
+    files_path_begins(AT_FDCWD, path, FILES_ANYTHING, call, site);
+    names_begin(AT_FDCWD, path, call, site);
+}
+
+#define LISTS(name, begins, parameters, arguments, path)                                           \
+    FT_EXPORT int name parameters                                                                  \
     {                                                                                              \
-        files_path_begins(folder, path, kind, #name, SITE);                                        \
+        begins(path, #name, SITE);                                                                 \
         return NEXT(name) arguments;                                                               \
     }
 
@@ -180,17 +202,17 @@ LISTS_FOLDER(int, scandirat64, -1,
              (int folder, const char *restrict path, struct dirent64 ***restrict list,
               files_select64 *select, files_order64 *order),
              (folder, path, list, select, order), folder, path)
-LISTS(int, glob,
+LISTS(glob, pattern_begins,
       (const char *restrict pattern, int flags, files_error *error, glob_t *restrict found),
-      (pattern, flags, error, found), AT_FDCWD, pattern, FILES_ANYTHING)
-LISTS(int, glob64,
+      (pattern, flags, error, found), pattern)
+LISTS(glob64, pattern_begins,
       (const char *restrict pattern, int flags, files_error *error, glob64_t *restrict found),
-      (pattern, flags, error, found), AT_FDCWD, pattern, FILES_ANYTHING)
-LISTS(int, ftw, (const char *path, __ftw_func_t each, int descriptors), (path, each, descriptors),
-      AT_FDCWD, path, FILES_ANYTHING)
-LISTS(int, ftw64, (const char *path, __ftw64_func_t each, int descriptors),
-      (path, each, descriptors), AT_FDCWD, path, FILES_ANYTHING)
-LISTS(int, nftw, (const char *path, __nftw_func_t each, int descriptors, int flags),
-      (path, each, descriptors, flags), AT_FDCWD, path, FILES_ANYTHING)
-LISTS(int, nftw64, (const char *path, __nftw64_func_t each, int descriptors, int flags),
-      (path, each, descriptors, flags), AT_FDCWD, path, FILES_ANYTHING)
+      (pattern, flags, error, found), pattern)
+LISTS(ftw, tree_begins, (const char *path, __ftw_func_t each, int descriptors),
+      (path, each, descriptors), path)
+LISTS(ftw64, tree_begins, (const char *path, __ftw64_func_t each, int descriptors),
+      (path, each, descriptors), path)
+LISTS(nftw, tree_begins, (const char *path, __nftw_func_t each, int descriptors, int flags),
+      (path, each, descriptors, flags), path)
+LISTS(nftw64, tree_begins, (const char *path, __nftw64_func_t each, int descriptors, int flags),
+      (path, each, descriptors, flags), path)
