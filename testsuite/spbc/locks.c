@@ -4,7 +4,8 @@
  * a file that the first of them makes. What is printed does not depend on who was first.
  *
  * arguments: [steps 40] [what is made 0: 0 a file by open, 1 a folder, 2 a file by fopen; 3 the
- * lock is a file that is renamed]
+ * lock is a file that is renamed] [ranks that have their own files 0: all] [how often each takes
+ * the lock in a step 1]
  *
  * ranks: 3
  * test: 40
@@ -15,11 +16,11 @@
 #include "program.h"
 
 static char name[48];
-static long way;
+static long way, each, rounds;
 
 static const char *name_of(const char *what, long number)
 {
-    snprintf(name, sizeof name, "%s-%ld", what, number);
+    snprintf(name, sizeof name, "%s-%ld.%ld", what, number, rank / each);
     return name;
 }
 
@@ -45,14 +46,23 @@ static int make(const char *path)
     return code == 0;
 }
 
+/* Renames the file of the group. */
+static int give(const char *from, const char *to)
+{
+    char old[48];
+
+    strcpy(old, name_of(from, 0));
+    return rename(old, name_of(to, 0));
+}
+
 static int lock(void)
 {
-    return way == 3 ? rename("token", "lock") == 0 : make("lock");
+    return way == 3 ? give("token", "lock") == 0 : make(name_of("lock", 0));
 }
 
 static int unlock(void)
 {
-    return way == 3 ? rename("lock", "token") : remove("lock");
+    return way == 3 ? give("lock", "token") : remove(name_of("lock", 0));
 }
 
 static void note(const char *path, int value)
@@ -78,13 +88,14 @@ static int noted(const char *path, int lines)
 
 static void race(long number)
 {
-    int won = make(name_of("first", number)), sums[2];
+    int won = make(name_of("first", number)), all[2 * 16] = {0};
+    int *sums = &all[rank / each * 2];
 
     if (won)
         note(name_of("early", number), rank);
     sums[0] = won;
     sums[1] = won * rank;
-    MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, all, 2 * 16, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     check(sums[0] == 1, "one winner", number);
     if (won)
         note(name_of("told", number), sums[1]);
@@ -95,21 +106,28 @@ static void race(long number)
 
 static void take_turns(long number)
 {
+    int first = (int)(rank / each * each), lines = (int)each, sum = 0;
+
+    for (int i = 0; i < lines; i++)
+        sum += first + i;
     note(name_of("all", number), rank);
-    while (!lock())
-        usleep(200);
-    note(name_of("turns", number), rank);
-    check(unlock() == 0, "unlock", number);
+    for (long i = 0; i < rounds; i++) {
+        while (!lock())
+            usleep(200);
+        note(name_of("turns", number), rank);
+        check(unlock() == 0, "unlock", number);
+    }
     MPI_Barrier(MPI_COMM_WORLD);
-    check(noted(name_of("turns", number), size) == size * (size - 1) / 2, "all turns", number);
-    check(noted(name_of("all", number), size) == size * (size - 1) / 2, "all notes", number);
+    check(noted(name_of("turns", number), lines * (int)rounds) == sum * (int)rounds, "all turns",
+          number);
+    check(noted(name_of("all", number), lines) == sum, "all notes", number);
 }
 
 /* Who was first depends on time: those files are no result. */
 static void clear(long number)
 {
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0)
+    if (rank % each == 0)
         check(unlink(name_of("early", number)) == 0 && unlink(name_of("told", number)) == 0 &&
                   unlink(name_of("turns", number)) == 0 && unlink(name_of("all", number)) == 0,
               "unlink", number);
@@ -122,8 +140,11 @@ int main(int argc, char **argv)
     program_start(&argc, &argv);
     steps = argument(argc, argv, 1, 40);
     way = argument(argc, argv, 2, 0);
-    if (way == 3 && rank == 0)
-        note("token", rank);
+    each = argument(argc, argv, 3, 0);
+    each = each ? each : size;
+    rounds = argument(argc, argv, 4, 1);
+    if (way == 3 && rank % each == 0)
+        note(name_of("token", 0), rank);
     for (long number = 1; number <= steps; number++) {
         step(number);
         MPI_Barrier(MPI_COMM_WORLD);
