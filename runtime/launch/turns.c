@@ -24,6 +24,8 @@
 #include "launch/run.h"
 #include "launch/turns.h"
 
+enum { ROUNDS = 16 }; /* of sorting */
+
 static struct ft_access *access_of(const struct ft_turns *turns, uint32_t number)
 {
     return number > 0 && number <= turns->count ? turns->access[number - 1] : NULL;
@@ -177,7 +179,8 @@ static int compare(const void *a, const void *b)
     const struct ft_access *x = *(struct ft_access *const *)a, *y = *(struct ft_access *const *)b;
     int order = strcmp(x->path, y->path);
 
-    return order ? order : (x->time > y->time) - (x->time < y->time);
+    order = order ? order : (x->time > y->time) - (x->time < y->time);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
 /* One past the last access of the path of the access at `at`. */
@@ -272,6 +275,39 @@ static void mark_folder(const struct ft_turns *turns, size_t begin, size_t end)
     }
 }
 
+/* Of a file that is renamed both names are told of one behind the other. */
+static void pair(const struct ft_turns *turns)
+{
+    for (size_t i = 0; i < turns->count; i++) {
+        struct ft_access *to = turns->access[i], *from = i > 0 ? turns->access[i - 1] : NULL;
+
+        to->other = NULL;
+        if (!from || to->change != FT_ACCESS_NAME || to->needs != FT_NEEDS_NOTHING ||
+            from->change != FT_ACCESS_NAME || from->needs != FT_NEEDS_PRESENCE ||
+            from->rank != to->rank || from->moment != to->moment)
+            continue;
+        to->other = from;
+        from->other = to;
+        to->time = from->time;
+    }
+}
+
+/* By path, in the order in which they must have been. A name that moves takes the other one with
+ * it, which stands among those of another path. */
+static void arrange(const struct ft_turns *turns)
+{
+    int moved = 1;
+
+    for (int round = 0; moved && round < ROUNDS; round++) {
+        qsort(turns->sorted, turns->count, sizeof(*turns->sorted), compare);
+        moved = 0;
+        for (size_t at = 0, next; at < turns->count; at = next) {
+            next = group_end(turns, at);
+            moved += ft_turns_untangle(turns->sorted, at, next);
+        }
+    }
+}
+
 int ft_turns_sort(struct ft_turns *turns)
 {
     struct ft_access **sorted = realloc(turns->sorted, (turns->count + 1) * sizeof(*turns->sorted));
@@ -286,10 +322,10 @@ int ft_turns_sort(struct ft_turns *turns)
     mark_covered(sorted, turns->count);
     drop_covered(turns);
     memcpy(sorted, turns->access, turns->count * sizeof(*sorted));
-    qsort(sorted, turns->count, sizeof(*sorted), compare);
+    pair(turns);
+    arrange(turns);
     for (size_t at = 0, next; at < turns->count; at = next) {
         next = group_end(turns, at);
-        ft_turns_untangle(sorted, at, next);
         mark_group(sorted, at, next);
     }
     for (size_t at = 0, next; at < turns->count; at = next) {

@@ -24,12 +24,15 @@ struct ft_access {
     size_t names, names_end; /* where those are that it has to keep its order with besides: of the
                                 paths in the folder whose names it reads, or the readings of these
                                 names */
+    struct ft_access
+        *other; /* of a file that is renamed, what happens to its other name; or NULL */
     uint64_t moment, look;
     int rank;
     char path[];
 };
 
-/* Of one path, by time: puts those that must have been before others before them. */
-void ft_turns_untangle(struct ft_access **sorted, size_t begin, size_t end);
+/* Of one path, by time: puts those that must have been before others before them; one of two names
+ * with the other. Returns how many. */
+int ft_turns_untangle(struct ft_access **sorted, size_t begin, size_t end);
 
 #endif

@@ -4,7 +4,8 @@
  * between lies the moment at which that happened. The second time counts, because who waits for a
  * path, and then takes it, has told of it long before. But others may have seen what was done, and
  * have told so, before that. Then what was needed or found by an access shows it: what makes a path
- * and what takes it away follow each other in turn. */
+ * and what takes it away follow each other in turn. A file that is renamed loses a name and gets
+ * one at the same time. */
 #include <string.h>
 #include "launch/turns.h"
 
@@ -37,11 +38,14 @@ static void put_before(struct ft_access **sorted, size_t at, size_t from)
     memmove(sorted + at + 1, sorted + at, (from - at) * sizeof(struct ft_access *));
     sorted[at] = moved;
     moved->time = sorted[at + 1]->time - 1;
+    if (moved->other)
+        moved->other->time = moved->time;
 }
 
-void ft_turns_untangle(struct ft_access **sorted, size_t begin, size_t end)
+int ft_turns_untangle(struct ft_access **sorted, size_t begin, size_t end)
 {
     enum ft_access_needs state = FT_NEEDS_NOTHING, left;
+    int moved = 0;
 
     for (size_t at = begin; at < end; at++) {
         enum ft_access_needs needs = sorted[at]->needs;
@@ -49,9 +53,12 @@ void ft_turns_untangle(struct ft_access **sorted, size_t begin, size_t end)
 
         if (needs != FT_NEEDS_NOTHING && state != FT_NEEDS_NOTHING && needs != state)
             cause = cause_of(sorted, at, end);
-        if (cause)
+        if (cause) {
             put_before(sorted, at, cause);
+            moved++;
+        }
         left = left_by(sorted[at]);
         state = left != FT_NEEDS_NOTHING ? left : state;
     }
+    return moved;
 }
