@@ -618,6 +618,7 @@ static int temporary_make(char *name, int suffix, int flags, int folder, const v
             continue;
         made = folder ? NEXT(mkdir)(name, 0700)
                       : NEXT(open)(name, (flags & ~O_ACCMODE) | O_RDWR | O_CREAT | O_EXCL, 0600);
+        files_path_was_named(AT_FDCWD, name, made >= 0, "mkstemp", site);
         if (made >= 0 || errno != EEXIST)
             return made;
     }

@@ -139,6 +139,17 @@ static void names_begin(int folder, const char *path, const char *call, const vo
     files_require(files_note(files, folder, path, FILES_READ, 1), call, site);
 }
 
+static void names_end(int folder, const char *path, int found, const char *call, const void *site)
+{
+    struct ft_files *files = files_shares();
+    int error = errno;
+
+    files_path_was_read(folder, path, 1, found, call, site);
+    if (files != NULL && path != NULL && path[0] != 0)
+        files_require(files_note_names_end(files, folder, path), call, site);
+    errno = error;
+}
+
 #define LISTS_FOLDER(type, name, failed, parameters, arguments, folder, path)                      \
     FT_EXPORT type name parameters                                                                 \
     {                                                                                              \
@@ -146,7 +157,7 @@ static void names_begin(int folder, const char *path, const char *call, const vo
                                                                                                    \
         names_begin(folder, path, #name, SITE);                                                    \
         result = NEXT(name) arguments;                                                             \
-        files_path_was_read(folder, path, 1, result != (failed), #name, SITE);                     \
+        names_end(folder, path, result != (failed), #name, SITE);                                  \
         return result;                                                                             \
     }
 
@@ -163,7 +174,8 @@ static void pattern_begins(const char *pattern, const char *call, const void *si
         folder[length] = 0;
     }
     files_path_begins(AT_FDCWD, pattern, FILES_ANYTHING, call, site);
-    names_begin(AT_FDCWD, folder, call, site);
+    if (pattern != NULL && pattern[0] != '~')
+        names_begin(AT_FDCWD, folder, call, site);
 }
 
 static void tree_begins(const char *path, const char *call, const void *site)

@@ -313,7 +313,8 @@ static void change_count(struct ft_files *files)
 /* It was none. */
 static void change_uncount(struct ft_files *files)
 {
-    files->accesses--;
+    if (files->accesses >> 32 == (uint32_t)present()) /* another thread may have called MPI */
+        files->accesses--;
     accesses_tell(files, FT_ACCESSING_NONE);
 }
 
@@ -630,24 +631,26 @@ static enum ft_access_needs needs_of(enum ft_access_needs tried, enum files_answ
 static int access_move(struct ft_files *files, struct files_done_path *path,
                        enum files_answer answer, const struct stat *status)
 {
-    const struct found now = found_of(status, 0);
-    int code = answer == FILES_KEPT ? record_drop(files, path, status) : 0;
+    const struct found now = found_of(status, is_names(path->path));
+    int code = answer == FILES_KEPT ? record_drop(files, path, status) : 0, was_named;
 
     if (code != 0)
         return code;
-    if (path->last.named)
-        change_uncount(files);
-    else if (answer == FILES_NAMED)
-        change_count(files);
+    was_named = path->last.named;
     path->last.needs = needs_of(path->last.needs, answer, status);
     path->last.named = answer == FILES_NAMED;
     path->done.moment = path->last.named ? 0 : present();
     path->done.changes = path->last.named;
     path->done.found =
         answer == FILES_THERE || answer == FILES_KEPT ? now : (struct found){.kind = NONE};
-    return files_access_write(files, path->path, present(), path->last.look,
-                              path->last.named ? FT_ACCESS_NAME : FT_ACCESS_READ, path->last.needs,
-                              1);
+    code =
+        files_access_write(files, path->path, present(), path->last.look,
+                           path->last.named ? FT_ACCESS_NAME : FT_ACCESS_READ, path->last.needs, 1);
+    if (was_named)
+        change_uncount(files);
+    else if (answer == FILES_NAMED)
+        change_count(files);
+    return code;
 }
 
 /* It has done what was listed. When, is listed, too: another rank may have done something to the
@@ -671,7 +674,7 @@ static int is_otherwise(const struct files_done_path *path, enum files_answer an
 /* status: NULL when nothing is there. */
 static int note_ends(struct ft_files *files, const struct stat *status, enum files_answer answer)
 {
-    const struct found now = found_of(status, 0);
+    const struct found now = found_of(status, is_names(accessed->path));
     struct files_done_inode *inode = status != NULL ? inode_find(files, status) : NULL;
     struct files_done_path *path = accessed;
 
@@ -734,6 +737,36 @@ int files_note_named(struct ft_files *files, int folder_fd, const char *path,
     pthread_mutex_lock(&record_lock);
     if (files_resolve(folder_fd, path, 0, resolved) == 0)
         code = name_ends(files, resolved, answer);
+    pthread_mutex_unlock(&record_lock);
+    ft_depth--;
+    return code;
+}
+
+static int names_end(const struct ft_files *files, const char *name, const struct stat *status)
+{
+    const struct found now = found_of(status, 1);
+    struct files_done_path *path = path_find(files, name);
+
+    if (path == NULL || path->last.moment != present() || !is_news(&path->done, &now))
+        return 0;
+    path->done.found = now;
+    return files_access_write(files, path->path, present(), path->last.look, FT_ACCESS_READ,
+                              FT_NEEDS_PRESENCE, 1);
+}
+
+int files_note_names_end(struct ft_files *files, int folder_fd, const char *path)
+{
+    char resolved[FT_UNDO_PATH];
+    struct stat status;
+    int code = 0;
+
+    if (!is_on(files) || !is_listed())
+        return 0;
+    ft_depth++;
+    pthread_mutex_lock(&record_lock);
+    if (fstatat(folder_fd, path, &status, 0) == 0 && S_ISDIR(status.st_mode) &&
+        files_names_of(folder_fd, path, resolved) == 0)
+        code = names_end(files, resolved, &status);
     pthread_mutex_unlock(&record_lock);
     ft_depth--;
     return code;

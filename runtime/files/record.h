@@ -58,6 +58,8 @@ enum files_place {              /* of what must not be there */
 
 /* The same before the names in a folder are read: an access of a path that ends in a slash. */
 int files_note_names(struct ft_files *files, int folder_fd, const char *path);
+/* And behind that: what has come there meanwhile may have been read, so it was before this. */
+int files_note_names_end(struct ft_files *files, int folder_fd, const char *path);
 
 /* The same before `path` is made, which must not be there. */
 int files_note_make(struct ft_files *files, int folder_fd, const char *path,

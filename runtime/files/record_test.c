@@ -527,6 +527,24 @@ static void the_names_in_a_folder_are_listed(void **state)
     assert_true(reads_size() > 0);
 }
 
+static void what_came_while_names_were_read_is_before_it(void **state)
+{
+    char folder[128];
+
+    (void)state;
+    strcpy(folder, file);
+    *strrchr(folder, '/') = 0;
+    act_as(0);
+    assert_int_equal(files_note_names(ft_self->files, AT_FDCWD, folder), 0);
+    act_as(-1);
+    put(-1, path_of("other"), "w", "");
+    act_as(0);
+    assert_int_equal(files_note_names_end(ft_self->files, AT_FDCWD, folder), 0);
+    assert_int_equal(files_note_names_end(ft_self->files, AT_FDCWD, folder), 0);
+    act_as(-1);
+    expect_looks("1r 1r! ", 0);
+}
+
 /* What is open is the file of that name. */
 static void what_is_open_is_listed(void **state)
 {
@@ -754,6 +772,7 @@ int main(void)
         CASE(a_name_is_over_when_libc_has_answered),
         CASE(a_checkpoint_does_not_count_anew),
         CASE(the_names_in_a_folder_are_listed),
+        CASE(what_came_while_names_were_read_is_before_it),
         CASE(what_is_open_is_listed),
         CASE(links_are_the_file),
         CASE(what_is_the_kernels_is_not_listed),

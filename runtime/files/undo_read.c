@@ -119,6 +119,8 @@ static int change_read(struct undo *undo, const char *folder, const char *name, 
     size_t length;
     int code = file_add(undo, folder, name, &length);
 
+    if (code == -ENOENT)
+        return 0; /* a rank at work has taken it back (record.c) */
     if (code != 0)
         return code;
     record.name = undo->file[undo->files - 1].name;

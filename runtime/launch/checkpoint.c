@@ -297,6 +297,7 @@ static void freeze_all(struct ft_cluster *cluster)
     ft_loop_cancel(run->loop, &checkpoint->tick);
     checkpoint->state = FT_CHECKPOINT_FREEZING;
     checkpoint->manifest->frozen = checkpoint->frozen = ft_loop_now();
+    checkpoint->manifest->unsettled = ft_settle_number(run) != 0;
     checkpoint->manifest->build = run->build;
     take_positions(cluster);
     freeze.checkpoint = checkpoint->manifest->checkpoint;
@@ -308,8 +309,6 @@ static void freeze_all(struct ft_cluster *cluster)
         uint32_t generation = ft_gather_generation(cluster->gather, i);
 
         checkpoint->manifest->ranks[i].order = generation;
-        checkpoint->manifest->ranks[i].reached = member->recorder->reached;
-        checkpoint->manifest->ranks[i].reached_accesses = member->recorder->reached_accesses;
         ft_rank_order(member, generation);
         ft_store_image(run->store, freeze.checkpoint, member->rank, 1, freeze.image);
         ft_wire_send(member->control, FT_WIRE_FREEZE, &freeze, sizeof(freeze), oldest,

@@ -60,7 +60,15 @@ static int compare(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Of another access of the path, that was made: does it stand before this one and forbid it? */
+/* The moment to which the rank goes back, ns: what was before it may be in no list any more. */
+static uint64_t cut_of(const struct ft_run *run, int rank)
+{
+    const struct ft_manifest *newest = ft_cluster_newest(run->members[rank].cluster);
+
+    return newest ? (uint64_t)(newest->frozen * 1e9) : 0;
+}
+
+/* Of another change of the path: does it stand before this one and forbid it? */
 static int forbids(const struct ft_access *before, const struct ft_access *access)
 {
     return access->needs == FT_NEEDS_ABSENCE ? before->needs != FT_NEEDS_PRESENCE
@@ -86,8 +94,8 @@ static int is_vain(const struct ft_run *run, const struct attempt *attempts, int
     for (size_t i = 0; i < run->turns.count; i++) {
         const struct ft_access *other = run->turns.access[i];
 
-        if (other->change != FT_ACCESS_NAME || strcmp(other->path, access->path) != 0 ||
-            is_open(attempts, at, run->size, other))
+        if (other->change == FT_ACCESS_READ || strcmp(other->path, access->path) != 0 ||
+            is_open(attempts, at, run->size, other) || other->time < cut_of(run, access->rank))
             continue;
         if (other->time <= access->time)
             before = !before || other->time > before->time ? other : before;
@@ -95,7 +103,7 @@ static int is_vain(const struct ft_run *run, const struct attempt *attempts, int
             behind = !behind || other->time < behind->time ? other : behind;
     }
     *time = access->time;
-    if (behind && behind->needs == access->needs)
+    if (behind && behind->change == FT_ACCESS_NAME && behind->needs == access->needs)
         *time = behind->time + 1;
     return *time > access->time || (before && forbids(before, access));
 }

@@ -20,6 +20,14 @@ static struct ft_recorder recorders[RANKS];
 static struct ft_member members[RANKS];
 static struct ft_run run;
 
+static struct ft_manifest newest; /* of all */
+
+struct ft_manifest *ft_cluster_newest(const struct ft_cluster *cluster)
+{
+    (void)cluster;
+    return &newest;
+}
+
 static uint64_t moment_of(int r)
 {
     return (uint64_t)r + 4;
@@ -29,6 +37,7 @@ static int setup(void **state)
 {
     (void)state;
     memset(recorders, 0, sizeof(recorders));
+    newest.frozen = 0;
     run = (struct ft_run){.size = RANKS, .members = members};
     for (int r = 0; r < RANKS; r++) {
         recorders[r].calls = moment_of(r) - 1;
@@ -132,6 +141,28 @@ static void nor_what_was_there(void **state)
     expect_counted(A, 4);
 }
 
+/* That it was removed before the checkpoint is in no list any more. */
+static void what_was_before_the_checkpoint_tells_nothing(void **state)
+{
+    (void)state;
+    makes(B, 5, 6);
+    newest.frozen = 8e-9;
+    tries(A, 10, FT_NEEDS_ABSENCE, "/lock");
+    expect_order("/lock", "Bn An ");
+    expect_counted(A, 5);
+}
+
+/* A file was made in between, and that it was, by a call that needs nothing. */
+static void nor_does_who_has_something_else(void **state)
+{
+    (void)state;
+    tries(A, 10, FT_NEEDS_PRESENCE, "/lock");
+    add(B, 20, FT_ACCESS_CONTENT, FT_NEEDS_NOTHING, 0, "/lock");
+    removes(B, 30, 40);
+    expect_order("/lock", "An Bc Bn ");
+    expect_counted(A, 5);
+}
+
 static void nor_removed_what_another_one_has(void **state)
 {
     (void)state;
@@ -161,7 +192,7 @@ static void a_file_has_one_new_name(void **state)
     does(B, 20, 30, FT_NEEDS_PRESENCE, "/token");
     does(B, 21, 31, FT_NEEDS_NOTHING, "/lock");
     expect_order("/token", "Bn Ar ");
-    expect_order("/lock", "Ar Bn ");
+    expect_order("/lock", "Bn Ar ");
     expect_counted(A, 3);
 }
 
@@ -266,6 +297,20 @@ static void who_has_removed_it_comes_behind_it(void **state)
     expect_order("/lock", "Cr An Bn Cn Ar "); /* and stays there */
 }
 
+/* The release was told of late: by the other name it was before what others did next. */
+static void both_names_of_a_file_change_at_once(void **state)
+{
+    (void)state;
+    does(A, 1, 2, FT_NEEDS_PRESENCE, "/token");
+    does(A, 2, 3, FT_NEEDS_NOTHING, "/lock");
+    does(A, 10, 60, FT_NEEDS_PRESENCE, "/lock");
+    does(A, 11, 61, FT_NEEDS_NOTHING, "/token");
+    does(B, 20, 30, FT_NEEDS_PRESENCE, "/token");
+    does(B, 21, 31, FT_NEEDS_NOTHING, "/lock");
+    expect_order("/token", "An An Bn ");
+    expect_order("/lock", "An An Bn ");
+}
+
 /* Something else has made it. */
 static void what_was_not_begun_comes_later(void **state)
 {
@@ -296,6 +341,8 @@ int main(void)
         CASE(who_does_not_know_has_not_made_what_another_one_has),
         CASE(nor_what_was_there),
         CASE(nor_removed_what_another_one_has),
+        CASE(what_was_before_the_checkpoint_tells_nothing),
+        CASE(nor_does_who_has_something_else),
         CASE(where_nobody_tells_it_has),
         CASE(a_file_has_one_new_name),
         CASE(what_replaces_is_in_vain_for_nobody),
@@ -307,6 +354,7 @@ int main(void)
         CASE(who_waits_comes_when_it_is_done),
         CASE(who_has_seen_it_comes_behind_it),
         CASE(who_has_removed_it_comes_behind_it),
+        CASE(both_names_of_a_file_change_at_once),
         CASE(what_was_not_begun_comes_later),
         CASE(a_change_of_the_content_keeps_its_place),
     };

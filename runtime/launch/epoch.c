@@ -98,21 +98,18 @@ void ft_epoch_back(struct ft_member *member)
     }
 }
 
-/* The place up to which the rank does again what it did at files: where it was in its longest life,
- * or, where all go back to one moment and nothing binds them, what it was at that moment. */
+/* The place up to which the rank does again what it did at files: where it was in its longest life;
+ * there is none where all go back to one moment and nothing binds them. */
 static void keep_reached(const struct ft_member *member, const struct ft_recorder *old)
 {
-    const struct ft_manifest *newest = ft_cluster_newest(member->cluster);
     struct ft_recorder *recorder = member->recorder;
     uint64_t progress = ft_progress_of(old);
     uint32_t accesses = ft_accesses_of(old);
 
     recorder->longest = progress > old->longest ? progress : old->longest;
-    if (member->run->turns.afresh) {
-        recorder->reached = newest ? newest->ranks[member->place].reached : 0;
-        recorder->reached_accesses = newest ? newest->ranks[member->place].reached_accesses : 0;
-    } else if (progress < old->reached ||
-               (progress == old->reached && accesses < old->reached_accesses)) {
+    if (member->run->turns.afresh)
+        return;
+    if (progress < old->reached || (progress == old->reached && accesses < old->reached_accesses)) {
         recorder->reached = old->reached;
         recorder->reached_accesses = old->reached_accesses;
     } else {

@@ -118,9 +118,14 @@ static int add_access(void *context, int party, int place, const struct ft_undo_
     return ft_turns_add(&run->turns, run->clusters[i]->members[place]->rank, access);
 }
 
-/* Do all go back to one moment? Then nobody has heard of what is put back. */
+/* Do all go back to one moment? Then nobody has heard of what is put back, unless something was to
+ * be written again at that moment. */
 static int is_one_moment(const struct ft_run *run, const struct ft_undo_party *parties, int count)
 {
+    const struct ft_manifest *newest = ft_cluster_newest(run->clusters[0]);
+
+    if (newest && newest->unsettled)
+        return 0;
     for (int i = 0; i < count; i++) {
         if (parties[i].cut != parties[0].cut)
             return 0;

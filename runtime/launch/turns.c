@@ -60,8 +60,11 @@ static void settle_known(struct ft_access *known, const struct ft_access *again)
     int more = again->change > known->change, heard = again->late && !known->late;
 
     if (known->old) {
-        if (more || (heard && known->change == FT_ACCESS_NAME))
+        if (more || (heard && known->change == FT_ACCESS_NAME)) {
+            known->time = again->change < known->change ? again->time : known->time;
             known->change = again->change;
+            known->needs = again->needs;
+        }
         known->late |= again->late;
         return;
     }
@@ -232,7 +235,8 @@ static void mark_group(struct ft_access **sorted, size_t begin, size_t end)
         sorted[i]->waited = meet(behind, sorted[i]);
 }
 
-/* Who reads the names in a folder has to keep its order with those that change one. */
+/* Who reads the names in a folder has to keep its order with those that change one: it may have
+ * found what was told of, and not done, when it said that it would read. */
 static int are_names(const struct ft_access *reading, const struct ft_access *access)
 {
     size_t length = strlen(reading->path);
@@ -249,8 +253,8 @@ static void mark_names(struct ft_access *reading, struct ft_access **sorted, siz
     for (size_t i = begin; i < end; i++) {
         if (!are_names(reading, sorted[i]))
             continue;
-        *(sorted[i]->time < reading->time ? &reading->waits : &reading->waited) = 1;
-        *(sorted[i]->time < reading->time ? &sorted[i]->waited : &sorted[i]->waits) = 1;
+        *(sorted[i]->begun < reading->time ? &reading->waits : &reading->waited) = 1;
+        *(sorted[i]->begun < reading->time ? &sorted[i]->waited : &sorted[i]->waits) = 1;
     }
 }
 
@@ -431,8 +435,9 @@ static int is_due_in_folder(const struct ft_run *run, const struct ft_access *ac
     for (size_t i = access->names; i < access->names_end; i++) {
         const struct ft_access *other = run->turns.sorted[i];
 
-        if ((reads ? are_names(access, other) : are_names(other, access)) &&
-            other->time < access->time && !is_over_for(run, other, access))
+        if ((reads ? are_names(access, other) && other->begun < access->time
+                   : are_names(other, access) && other->time <= access->begun) &&
+            !is_over_for(run, other, access))
             return 0;
     }
     return 1;

@@ -19,11 +19,24 @@ static enum ft_access_needs left_by(const struct ft_access *access)
                : FT_NEEDS_PRESENCE;
 }
 
-/* Of those behind `at` the first one that may have happened before it, and leaves what it needs. 0:
- * there is none. */
-static size_t cause_of(struct ft_access *const *sorted, size_t at, size_t end)
+/* The longest time from where one was told of to where it was done. */
+static uint64_t longest(struct ft_access *const *sorted, size_t begin, size_t end)
 {
-    for (size_t i = at + 1; i < end; i++) {
+    uint64_t most = 0;
+
+    for (size_t i = begin; i < end; i++) {
+        uint64_t took = sorted[i]->time > sorted[i]->begun ? sorted[i]->time - sorted[i]->begun : 0;
+
+        most = took > most ? took : most;
+    }
+    return most;
+}
+
+/* Of those behind `at`, for that time, the first one that may have happened before it, and leaves
+ * what it needs. 0: there is none. */
+static size_t cause_of(struct ft_access *const *sorted, size_t at, size_t end, uint64_t most)
+{
+    for (size_t i = at + 1; i < end && sorted[i]->time <= sorted[at]->time + most; i++) {
         if (sorted[i]->change == FT_ACCESS_NAME && sorted[i]->begun < sorted[at]->time &&
             left_by(sorted[i]) == sorted[at]->needs)
             return i;
@@ -45,6 +58,7 @@ static void put_before(struct ft_access **sorted, size_t at, size_t from)
 int ft_turns_untangle(struct ft_access **sorted, size_t begin, size_t end)
 {
     enum ft_access_needs state = FT_NEEDS_NOTHING, left;
+    uint64_t most = longest(sorted, begin, end);
     int moved = 0;
 
     for (size_t at = begin; at < end; at++) {
@@ -52,7 +66,7 @@ int ft_turns_untangle(struct ft_access **sorted, size_t begin, size_t end)
         size_t cause = 0;
 
         if (needs != FT_NEEDS_NOTHING && state != FT_NEEDS_NOTHING && needs != state)
-            cause = cause_of(sorted, at, end);
+            cause = cause_of(sorted, at, end, most);
         if (cause) {
             put_before(sorted, at, cause);
             moved++;

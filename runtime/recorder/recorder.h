@@ -143,6 +143,8 @@ static inline int ft_is_where_it_was(const struct ft_recorder *recorder)
     uint32_t accessing = __atomic_load_n(&recorder->accessing, __ATOMIC_ACQUIRE);
     uint64_t progress = ft_progress_of(recorder);
 
+    if (ft_accesses_of(recorder) != accesses)
+        return 0; /* it is being changed: ask again */
     if (progress != recorder->reached)
         return progress > recorder->reached;
     if (accesses != recorder->reached_accesses)

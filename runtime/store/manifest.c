@@ -109,6 +109,7 @@ struct ft_manifest *ft_manifest_part(const struct ft_manifest *whole, int cluste
     part->input = whole->input;
     part->continues = whole->continues && count == whole->count;
     part->frozen = whole->frozen;
+    part->unsettled = whole->unsettled;
     part->program = strdup(whole->program);
     part->cwd = strdup(whole->cwd);
     part->argv = copy_words(whole->argv);

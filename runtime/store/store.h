@@ -41,8 +41,6 @@ struct ft_manifest_rank {
     uint64_t determinants; /* of this rank that lie before the image; 0 without clusters */
     uint64_t trail;        /* marks (determinant/trail.h), likewise */
     int32_t cluster;       /* that it was in at the start of the job; 0 without clusters */
-    uint64_t reached;      /* recorder's of that moment; not in the file */
-    uint64_t reached_accesses; /* likewise */
 };
 
 struct ft_manifest {
@@ -56,6 +54,7 @@ struct ft_manifest {
     uint64_t input;                 /* bytes of standard input that rank 0 had consumed */
     int continues;                  /* 1: of all ranks, and the job can be continued from it */
     double frozen;                  /* its moment, CLOCK_MONOTONIC, s; not in the file */
+    int unsettled;                  /* then files were to be written again; not in the file */
     char *program;                  /* the file that is executed */
     char *cwd;                      /* working directory of the ranks at their start */
     char **argv;                    /* NULL-terminated */
