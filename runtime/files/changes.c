@@ -44,18 +44,34 @@ static void name_note(int folder, const char *path, const char *call, const void
         files_require(files_note(files, folder, path, FILES_OVERWRITE, 0), call, site);
 }
 
-/* Before a name goes away. One that is not there stays so: others need not know of it. */
-static void name_goes(int folder, const char *path, const char *call, const void *site)
+/* The wait before a name goes away. 1: libc is not to be asked, it is gone, which is noted. */
+static int name_is_gone(int folder, const char *path, const char *call, const void *site)
+{
+    struct ft_files *files = files_shares();
+
+    ft_outside_point(site);
+    if (files == NULL || path == NULL || !files_settle_removal(ft_self, folder, path, call, site))
+        return 0;
+    files_require(files_note(files, folder, path, FILES_READ, 0), call, site);
+    errno = ENOENT;
+    return 1;
+}
+
+/* Before a name goes away. One that is not there stays so: others need not know of it. Answers 0,
+ * or -1 when libc is not to be asked. */
+static int name_goes(int folder, const char *path, const char *call, const void *site)
 {
     struct ft_files *files = files_shares();
     struct stat status;
 
-    files_path_begins(folder, path, FILES_REMOVE, call, site);
+    if (name_is_gone(folder, path, call, site))
+        return -1;
     if (files != NULL && path != NULL &&
         NEXT(fstatat)(folder, path, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
         files_require(files_note(files, folder, path, FILES_READ, 0), call, site);
     else
         name_note(folder, path, call, site);
+    return 0;
 }
 
 static void content_changes(const char *path, enum files_change change, const char *call,
@@ -440,7 +456,8 @@ FT_EXPORT int truncate64(const char *path, off64_t length)
     {                                                                                              \
         int code;                                                                                  \
                                                                                                    \
-        name_goes(folder, path, #name, SITE);                                                      \
+        if (name_goes(folder, path, #name, SITE) != 0)                                             \
+            return -1;                                                                             \
         code = NEXT(name) arguments;                                                               \
         files_path_was_named(folder, path, code == 0, #name, SITE);                                \
         return code;                                                                               \
@@ -527,7 +544,8 @@ LINKS(linkat, (int from_folder, const char *from, int to_folder, const char *to,
       (from_folder, from, to_folder, to, flags), from_folder, to_folder)
 
 /* Before a rename. What lies in a folder would change its path unseen, so folders stay. Answers 0
- * where nothing is there to be renamed: then nothing changes. */
+ * where nothing is there to be renamed: then nothing changes; or -1 when libc is not to be asked.
+ */
 static int rename_begins(int from_folder, const char *from, int to_folder, const char *to,
                          const char *call, const void *site)
 {
@@ -536,7 +554,8 @@ static int rename_begins(int from_folder, const char *from, int to_folder, const
 
     if (files == NULL || from == NULL || to == NULL)
         return 0;
-    files_path_begins(from_folder, from, FILES_REMOVE, call, site);
+    if (name_is_gone(from_folder, from, call, site))
+        return -1;
     files_path_begins(to_folder, to, FILES_REPLACE, call, site);
     if (NEXT(fstatat)(from_folder, from, &status, AT_SYMLINK_NOFOLLOW) != 0) {
         files_require(files_note_unused(files, to_folder, to), call, site);
@@ -572,9 +591,11 @@ static void rename_ends(int from_folder, const char *from, int to_folder, const 
 #define RENAMES(name, parameters, arguments, from_folder, to_folder)                               \
     FT_EXPORT int name parameters                                                                  \
     {                                                                                              \
-        int noted = rename_begins(from_folder, from, to_folder, to, #name, SITE);                  \
-        int code = NEXT(name) arguments;                                                           \
+        int noted = rename_begins(from_folder, from, to_folder, to, #name, SITE), code;            \
                                                                                                    \
+        if (noted < 0)                                                                             \
+            return -1;                                                                             \
+        code = NEXT(name) arguments;                                                               \
         rename_ends(from_folder, from, to_folder, to, noted, code, #name, SITE);                   \
         return code;                                                                               \
     }

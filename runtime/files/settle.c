@@ -136,6 +136,7 @@ struct names { /* of what is accessed */
     const char *path;                               /* as given; NULL: the others are known */
     char plain[FT_UNDO_PATH], target[FT_UNDO_PATH]; /* before and behind links */
     int known; /* 0: it may lead through a folder that was put back */
+    int asked; /* the following is so now, as far as lists are in force */
     int there;
     int listed;                   /* 1: something is, since the name has changed, */
     int later;                    /* 1: and something is behind this access, */
@@ -342,11 +343,12 @@ static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enu
     struct here here;
     uint64_t look;
 
-    names->listed = names->later = names->matched = 0;
+    names->asked = names->listed = names->later = names->matched = 0;
     if (number == 0)
         return 0;
     lists_read(number);
     names_find(names);
+    names->asked = 1;
     if (!names->known && !is_to_come(names))
         return 0;
     look = look_of(self, names);
@@ -415,6 +417,30 @@ void files_settle(struct ft_rank *self, int folder, const char *path, enum files
     errno = error;
 }
 
+/* Did such a call of this place change no name? A look that is not listed between others had found
+ * what the one before it had. */
+static int was_vain(const struct ft_rank *self, const struct names *names)
+{
+    return names->matched ? names->change == FT_ACCESS_READ
+                          : names->listed && (names->later || is_again(self));
+}
+
+int files_settle_removal(struct ft_rank *self, int folder, const char *path, const char *call,
+                         const void *site)
+{
+    struct names names = {.folder = folder, .path = path};
+    int error = errno, gone;
+
+    if (unsettled(self) == 0 || self->mpi_state != 1)
+        return 0;
+    ft_depth++;
+    await(self, &names, FILES_REMOVE, call, site);
+    gone = names.asked && names.known && (!names.there || was_vain(self, &names));
+    ft_depth--;
+    errno = error;
+    return gone;
+}
+
 /* Was this folder put back, and is the rank before the point where it had made it? Then it may be
  * there still, because others have put something into it. */
 static int was_made(const struct ft_rank *self, const struct names *names)
@@ -426,13 +452,12 @@ static int was_made(const struct ft_rank *self, const struct names *names)
 }
 
 /* Behind the wait. Where it had made it, libc decides: what was there at the last look may be gone.
- * A look that is not listed between others had found it there, whatever is there now. */
+ * What was in vain is so again, whatever is there now. */
 static enum files_place place_of(const struct ft_rank *self, const struct names *names)
 {
     if (unsettled(self) == 0)
         return FILES_FREE;
-    if (names->matched ? names->change == FT_ACCESS_READ
-                       : names->listed && (names->later || is_again(self)))
+    if (was_vain(self, names))
         return FILES_TAKEN;
     if (!names->there)
         return FILES_FREE;

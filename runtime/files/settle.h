@@ -35,6 +35,10 @@ enum files_place files_settle_make(struct ft_rank *self, int folder, const char 
 /* The same before the names in the folder `path` are read, for what was there. */
 void files_settle_names(struct ft_rank *self, int folder, const char *path, const char *call,
                         const void *site);
+/* The same before a name goes away. 1: it is not there, or was not, and the call has to fail so
+ * without libc: it may be there a moment later. */
+int files_settle_removal(struct ft_rank *self, int folder, const char *path, const char *call,
+                         const void *site);
 /* The same for an open file. */
 void files_settle_open(struct ft_rank *self, int fd, enum files_kind kind, const char *call,
                        const void *site);
