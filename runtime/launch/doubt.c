@@ -120,6 +120,18 @@ static void take_back(struct ft_run *run, struct ft_access *access, uint64_t tim
     recorder->accesses -= !last || recorder->accessing == FT_ACCESSING_COUNTED;
 }
 
+/* The recorders say still what was reached before the life that has ended. */
+static void mark_again(const struct ft_run *run)
+{
+    for (size_t i = 0; i < run->turns.count; i++) {
+        struct ft_access *access = run->turns.access[i];
+        const struct ft_member *member = &run->members[access->rank];
+
+        access->again = access->moment <= member->recorder->reached &&
+                        access->time > (uint64_t)(member->life_began * 1e9);
+    }
+}
+
 int ft_turns_doubt(struct ft_run *run)
 {
     struct attempt *attempts = calloc((size_t)run->size, sizeof(*attempts));
@@ -127,6 +139,7 @@ int ft_turns_doubt(struct ft_run *run)
 
     if (!attempts)
         return -ENOMEM;
+    mark_again(run);
     find(run, attempts);
     qsort(attempts, (size_t)run->size, sizeof(*attempts), compare);
     for (int i = 0; i < run->size; i++) {

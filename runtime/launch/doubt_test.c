@@ -263,6 +263,23 @@ static void a_doubt_is_judged_once(void **state)
     expect_counted(A, 5);
 }
 
+/* It had entered the next call before: what it did since it came back it did then, too. */
+static void what_is_done_again_is_not_new(void **state)
+{
+    (void)state;
+    finds(A, 10, FT_NEEDS_ABSENCE);
+    makes(B, 20, 30);
+    expect_order("/lock", "Ar Bn ");
+    recorders[A].reached = moment_of(A);
+    members[A].life_began = 100e-9;
+    finds(A, 90, FT_NEEDS_PRESENCE); /* in an interval that was not gone back to */
+    finds(A, 110, FT_NEEDS_PRESENCE);
+    expect_order("/lock", "Ar Bn Ar ");
+    recorders[B].reached = moment_of(B) - 1;
+    finds(B, 120, FT_NEEDS_PRESENCE);
+    expect_order("/lock", "Ar Bn Ar Br ");
+}
+
 /* Order. */
 
 /* It has told that it wants the lock, and got it when others were through. */
@@ -351,6 +368,7 @@ int main(void)
         CASE(who_has_heard_knows),
         CASE(what_is_long_ago_is_no_doubt),
         CASE(a_doubt_is_judged_once),
+        CASE(what_is_done_again_is_not_new),
         CASE(who_waits_comes_when_it_is_done),
         CASE(who_has_seen_it_comes_behind_it),
         CASE(who_has_removed_it_comes_behind_it),

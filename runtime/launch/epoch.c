@@ -132,6 +132,7 @@ static void reset_recorder(struct ft_member *member)
     recorder->unsettled = ft_settle_number(member->run);
     if (ft_member_survives(member))
         return;
+    member->life_began = ft_loop_now();
     memset(recorder, 0, sizeof(*recorder));
     recorder->version = FT_RECORDER_VERSION;
     recorder->phase = newest ? FT_PHASE_RUNNING : FT_PHASE_START;

@@ -82,6 +82,7 @@ struct ft_member { /* a rank, as ftrun sees it */
     struct ft_recorder *recorder; /* shared with the rank */
     int recorder_fd;
     int hello, told_pmi, inited, back, finalizing; /* this life's progress */
+    double life_began;                             /* ft_loop_now; 0: it is the first one */
     int ended;                                     /* its process has ended by itself, rightly */
     int code;                                      /* with this exit code */
     double first_sign; /* of its death: when its socket closed; 0: none */

@@ -149,7 +149,7 @@ static void mark_covered(struct ft_access **place, size_t count)
                      strcmp(near->path, access->path) != 0))
             near = NULL;
         access->covered =
-            !access->old && ((near && near->time < access->time) ||
+            !access->old && (access->again || (near && near->time < access->time) ||
                              (last && last->moment > access->moment && last->time < access->time));
         if (access->old) {
             last = last ? last : access;

@@ -16,6 +16,7 @@ struct ft_access {
     enum ft_access_needs needs;
     int late;    /* struct ft_undo_access */
     int old;     /* it was known when ranks went back before */
+    int again;   /* a life before had entered the next call: it did this, too, or did not need to */
     int covered; /* ft_turns_sort */
     uint32_t number;
     int waits, waited;       /* for one before it; one behind it waits for this one */
