@@ -1,6 +1,7 @@
 /* Waiting for files of others (settle.h). */
 #include "files/settle.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -441,14 +442,30 @@ int files_settle_removal(struct ft_rank *self, int folder, const char *path, con
     return gone;
 }
 
+/* Is there something in the folder? */
+static int is_filled(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    int filled = 0;
+
+    while (folder != NULL && !filled && (entry = readdir(folder)) != NULL)
+        filled = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    if (folder != NULL)
+        closedir(folder);
+    return filled;
+}
+
 /* Was this folder put back, and is the rank before the point where it had made it? Then it may be
- * there still, because others have put something into it. */
+ * there still, because others have put something into it. (An empty one was made by another rank.)
+ */
 static int was_made(const struct ft_rank *self, const struct names *names)
 {
     struct stat status;
 
     return is_again(self) && names->known && lstat(names->plain, &status) == 0 &&
-           S_ISDIR(status.st_mode) && files_is_unsettled(self, names->plain);
+           S_ISDIR(status.st_mode) && files_is_unsettled(self, names->plain) &&
+           is_filled(names->plain);
 }
 
 /* Behind the wait. Where it had made it, libc decides: what was there at the last look may be gone.
