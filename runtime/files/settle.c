@@ -141,6 +141,7 @@ struct names { /* of what is accessed */
     int there;
     int listed;                   /* 1: something is, since the name has changed, */
     int later;                    /* 1: and something is behind this access, */
+    int due;                      /* 1: and a change of the name is due by now, */
     int matched;                  /* 1: and that is what this access is, */
     enum ft_access_change change; /* with this change */
     int early;                    /* 1: and it would not find now what it found then */
@@ -239,6 +240,7 @@ struct here {                          /* what is listed of the path at this pla
     const struct ft_undo_turn *change; /* the next change of that kind before the name changes */
     int changed;                       /* there was a change since the name has changed */
     int later;                         /* something is listed behind it */
+    int due;                           /* a change of the name is listed before it, and not done */
     int listed;                        /* something is, since the name has changed */
 };
 
@@ -248,6 +250,7 @@ static void here_add(struct here *here, const struct ft_undo_turn *turn, uint64_
     int near = ft_undo_names(turn->look) == ft_undo_names(look);
 
     here->listed |= near;
+    here->due |= near && turn->look < look && turn->change == FT_ACCESS_NAME;
     if (turn->look == look)
         here->access = turn;
     else if (turn->look < look)
@@ -344,7 +347,7 @@ static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enu
     struct here here;
     uint64_t look;
 
-    names->asked = names->listed = names->later = names->matched = 0;
+    names->asked = names->listed = names->later = names->due = names->matched = 0;
     if (number == 0)
         return 0;
     lists_read(number);
@@ -357,6 +360,7 @@ static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enu
     here = here_find(self, names, look, change);
     names->listed = here.listed;
     names->later = here.later;
+    names->due = here.due;
     turn = listed_as(names, &here, change);
     if (turn != NULL) {
         names->matched = 1;
@@ -419,11 +423,13 @@ void files_settle(struct ft_rank *self, int folder, const char *path, enum files
 }
 
 /* Did such a call of this place change no name? A look that is not listed between others had found
- * what the one before it had. */
+ * what the one before it had, unless the rank has looked more often this time, and the name is to
+ * change by now. */
 static int was_vain(const struct ft_rank *self, const struct names *names)
 {
-    return names->matched ? names->change == FT_ACCESS_READ
-                          : names->listed && (names->later || is_again(self));
+    if (names->matched)
+        return names->change == FT_ACCESS_READ;
+    return names->listed && !names->due && (names->later || is_again(self));
 }
 
 int files_settle_removal(struct ft_rank *self, int folder, const char *path, const char *call,
