@@ -138,7 +138,7 @@ struct names { /* of what is accessed */
     char plain[FT_UNDO_PATH], target[FT_UNDO_PATH]; /* before and behind links */
     int known; /* 0: it may lead through a folder that was put back */
     int asked; /* the following is so now, as far as lists are in force */
-    int there;
+    int there, missing;           /* missing: that is sure */
     int listed;                   /* 1: something is, since the name has changed, */
     int later;                    /* 1: and something is behind this access, */
     int due;                      /* 1: and a change of the name is due by now, */
@@ -157,6 +157,7 @@ static void names_find(struct names *names)
     names->known = files_resolve(names->folder, names->path, 0, names->plain) == 0 &&
                    files_dereference(names->folder, names->path, names->target) == 0;
     names->there = fstatat(names->folder, names->path, &status, AT_SYMLINK_NOFOLLOW) == 0;
+    names->missing = !names->there && errno == ENOENT;
 }
 
 static int is_either_listed(const struct names *names, const char *mark)
@@ -442,7 +443,9 @@ int files_settle_removal(struct ft_rank *self, int folder, const char *path, con
         return 0;
     ft_depth++;
     await(self, &names, FILES_REMOVE, call, site);
-    gone = names.asked && names.known && (!names.there || was_vain(self, &names));
+    /* Where it was there libc decides: the look may be from before the turn was given. */
+    gone = names.asked && names.known && names.missing &&
+           !(names.matched && names.change == FT_ACCESS_NAME);
     ft_depth--;
     errno = error;
     return gone;

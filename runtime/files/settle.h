@@ -35,7 +35,7 @@ enum files_place files_settle_make(struct ft_rank *self, int folder, const char 
 /* The same before the names in the folder `path` are read, for what was there. */
 void files_settle_names(struct ft_rank *self, int folder, const char *path, const char *call,
                         const void *site);
-/* The same before a name goes away. 1: it is not there, or was not, and the call has to fail so
+/* The same before a name goes away. 1: it is not there, and the call has to fail so
  * without libc: it may be there a moment later. */
 int files_settle_removal(struct ft_rank *self, int folder, const char *path, const char *call,
                          const void *site);
