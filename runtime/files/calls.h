@@ -112,7 +112,9 @@ static inline enum files_place files_path_is_made(int folder, const char *path, 
 static inline void files_path_was_named(int folder, const char *path, int done, const char *call,
                                         const void *site)
 {
-    files_path_was(folder, path, 0, done ? FILES_NAMED : FILES_KEPT, call, site);
+    enum files_answer answer = done ? FILES_NAMED : errno == EEXIST ? FILES_EXCLUDED : FILES_KEPT;
+
+    files_path_was(folder, path, 0, answer, call, site);
 }
 
 /* The same for what is open. */

@@ -96,7 +96,9 @@ struct ft_undo_turn {
     uint32_t number;       /* of the access */
     uint32_t change;       /* as in the list of accesses */
     uint32_t waits;        /* 0: others wait for it, and it for nobody */
+    uint32_t needs;        /* as in the list of accesses */
     uint32_t bytes;
+    uint32_t pad;
     char path[];
 };
 

@@ -623,7 +623,7 @@ static enum ft_access_needs needs_of(enum ft_access_needs tried, enum files_answ
         return now == FT_NEEDS_PRESENCE ? FT_NEEDS_ABSENCE : FT_NEEDS_PRESENCE;
     if (answer == FILES_KEPT)
         return tried == FT_NEEDS_NOTHING || tried == now ? FT_NEEDS_NOTHING : now;
-    return answer == FILES_THERE ? FT_NEEDS_PRESENCE : FT_NEEDS_ABSENCE;
+    return answer == FILES_THERE || answer == FILES_EXCLUDED ? FT_NEEDS_PRESENCE : FT_NEEDS_ABSENCE;
 }
 
 /* Libc has found otherwise than the look before: the access was behind what another rank did.
@@ -632,7 +632,7 @@ static int access_move(struct ft_files *files, struct files_done_path *path,
                        enum files_answer answer, const struct stat *status)
 {
     const struct found now = found_of(status, is_names(path->path));
-    int code = answer == FILES_KEPT ? record_drop(files, path, status) : 0, was_named;
+    int code = answer >= FILES_EXCLUDED ? record_drop(files, path, status) : 0, was_named;
 
     if (code != 0)
         return code;
@@ -642,7 +642,7 @@ static int access_move(struct ft_files *files, struct files_done_path *path,
     path->done.moment = path->last.named ? 0 : present();
     path->done.changes = path->last.named;
     path->done.found =
-        answer == FILES_THERE || answer == FILES_KEPT ? now : (struct found){.kind = NONE};
+        answer == FILES_THERE || answer >= FILES_EXCLUDED ? now : (struct found){.kind = NONE};
     code =
         files_access_write(files, path->path, present(), path->last.look,
                            path->last.named ? FT_ACCESS_NAME : FT_ACCESS_READ, path->last.needs, 1);
@@ -666,7 +666,9 @@ static int name_is_done(const struct ft_files *files, const struct files_done_pa
 
 static int is_otherwise(const struct files_done_path *path, enum files_answer answer)
 {
-    if (answer == FILES_NAMED || answer == FILES_KEPT)
+    if (answer == FILES_KEPT) /* who has found it there may have failed for that, or not */
+        return path->last.named || path->last.needs == FT_NEEDS_PRESENCE;
+    if (answer == FILES_NAMED || answer == FILES_EXCLUDED)
         return path->last.named != (answer == FILES_NAMED);
     return answer != FILES_UNKNOWN && (answer == FILES_THERE) != (path->done.found.kind != NONE);
 }

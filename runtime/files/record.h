@@ -70,7 +70,8 @@ enum files_answer {                  /* of libc */
                     FILES_NOT_THERE, /* to who has looked */
                     FILES_THERE,     /* likewise */
                     FILES_NAMED,     /* to who was to make, remove or rename it: that was done */
-                    FILES_KEPT,      /* or not */
+                    FILES_EXCLUDED,  /* or not, because there is something already, */
+                    FILES_KEPT,      /* or not, for another reason */
 };
 
 /* Behind the call that files_note of this thread was for: what it has found may have come between
@@ -79,7 +80,7 @@ int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int
                     enum files_answer answer);
 
 /* The same for another path than the one of this thread's last files_note: FILES_NAMED or
- * FILES_KEPT. */
+ * what follows it. */
 int files_note_named(struct ft_files *files, int folder_fd, const char *path,
                      enum files_answer answer);
 

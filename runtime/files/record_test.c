@@ -100,6 +100,30 @@ static void expect_listed(const char *wanted)
     assert_string_equal(told, wanted);
 }
 
+static enum ft_access_needs last_needs;
+
+static int hear_needs(void *context, int party, int place, const struct ft_undo_access *access)
+{
+    (void)party;
+    (void)place;
+    if (strcmp(access->path, context) == 0)
+        last_needs = (enum ft_access_needs)access->needs;
+    return 0;
+}
+
+/* Of the newest access of the path. */
+static void expect_needs(const char *path, enum ft_access_needs wanted)
+{
+    const char *folder = ranks_store(0);
+    struct ft_undo_party party = {.folders = &folder, .count = 1, .number = -1};
+    char name[128];
+
+    last_needs = (enum ft_access_needs) - 1;
+    strcpy(name, path);
+    assert_int_equal(ft_undo_accesses(&party, 1, failed, hear_needs, name), 0);
+    assert_int_equal(last_needs, wanted);
+}
+
 /* How many files rank 0's folder has with this end. */
 static int count_of(const char *ending)
 {
@@ -327,12 +351,12 @@ static void what_libc_has_found_counts(void **state)
     act_as(-1);
     put(-1, path, "w", "a");
     act_as(0);
-    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_KEPT), 0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_EXCLUDED), 0);
     act_as(-1);
     expect_looks("1n 1n! 1:1n 1:1r! ", 1);
     act_as(0);
     assert_int_equal(files_note_make(files, AT_FDCWD, path, 0), 0);
-    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_KEPT), 0);
+    assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_EXCLUDED), 0);
     act_as(-1);
     expect_looks("1n 1n! 1:1n 1:1r! ", 1);
     act_as(0);
@@ -340,6 +364,36 @@ static void what_libc_has_found_counts(void **state)
     assert_int_equal(files_note_ends(files, AT_FDCWD, path, 0, FILES_NAMED), 0);
     act_as(-1);
     expect_looks("1n 1n! 1:1n 1:1r! 1:3n! ", 2);
+}
+
+/* Who fails because it is there fails so again; who fails otherwise asks libc again. */
+static void why_nothing_was_made_counts(void **state)
+{
+    const char *path = path_of("folder");
+
+    (void)state;
+    act_as(0);
+    assert_int_equal(mkdir(path_of("missing/folder"), 0700), -1);
+    assert_int_equal(link(path_of("missing"), path), -1);
+    assert_int_equal(errno, ENOENT);
+    act_as(-1);
+    expect_needs(path, FT_NEEDS_NOTHING);
+    assert_int_equal(mkdir(path, 0700), 0);
+    act_as(0);
+    assert_int_equal(mkdir(path, 0700), -1);
+    act_as(-1);
+    expect_needs(path, FT_NEEDS_PRESENCE);
+    act_as(0);
+    assert_int_equal(link(path_of("missing"), path), -1);
+    assert_int_equal(errno, ENOENT);
+    act_as(-1);
+    expect_needs(path, FT_NEEDS_NOTHING);
+    assert_int_equal(rmdir(path), 0);
+    act_as(0);
+    assert_int_equal(files_note_make(ft_self->files, AT_FDCWD, path, FILES_FREE), 0);
+    assert_int_equal(files_note_ends(ft_self->files, AT_FDCWD, path, 0, FILES_EXCLUDED), 0);
+    act_as(-1);
+    expect_needs(path, FT_NEEDS_PRESENCE); /* it has gone since */
 }
 
 /* Then nothing of it has to be put back: its cluster need not go back with that of who was. What it
@@ -355,7 +409,7 @@ static void who_is_not_the_first_has_made_nothing(void **state)
     assert_int_equal(count_of(".undo"), 1);
     assert_int_equal(mkdir(path, 0700), 0);
     act_as(0);
-    assert_int_equal(files_note_ends(ft_self->files, AT_FDCWD, path, 0, FILES_KEPT), 0);
+    assert_int_equal(files_note_ends(ft_self->files, AT_FDCWD, path, 0, FILES_EXCLUDED), 0);
     act_as(-1);
     assert_int_equal(count_of(".undo"), 0);
     assert_true(reads_size() > 0);
@@ -380,7 +434,7 @@ static void who_was_the_first_before_has(void **state)
     act_as(-1);
     assert_int_equal(mkdir(path, 0700), 0);
     act_as(0);
-    assert_int_equal(files_note_ends(ft_self->files, AT_FDCWD, path, 0, FILES_KEPT), 0);
+    assert_int_equal(files_note_ends(ft_self->files, AT_FDCWD, path, 0, FILES_EXCLUDED), 0);
     act_as(-1);
     assert_int_equal(count_of(".undo"), 1);
 }
@@ -764,6 +818,7 @@ int main(void)
         CASE(a_status_is_a_look),
         CASE(what_came_between_is_listed),
         CASE(what_libc_has_found_counts),
+        CASE(why_nothing_was_made_counts),
         CASE(who_is_not_the_first_has_made_nothing),
         CASE(who_was_the_first_before_has),
         CASE(a_folder_that_stayed_was_not_there),

@@ -63,6 +63,8 @@ int files_dereference(int folder_fd, const char *path, char name[FT_UNDO_PATH])
             return -ENAMETOOLONG;
         memcpy(target, name, sizeof target);
         code = files_resolve(AT_FDCWD, target, 0, name);
+        if (code != 0)
+            memcpy(name, target, sizeof target);
     }
     return code;
 }

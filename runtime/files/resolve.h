@@ -10,7 +10,7 @@
 int files_resolve(int folder_fd, const char *path, int whole, char resolved[FT_UNDO_PATH]);
 
 /* The name that creating `path` through a symbolic link to nothing would make; path unless it is
- * one. 0 or -errno. */
+ * one. 0 or -errno: then, where a link was followed, the path it leads to as that is written. */
 int files_dereference(int folder_fd, const char *path, char name[FT_UNDO_PATH]);
 
 /* What stands for the names in the folder `path`: its own, and a slash. 0 or -errno. */

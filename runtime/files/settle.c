@@ -135,27 +135,97 @@ static int is_listed(const char *mark, const char *path, char next)
 struct names { /* of what is accessed */
     int folder;
     const char *path;                               /* as given; NULL: the others are known */
-    char plain[FT_UNDO_PATH], target[FT_UNDO_PATH]; /* before and behind links */
-    int known; /* 0: it may lead through a folder that was put back */
-    int asked; /* the following is so now, as far as lists are in force */
+    char plain[FT_UNDO_PATH], target[FT_UNDO_PATH]; /* before links, and as far as they count */
+    int known;                    /* 0: they are what they will be when a folder has come: */
+    char gap[FT_UNDO_PATH];       /* this one; */
+    int lost;                     /* or 1: nobody knows */
+    int asked;                    /* the following is so now, as far as lists are in force */
     int there, missing;           /* missing: that is sure */
     int listed;                   /* 1: something is, since the name has changed, */
     int later;                    /* 1: and something is behind this access, */
     int due;                      /* 1: and a change of the name is due by now, */
     int matched;                  /* 1: and that is what this access is, */
-    enum ft_access_change change; /* with this change */
+    enum ft_access_change change; /* with this change, */
+    enum ft_access_needs needs;   /* and it had found or needed this */
     int early;                    /* 1: and it would not find now what it found then */
     uint32_t looked;              /* number of such a turn that was given */
 };
 
-static void names_find(struct names *names)
+/* The first folder on the way to the path that is not there, and where the rest of the path begins.
+ * 0 or -errno; -ENOENT: nobody knows. */
+static int gap_find(int folder, const char *path, char *gap, const char **rest)
+{
+    char way[FT_UNDO_PATH], *slash;
+
+    if (strlen(path) >= sizeof way)
+        return -ENOENT;
+    strcpy(way, path);
+    while ((slash = strrchr(way, '/')) != NULL && slash > way) {
+        *slash = 0;
+        *rest = path + (slash - way);
+        if (files_resolve(folder, way, 0, gap) == 0)
+            return faccessat(folder, way, F_OK, 0) == 0 ? -ENOENT : 0;
+    }
+    return -ENOENT;
+}
+
+/* Where the folder that is missing will be, and what the path will be called when that has come:
+ * there are no links below it. 0 or -errno. */
+static int name_presume(int folder, const char *path, char *gap, char *name)
+{
+    const char *rest, *part;
+    size_t length, at;
+
+    if (gap_find(folder, path, gap, &rest) != 0)
+        return -ENOENT;
+    at = strlen(strcpy(name, gap));
+    for (; *(part = rest + strspn(rest, "/")) != 0; rest = part + length) {
+        length = strcspn(part, "/");
+        if (length == 1 && *part == '.')
+            continue;
+        if (length == 2 && memcmp(part, "..", 2) == 0)
+            at = (size_t)((char *)memrchr(name, '/', at) - name);
+        else if (at + length + 2 > FT_UNDO_PATH)
+            return -ENAMETOOLONG;
+        else
+            at += (size_t)sprintf(name + at, "/%.*s", (int)length, part);
+        name[at] = 0;
+    }
+    return 0;
+}
+
+/* Such a call is of the link itself. */
+static int is_of_link(enum files_kind kind)
+{
+    return kind >= FILES_REMOVE && kind <= FILES_MAKE;
+}
+
+static void name_find_way(struct names *names, enum files_kind kind)
+{
+    char way[FT_UNDO_PATH];
+
+    names->known = names->lost = 0;
+    if (files_resolve(names->folder, names->path, 0, names->plain) != 0) {
+        names->lost = name_presume(names->folder, names->path, names->gap, names->plain) != 0;
+        strcpy(names->target, names->plain);
+    } else if (is_of_link(kind)) {
+        names->known = 1;
+        strcpy(names->target, names->plain);
+    } else if (files_dereference(names->folder, names->path, names->target) == 0) {
+        names->known = 1;
+    } else {
+        strcpy(way, names->target);
+        names->lost = name_presume(AT_FDCWD, way, names->gap, names->target) != 0;
+    }
+}
+
+static void names_find(struct names *names, enum files_kind kind)
 {
     struct stat status;
 
     if (names->path == NULL)
         return;
-    names->known = files_resolve(names->folder, names->path, 0, names->plain) == 0 &&
-                   files_dereference(names->folder, names->path, names->target) == 0;
+    name_find_way(names, kind);
     names->there = fstatat(names->folder, names->path, &status, AT_SYMLINK_NOFOLLOW) == 0;
     names->missing = !names->there && errno == ENOENT;
 }
@@ -190,33 +260,16 @@ static int is_meant(const struct names *names, enum files_kind kind)
              (is_name_read(names->plain) || is_name_read(names->target))));
 }
 
-/* The first folder on the way to the path that is not there. 0 or -errno; -ENOENT: nobody knows. */
-static int gap_find(const struct names *names, char *gap)
-{
-    char path[FT_UNDO_PATH], *slash;
-
-    if (strlen(names->path) >= sizeof path)
-        return -ENOENT;
-    strcpy(path, names->path);
-    while ((slash = strrchr(path, '/')) != NULL && slash > path) {
-        *slash = 0;
-        if (files_resolve(names->folder, path, 0, gap) == 0)
-            return faccessat(names->folder, path, F_OK, 0) == 0 ? -ENOENT : 0;
-    }
-    return -ENOENT;
-}
-
 /* Somebody may make the folder that is missing: it was put back, or is on the list of this rank. */
 static int is_to_come(const struct names *names)
 {
-    char gap[FT_UNDO_PATH];
     size_t length;
 
-    if (gap_find(names, gap) != 0 || is_listed("", gap, 0) || is_listed("", gap, '/'))
+    if (names->lost || is_listed("", names->gap, 0) || is_listed("", names->gap, '/'))
         return 1;
-    length = strlen(gap);
+    length = strlen(names->gap);
     for (size_t i = 0; i < list.turn_count; i++)
-        if (strncmp(list.turn[i]->path, gap, length) == 0 &&
+        if (strncmp(list.turn[i]->path, names->gap, length) == 0 &&
             (list.turn[i]->path[length] == 0 || list.turn[i]->path[length] == '/'))
             return 1;
     return 0;
@@ -224,16 +277,16 @@ static int is_to_come(const struct names *names)
 
 static int is_of(const struct ft_undo_turn *turn, const struct names *names)
 {
-    return !names->known || strcmp(turn->path, names->target) == 0 ||
-           strcmp(turn->path, names->plain) == 0;
+    return !names->lost &&
+           (strcmp(turn->path, names->target) == 0 || strcmp(turn->path, names->plain) == 0);
 }
 
 /* Which access of the path at this place of the program it is. */
 static uint64_t look_of(const struct ft_rank *self, const struct names *names)
 {
-    uint64_t target = names->known ? files_look_next(self->files, names->target) : 1;
+    uint64_t target = names->lost ? 1 : files_look_next(self->files, names->target);
 
-    return target > 1 || !names->known ? target : files_look_next(self->files, names->plain);
+    return target > 1 || names->lost ? target : files_look_next(self->files, names->plain);
 }
 
 struct here {                          /* what is listed of the path at this place of the program */
@@ -275,20 +328,32 @@ static struct here here_find(const struct ft_rank *self, const struct names *nam
     return here;
 }
 
+static int is_mpi_thread(void)
+{
+    return getpid() == gettid();
+}
+
+struct waiting {
+    unsigned passes;
+    double since;   /* when the calls of MPI were this many, as far as one knows */
+    uint64_t calls; /* by whoever makes them */
+};
+
 /* One more look is due. Another thread of the program may be in MPI now, and need not come out; and
- * so is the library while it calls the program. */
-static void pass(struct ft_rank *self, unsigned count, double *since, const char *call,
-                 const void *site)
+ * so is the library while it calls the program. As long as it does come out, others get what they
+ * need from this rank. */
+static void pass(struct ft_rank *self, struct waiting *waiting, const char *call, const void *site)
 {
     static const struct timespec nap = {.tv_nsec = 1000000};
+    uint64_t calls = __atomic_load_n(&self->calls, __ATOMIC_RELAXED);
 
-    if (getpid() == gettid() && !self->in_callback) {
-        ft_gate_pass(self, count);
+    if (is_mpi_thread() && !self->in_callback) {
+        ft_gate_pass(self, waiting->passes++);
         return;
     }
-    if (*since <= 0)
-        *since = ft_os_now();
-    if (ft_os_now() - *since > patience)
+    if (waiting->since <= 0 || waiting->calls != calls)
+        *waiting = (struct waiting){.since = ft_os_now(), .calls = calls};
+    if (ft_os_now() - waiting->since > patience)
         ft_refuse(
             call, site,
             "this waits for a file that ranks of another cluster have not written "
@@ -352,7 +417,7 @@ static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enu
     if (number == 0)
         return 0;
     lists_read(number);
-    names_find(names);
+    names_find(names, kind);
     names->asked = 1;
     if (!names->known && !is_to_come(names))
         return 0;
@@ -366,6 +431,7 @@ static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enu
     if (turn != NULL) {
         names->matched = 1;
         names->change = (enum ft_access_change)turn->change;
+        names->needs = (enum ft_access_needs)turn->needs;
         return turn->waits ? turn->number : 0;
     }
     if (is_again(self) || here.later ||
@@ -388,11 +454,11 @@ static void await(struct ft_rank *self, struct names *names, enum files_kind kin
                   const void *site)
 {
     struct ft_recorder *recorder = self->recorder;
+    struct waiting waiting = {0};
     uint32_t where = recorder->where, what;
-    unsigned passes = 0;
-    double since = 0;
 
-    recorder->where = FT_WHERE_CALL;
+    if (is_mpi_thread()) /* it says where that is */
+        recorder->where = FT_WHERE_CALL;
     while ((what = look_up(self, names, kind)) != 0) {
         __atomic_store_n(&recorder->accessing, FT_ACCESSING_NONE,
                          __ATOMIC_RELEASE); /* or it waits for itself */
@@ -403,10 +469,11 @@ static void await(struct ft_rank *self, struct names *names, enum files_kind kin
             names->looked = what;
             continue;
         }
-        pass(self, passes++, &since, call, site);
+        pass(self, &waiting, call, site);
     }
     __atomic_store_n(&recorder->awaits, 0, __ATOMIC_RELEASE);
-    recorder->where = where;
+    if (is_mpi_thread())
+        recorder->where = where;
 }
 
 void files_settle(struct ft_rank *self, int folder, const char *path, enum files_kind kind,
@@ -423,13 +490,13 @@ void files_settle(struct ft_rank *self, int folder, const char *path, enum files
     errno = error;
 }
 
-/* Did such a call of this place change no name? A look that is not listed between others had found
- * what the one before it had, unless the rank has looked more often this time, and the name is to
- * change by now. */
+/* Was such a call of this place in vain, because the name was there? A look that is not listed
+ * between others had found what the one before it had, unless the rank has looked more often this
+ * time, and the name is to change by now. */
 static int was_vain(const struct ft_rank *self, const struct names *names)
 {
     if (names->matched)
-        return names->change == FT_ACCESS_READ;
+        return names->change == FT_ACCESS_READ && names->needs == FT_NEEDS_PRESENCE;
     return names->listed && !names->due && (names->later || is_again(self));
 }
 
@@ -466,15 +533,15 @@ static int is_filled(const char *path)
 }
 
 /* Was this folder put back, and is the rank before the point where it had made it? Then it may be
- * there still, because others have put something into it. (An empty one was made by another rank.)
- */
+ * there still, because others have put something into it. (An empty one was made by another rank,
+ * if others had to do with it; else they have emptied it since.) */
 static int was_made(const struct ft_rank *self, const struct names *names)
 {
     struct stat status;
 
     return is_again(self) && names->known && lstat(names->plain, &status) == 0 &&
            S_ISDIR(status.st_mode) && files_is_unsettled(self, names->plain) &&
-           is_filled(names->plain);
+           (is_filled(names->plain) || !(names->listed || names->matched));
 }
 
 /* Behind the wait. Where it had made it, libc decides: what was there at the last look may be gone.

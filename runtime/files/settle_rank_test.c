@@ -33,8 +33,9 @@ static void (*happens)(void);
 static uint32_t awaited; /* at the last look */
 static int clock_looks;
 static double clock_step; /* seconds between two looks at the clock */
-static uint64_t listed_look = 1; /* of turns, */
-static uint64_t look_now = 1;    /* and of the access that is made */
+static uint64_t listed_look = 1;          /* of turns, */
+static uint64_t look_now = 1;             /* and of the access that is made */
+static enum ft_access_needs listed_needs; /* of the next turn */
 
 /* What is asked of the rooms around this one. */
 
@@ -61,7 +62,7 @@ double ft_os_now(void)
 {
     static double now = 1000;
 
-    clock_looks++;
+    __atomic_add_fetch(&clock_looks, 1, __ATOMIC_RELAXED);
     return now += clock_step;
 }
 
@@ -146,6 +147,7 @@ static void has_turn(uint64_t moment, uint32_t number, int change, const char *n
                                 .number = number,
                                 .change = (uint32_t)change,
                                 .waits = number != 0,
+                                .needs = listed_needs,
                                 .bytes = (uint32_t)(sizeof turn + padded)};
     char text[136] = "";
 
@@ -162,6 +164,14 @@ static void has_turn_at(uint64_t look, uint64_t moment, uint32_t number, int cha
     listed_look = look;
     has_turn(moment, number, change, name);
     listed_look = 1;
+}
+
+static void has_found(enum ft_access_needs found, uint64_t moment, uint32_t number,
+                      const char *name)
+{
+    listed_needs = found;
+    has_turn(moment, number, FT_ACCESS_READ, name);
+    listed_needs = FT_NEEDS_NOTHING;
 }
 
 /* The lists are in force. The rank is in its 6th call, and had been in `reached`. */
@@ -287,7 +297,11 @@ static void a_way_through_a_folder_that_is_gone_waits(void **state)
     put_back("gone");
     go(5);
     assert_int_equal(waits_for_all(path_of("gone/file"), FILES_PATH), 3);
+    assert_int_equal(waits_for_all(path_of("lost"), FILES_PATH), 0);
+    put_back("nowhere");
+    go(5);
     assert_int_equal(waits_for_all(path_of("lost"), FILES_PATH), 3);
+    assert_int_equal(waits_for_all(path_of("lost"), FILES_REMOVE), 0); /* of the link itself */
 }
 
 static void makes_folder(void)
@@ -473,7 +487,7 @@ static void a_lock_that_was_not_taken_is_not(void **state)
 {
     (void)state;
     put_back("missing");
-    has_turn(6, 0, FT_ACCESS_READ, "missing");
+    has_found(FT_NEEDS_PRESENCE, 6, 0, "missing");
     go(8);
     files_settle_back(&self);
     for (look_now = 1; look_now < 5; look_now++) {
@@ -494,7 +508,7 @@ static void a_lock_that_was_not_taken_is_not(void **state)
 static void a_lock_of_another_rank_is_taken(void **state)
 {
     (void)state;
-    has_turn(6, 0, FT_ACCESS_READ, "folder/file");
+    has_found(FT_NEEDS_PRESENCE, 6, 0, "folder/file");
     has_turn_at(5, 6, NUMBER, FT_ACCESS_NAME, "folder/file");
     go(5);
     for (look_now = 1; look_now < 5; look_now++) {
@@ -599,19 +613,69 @@ static void another_turn_is_not_its_own(void **state)
     assert_int_equal(awaited, NUMBER + 1);
 }
 
-/* Its name is not known before the folder is there: any turn of that moment will do, but not be
- * enough. */
+static int waits_for_folder(const char *name)
+{
+    passes = 0;
+    rounds = 2;
+    recorder.granted = NUMBER;
+    happens = makes_folder;
+    files_settle(&self, AT_FDCWD, path_of(name), FILES_CHANGE, "open", NULL);
+    rmdir(path_of("folder/new"));
+    return passes;
+}
+
+/* It waits for its turn, and for the folder. */
 static void a_turn_behind_a_folder_that_is_gone(void **state)
 {
     (void)state;
     has_turn(6, NUMBER, 1, "folder/new/file");
+    assert_int_equal(symlink("folder/new/file", path_of("nowhere")), 0);
     go(8);
-    recorder.granted = NUMBER;
-    rounds = 2;
-    happens = makes_folder;
-    files_settle(&self, AT_FDCWD, path_of("folder/new/file"), FILES_CHANGE, "open", NULL);
-    assert_int_equal(passes, 3);
-    rmdir(path_of("folder/new"));
+    assert_int_equal(waits_for_folder("folder/new/file"), 3);
+    assert_int_equal(waits_for_folder("folder//new/./other/..//file"), 3);
+    assert_int_equal(waits_for_folder("way/new/file"), 3);
+    assert_int_equal(waits_for_folder("nowhere"), 3);
+    unlink(path_of("nowhere"));
+}
+
+/* What another path waits for is nothing to it. */
+static void another_path_behind_a_folder_that_is_gone_has_no_turn(void **state)
+{
+    (void)state;
+    put_back("folder/new");
+    has_turn(6, NUMBER, FT_ACCESS_NAME, "folder/file");
+    has_turn(6, NUMBER, FT_ACCESS_NAME, "folder/new/file");
+    go(8);
+    assert_int_equal(is_taken("folder/new/other"), FILES_FREE);
+    assert_int_equal(passes, 0);
+    assert_int_equal(waits_for_turn(path_of("folder/new/other"), FILES_CHANGE), 0);
+    go(5);
+    assert_int_equal(waits_for_all(path_of("folder/new/other"), FILES_CHANGE), 3);
+}
+
+/* It had failed for another reason than that it was there. */
+static void who_failed_otherwise_asks_libc_again(void **state)
+{
+    (void)state;
+    has_found(FT_NEEDS_NOTHING, 6, 0, "missing");
+    has_found(FT_NEEDS_NOTHING, 6, 0, "folder/file");
+    has_found(FT_NEEDS_PRESENCE, 6, 0, "lost");
+    go(8);
+    assert_int_equal(is_taken("missing"), FILES_FREE);
+    assert_int_equal(is_taken("folder/file"), FILES_FREE);
+    assert_int_equal(is_taken("lost"), FILES_TAKEN);
+}
+
+/* A link that is removed, or was to be made, is not what it leads to. */
+static void a_link_has_its_own_turn(void **state)
+{
+    (void)state;
+    has_turn(6, NUMBER, FT_ACCESS_NAME, "folder/file");
+    go(8);
+    assert_int_equal(waits_for_turn(path_of("link"), FILES_REMOVE), 0);
+    assert_int_equal(waits_for_turn(path_of("link"), FILES_REPLACE), 0);
+    assert_int_equal(waits_for_turn(path_of("link"), FILES_MAKE), 0);
+    assert_int_equal(waits_for_turn(path_of("link"), FILES_CHANGE), 3);
 }
 
 static void the_last_call_is_none_that_is_done_again(void **state)
@@ -706,12 +770,26 @@ static void a_folder_that_others_have_filled_was_made(void **state)
     assert_false(was_made("folder"));
 }
 
+/* Who goes on has emptied it since: nobody else has made it, or it would be in the list. */
+static void a_folder_that_others_have_emptied_was_made(void **state)
+{
+    (void)state;
+    put_back("folder/new");
+    makes_folder();
+    go(8);
+    assert_true(was_made("folder/new"));
+    has_turn_at(2, 6, 0, FT_ACCESS_NAME, "folder/new");
+    go(8);
+    assert_false(was_made("folder/new"));
+    rmdir(path_of("folder/new"));
+}
+
 /* It had tried, and another rank has made it again. */
 static void a_folder_that_was_there_is_taken(void **state)
 {
     (void)state;
     put_back("folder");
-    has_turn(6, 0, FT_ACCESS_READ, "folder");
+    has_found(FT_NEEDS_PRESENCE, 6, 0, "folder");
     has_turn_at(5, 6, 0, FT_ACCESS_NAME, "folder");
     go(6);
     for (look_now = 1; look_now < 5; look_now++) {
@@ -793,6 +871,40 @@ static void a_thread_waits_and_is_refused_in_the_end(void **state)
     clock_step = 0;
 }
 
+/* Answers NULL when another one has said where it is. */
+static void *call_mpi(void *unused)
+{
+    int there = 1;
+
+    (void)unused;
+    while (__atomic_load_n(&clock_looks, __ATOMIC_ACQUIRE) < 500) {
+        __atomic_add_fetch(&self.calls, 1, __ATOMIC_RELAXED);
+        there &= __atomic_load_n(&recorder.where, __ATOMIC_RELAXED) == FT_WHERE_BLOCK;
+    }
+    __atomic_store_n(&recorder.unsettled, 0, __ATOMIC_RELEASE);
+    return there ? &self : NULL;
+}
+
+/* Others get from this rank what they need. And it is elsewhere than the thread. */
+static void a_thread_waits_while_another_one_calls_mpi(void **state)
+{
+    pthread_t other;
+    void *there;
+
+    (void)state;
+    put_back("folder/file");
+    go(5);
+    clock_step = 1;
+    clock_looks = 0;
+    recorder.where = FT_WHERE_BLOCK;
+    assert_int_equal(pthread_create(&other, NULL, call_mpi, NULL), 0);
+    assert_non_null(in_a_thread());
+    assert_int_equal(pthread_join(other, &there), 0);
+    assert_non_null(there);
+    assert_string_equal(refused, "");
+    clock_step = 0;
+}
+
 static void *settle_later(void *unused)
 {
     (void)unused;
@@ -860,14 +972,19 @@ int main(void)
         CASE(the_last_accesses_are_done_again),
         CASE(another_turn_is_not_its_own),
         CASE(a_turn_behind_a_folder_that_is_gone),
+        CASE(a_link_has_its_own_turn),
+        CASE(who_failed_otherwise_asks_libc_again),
+        CASE(another_path_behind_a_folder_that_is_gone_has_no_turn),
         CASE(the_last_call_is_none_that_is_done_again),
         CASE(what_is_open_waits_likewise),
         CASE(a_path_may_be_asked_for),
         CASE(a_folder_that_others_have_filled_was_made),
+        CASE(a_folder_that_others_have_emptied_was_made),
         CASE(a_folder_that_was_there_is_taken),
         CASE(who_tried_in_vain_does_so_again_before_its_turn),
         CASE(a_way_that_never_was_is_not_waited_for),
         CASE(a_thread_waits_and_is_refused_in_the_end),
+        CASE(a_thread_waits_while_another_one_calls_mpi),
         CASE(a_thread_goes_on_when_all_is_settled),
         CASE(a_callback_waits_without_the_gate),
     };

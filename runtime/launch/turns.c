@@ -361,6 +361,7 @@ static int write_turn(FILE *file, const struct ft_access *access)
                                 .number = access->number,
                                 .change = (uint32_t)access->change,
                                 .waits = (uint32_t)access->waits,
+                                .needs = (uint32_t)access->needs,
                                 .bytes = (uint32_t)(sizeof(turn) + padded)};
 
     return fwrite(&turn, sizeof(turn), 1, file) == 1 &&
