@@ -69,6 +69,51 @@ int files_dereference(int folder_fd, const char *path, char name[FT_UNDO_PATH])
     return code;
 }
 
+/* The first folder on the way to the path that is not there, and where the rest of the path begins.
+ * 0 or -errno; -ENOENT: nobody knows. */
+static int gap_find(int folder_fd, const char *path, char *gap, const char **rest)
+{
+    char way[FT_UNDO_PATH], *slash;
+
+    if (strlen(path) >= sizeof way)
+        return -ENOENT;
+    strcpy(way, path);
+    while ((slash = strrchr(way, '/')) != NULL && slash > way) {
+        *slash = 0;
+        *rest = path + (slash - way);
+        if (files_resolve(folder_fd, way, 0, gap) == 0)
+            return faccessat(folder_fd, way, F_OK, 0) == 0 ? -ENOENT : 0;
+    }
+    return -ENOENT;
+}
+
+int files_presume(int folder_fd, const char *path, char gap[FT_UNDO_PATH], char name[FT_UNDO_PATH])
+{
+    const char *rest, *part, *slash;
+    size_t length, at;
+
+    if (gap_find(folder_fd, path, gap, &rest) != 0)
+        return -ENOENT;
+    at = strlen(strcpy(name, gap));
+    for (; *(part = rest + strspn(rest, "/")) != 0; rest = part + length) {
+        length = strcspn(part, "/");
+        if (length == 1 && *part == '.')
+            continue;
+        if (length == 2 && memcmp(part, "..", 2) == 0) {
+            slash = memrchr(name, '/', at);
+            at = slash != NULL ? (size_t)(slash - name) : 0;
+        } else if (at + length + 2 > FT_UNDO_PATH) {
+            return -ENAMETOOLONG;
+        } else {
+            at += (size_t)sprintf(name + at, "/%.*s", (int)length, part);
+        }
+        name[at] = 0;
+    }
+    if (at == 0)
+        strcpy(name, "/");
+    return 0;
+}
+
 int files_names_of(int folder_fd, const char *path, char names[FT_UNDO_PATH])
 {
     int code = files_resolve(folder_fd, path, 1, names);

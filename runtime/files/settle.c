@@ -151,49 +151,6 @@ struct names { /* of what is accessed */
     uint32_t looked;              /* number of such a turn that was given */
 };
 
-/* The first folder on the way to the path that is not there, and where the rest of the path begins.
- * 0 or -errno; -ENOENT: nobody knows. */
-static int gap_find(int folder, const char *path, char *gap, const char **rest)
-{
-    char way[FT_UNDO_PATH], *slash;
-
-    if (strlen(path) >= sizeof way)
-        return -ENOENT;
-    strcpy(way, path);
-    while ((slash = strrchr(way, '/')) != NULL && slash > way) {
-        *slash = 0;
-        *rest = path + (slash - way);
-        if (files_resolve(folder, way, 0, gap) == 0)
-            return faccessat(folder, way, F_OK, 0) == 0 ? -ENOENT : 0;
-    }
-    return -ENOENT;
-}
-
-/* Where the folder that is missing will be, and what the path will be called when that has come:
- * there are no links below it. 0 or -errno. */
-static int name_presume(int folder, const char *path, char *gap, char *name)
-{
-    const char *rest, *part;
-    size_t length, at;
-
-    if (gap_find(folder, path, gap, &rest) != 0)
-        return -ENOENT;
-    at = strlen(strcpy(name, gap));
-    for (; *(part = rest + strspn(rest, "/")) != 0; rest = part + length) {
-        length = strcspn(part, "/");
-        if (length == 1 && *part == '.')
-            continue;
-        if (length == 2 && memcmp(part, "..", 2) == 0)
-            at = (size_t)((char *)memrchr(name, '/', at) - name);
-        else if (at + length + 2 > FT_UNDO_PATH)
-            return -ENAMETOOLONG;
-        else
-            at += (size_t)sprintf(name + at, "/%.*s", (int)length, part);
-        name[at] = 0;
-    }
-    return 0;
-}
-
 /* Such a call is of the link itself. */
 static int is_of_link(enum files_kind kind)
 {
@@ -206,7 +163,7 @@ static void name_find_way(struct names *names, enum files_kind kind)
 
     names->known = names->lost = 0;
     if (files_resolve(names->folder, names->path, 0, names->plain) != 0) {
-        names->lost = name_presume(names->folder, names->path, names->gap, names->plain) != 0;
+        names->lost = files_presume(names->folder, names->path, names->gap, names->plain) != 0;
         strcpy(names->target, names->plain);
     } else if (is_of_link(kind)) {
         names->known = 1;
@@ -215,7 +172,7 @@ static void name_find_way(struct names *names, enum files_kind kind)
         names->known = 1;
     } else {
         strcpy(way, names->target);
-        names->lost = name_presume(AT_FDCWD, way, names->gap, names->target) != 0;
+        names->lost = files_presume(AT_FDCWD, way, names->gap, names->target) != 0;
     }
 }
 

@@ -10,7 +10,7 @@
  * ranks: 4
  * test: 300 1
  * soak: 1000 2
- * pace: 3000
+ * pace: 1500
  * kill: 1@hook:100
  * kill: 3@MPI_Iallreduce:6:exit
  * kill: 0@hook:180 2@hook:240

@@ -12,7 +12,7 @@
  * ranks: 4
  * test: 400 1
  * soak: 1500 2
- * pace: 2000
+ * pace: 1000
  * kill: 1@hook:150
  * kill: 3@MPI_Irecv:60:exit
  * kill: 0@hook:250 2@hook:330

@@ -10,7 +10,7 @@
  * ranks: 4
  * test: 400 1
  * soak: 1500 2
- * pace: 3000
+ * pace: 1500
  * kill: 1@hook:110
  * kill: 3@MPI_Mprobe:6:exit
  * kill: 0@hook:250 2@hook:330

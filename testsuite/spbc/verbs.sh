@@ -5,7 +5,8 @@
 #     undisturbed [OPTION]   a run prints what the native run prints, and nobody goes back
 #     contained [OPTION]     the same with a death: at least one cluster goes back as a whole, at least
 #                            one does not; whoever does not keeps its process, and repeats no step
-#     contained_all N [OPTION]  the same for a death of each rank in turn, at its hook N
+#     contained_all N [OPTION]  the same for a death in each cluster in turn, at hook N of its first rank,
+#                            of the last one of the next cluster, and so on
 #     explained [OPTION]     a run with deaths at moments of the clock: exactly those clusters go back
 #                            of which a rank died, or which ftrun says it could not wait for while
 #                            they made a communicator; adds to `stayed` how many others there were,
@@ -127,9 +128,9 @@ explained()
 
 contained_all()
 {
-    local victim hook=$1
+    local cluster each=$((ranks / clusters)) hook=$1
     shift
-    for victim in $(seq 0 $((ranks - 1))); do
-        contained "$@" --kill "$victim@hook:$hook"
+    for cluster in $(seq 0 $((clusters - 1))); do
+        contained "$@" --kill "$((cluster * each + cluster % 2 * (each - 1)))@hook:$hook"
     done
 }
