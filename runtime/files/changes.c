@@ -513,8 +513,9 @@ static int link_begins(int from_folder, const char *from, int to_folder, const c
 {
     struct ft_files *files = files_asks();
     enum files_place place = FILES_FREE;
+    struct stat status;
 
-    if (files == NULL || to == NULL)
+    if (files == NULL || from == NULL || to == NULL)
         return 0;
     files_path_begins(from_folder, from, FILES_CHANGE, call, site);
     if (files_shares() != NULL)
@@ -523,7 +524,8 @@ static int link_begins(int from_folder, const char *from, int to_folder, const c
     files_require(files_note_make(files, to_folder, to, place), call, site);
     if (place != FILES_TAKEN)
         return 0;
-    errno = EEXIST;
+    if (from[0] == 0 || NEXT(fstatat)(from_folder, from, &status, AT_SYMLINK_NOFOLLOW) == 0)
+        errno = EEXIST; /* what is missing tells libc first */
     return -1;
 }
 

@@ -115,7 +115,9 @@ static inline uint32_t ft_undo_names(uint64_t look)
     return (uint32_t)(look >> 32);
 }
 
-#define FT_UNSETTLED_READ "r" /* stands before a path in `unsettled` that will be read again */
+/* Stands before a path in `unsettled` */
+#define FT_UNSETTLED_READ "r"   /* that will be read again, */
+#define FT_UNSETTLED_STAYED "s" /* or of a folder that was to go, and is not empty */
 
 #define FT_UNDO_READS ".reads"
 #define FT_UNDO_ACCESSES ".accesses"

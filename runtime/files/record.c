@@ -435,6 +435,18 @@ static int note(struct ft_files *files, int folder_fd, const char *path, enum fi
                      follow && folder_fd == AT_FDCWD ? path : NULL, change, access);
 }
 
+/* The call answers that it is there, although it has gone meanwhile. */
+static int taken_note(const struct ft_files *files, const char *resolved)
+{
+    struct files_done_path *path = path_find(files, resolved);
+
+    if (path == NULL)
+        return 0;
+    path->last.needs = FT_NEEDS_PRESENCE;
+    return files_access_write(files, resolved, present(), path->last.look, FT_ACCESS_READ,
+                              FT_NEEDS_PRESENCE, 1);
+}
+
 /* A folder that the rank had made, and that stayed when it went back because others have put
  * something into it, is on record as what was not there: so it was when the rank made it first. */
 static int note_make(struct ft_files *files, int folder_fd, const char *path,
@@ -442,7 +454,7 @@ static int note_make(struct ft_files *files, int folder_fd, const char *path,
 {
     char resolved[FT_UNDO_PATH];
     struct stat status;
-    int there;
+    int there, code;
 
     if (files_resolve(folder_fd, path, 0, resolved) != 0)
         return 0;
@@ -451,9 +463,10 @@ static int note_make(struct ft_files *files, int folder_fd, const char *path,
         return 0;
     if (place == FILES_OURS || (!there && place == FILES_FREE))
         return path_note(files, resolved, NULL, NULL, FILES_OVERWRITE, MADE);
-    return is_listed()
-               ? path_note(files, resolved, there ? &status : NULL, NULL, FILES_READ, FILES_READ)
-               : 0;
+    if (!is_listed())
+        return 0;
+    code = path_note(files, resolved, there ? &status : NULL, NULL, FILES_READ, FILES_READ);
+    return code == 0 && place == FILES_TAKEN && !there ? taken_note(files, resolved) : code;
 }
 
 static int note_open(struct ft_files *files, int fd, enum files_change change,
@@ -621,8 +634,8 @@ static enum ft_access_needs needs_of(enum ft_access_needs tried, enum files_answ
 
     if (answer == FILES_NAMED)
         return now == FT_NEEDS_PRESENCE ? FT_NEEDS_ABSENCE : FT_NEEDS_PRESENCE;
-    if (answer == FILES_KEPT)
-        return tried == FT_NEEDS_NOTHING || tried == now ? FT_NEEDS_NOTHING : now;
+    if (answer == FILES_KEPT) /* a removal; what was to be made, and came since, was no reason */
+        return tried == FT_NEEDS_PRESENCE && now == FT_NEEDS_ABSENCE ? now : FT_NEEDS_NOTHING;
     return answer == FILES_THERE || answer == FILES_EXCLUDED ? FT_NEEDS_PRESENCE : FT_NEEDS_ABSENCE;
 }
 

@@ -70,31 +70,49 @@ int files_dereference(int folder_fd, const char *path, char name[FT_UNDO_PATH])
 }
 
 /* The first folder on the way to the path that is not there, and where the rest of the path begins.
- * 0 or -errno; -ENOENT: nobody knows. */
+ * 0 or -errno; -ENOENT: nobody knows; 1: `gap` is the path that a link on the way leads to, below a
+ * folder that is not there. */
 static int gap_find(int folder_fd, const char *path, char *gap, const char **rest)
 {
     char way[FT_UNDO_PATH], *slash;
 
-    if (strlen(path) >= sizeof way)
-        return -ENOENT;
     strcpy(way, path);
     while ((slash = strrchr(way, '/')) != NULL && slash > way) {
         *slash = 0;
         *rest = path + (slash - way);
-        if (files_resolve(folder_fd, way, 0, gap) == 0)
-            return faccessat(folder_fd, way, F_OK, 0) == 0 ? -ENOENT : 0;
+        if (files_resolve(folder_fd, way, 0, gap) != 0)
+            continue;
+        if (faccessat(folder_fd, way, F_OK, 0) == 0)
+            return -ENOENT;
+        return files_dereference(folder_fd, way, gap) == 0 ? 0 : 1;
     }
     return -ENOENT;
 }
 
-int files_presume(int folder_fd, const char *path, char gap[FT_UNDO_PATH], char name[FT_UNDO_PATH])
+/* The same behind all links on the way. `path`: FT_UNDO_PATH bytes, may be changed; *rest is in it.
+ */
+static int gap_follow(int folder_fd, char *path, char *gap, const char **rest)
 {
-    const char *rest, *part, *slash;
-    size_t length, at;
+    int code = gap_find(folder_fd, path, gap, rest);
+    char next[FT_UNDO_PATH];
 
-    if (gap_find(folder_fd, path, gap, &rest) != 0)
-        return -ENOENT;
-    at = strlen(strcpy(name, gap));
+    for (int links = 0; code > 0; links++) {
+        if (links == LINKS_MAX)
+            return -ELOOP;
+        if (snprintf(next, sizeof next, "%s%s", gap, *rest) >= (int)sizeof next)
+            return -ENAMETOOLONG;
+        memcpy(path, next, sizeof next);
+        code = gap_find(AT_FDCWD, path, gap, rest);
+    }
+    return code;
+}
+
+/* Adds the parts of `rest` to the name. 0 or -ENAMETOOLONG. */
+static int name_extend(char *name, const char *rest)
+{
+    const char *part, *slash;
+    size_t length, at = strlen(name);
+
     for (; *(part = rest + strspn(rest, "/")) != 0; rest = part + length) {
         length = strcspn(part, "/");
         if (length == 1 && *part == '.')
@@ -112,6 +130,22 @@ int files_presume(int folder_fd, const char *path, char gap[FT_UNDO_PATH], char 
     if (at == 0)
         strcpy(name, "/");
     return 0;
+}
+
+int files_presume(int folder_fd, const char *path, char gap[FT_UNDO_PATH], char name[FT_UNDO_PATH])
+{
+    char way[FT_UNDO_PATH];
+    const char *rest;
+    int code;
+
+    if (strlen(path) >= sizeof way)
+        return -ENAMETOOLONG;
+    strcpy(way, path);
+    code = gap_follow(folder_fd, way, gap, &rest);
+    if (code != 0)
+        return code;
+    strcpy(name, gap);
+    return name_extend(name, rest);
 }
 
 int files_names_of(int folder_fd, const char *path, char names[FT_UNDO_PATH])

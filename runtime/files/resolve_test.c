@@ -68,6 +68,20 @@ static void what_is_below_a_missing_folder_has_a_name(void **state)
     expect_presumed("folder/missing/..file", "folder/missing", "folder/missing/..file");
 }
 
+static void a_missing_folder_may_be_what_a_link_leads_to(void **state)
+{
+    char gap[FT_UNDO_PATH], name[FT_UNDO_PATH];
+
+    (void)state;
+    expect_presumed("next/file", "folder/new", "folder/new/file");
+    expect_presumed("next/../file", "folder/new", "folder/file");
+    expect_presumed("next/more/file", "folder/new", "folder/new/more/file");
+    expect_presumed("lost/file", "missing", "missing/file/file");
+    assert_int_equal(symlink("round/and", path_of("round")), 0);
+    assert_int_equal(files_presume(AT_FDCWD, path_of("round/file"), gap, name), -ELOOP);
+    unlink(path_of("round"));
+}
+
 static void above_the_root_is_the_root(void **state)
 {
     char gap[FT_UNDO_PATH], name[FT_UNDO_PATH];
@@ -100,7 +114,7 @@ static void where_nothing_is_missing_nothing_is_presumed(void **state)
     assert_int_equal(files_presume(AT_FDCWD, "/file", gap, name), -ENOENT);
     memset(text, 'a', sizeof text);
     text[sizeof text - 1] = 0;
-    assert_int_equal(files_presume(AT_FDCWD, text, gap, name), -ENOENT);
+    assert_int_equal(files_presume(AT_FDCWD, text, gap, name), -ENAMETOOLONG);
 }
 
 /* Each part fits, and all of them do not. */
@@ -134,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(what_is_below_a_missing_folder_has_a_name),
+        CASE(a_missing_folder_may_be_what_a_link_leads_to),
         CASE(above_the_root_is_the_root),
         CASE(relative_to_a_folder),
         CASE(where_nothing_is_missing_nothing_is_presumed),

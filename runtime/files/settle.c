@@ -1,7 +1,6 @@
 /* Waiting for files of others (settle.h). */
 #include "files/settle.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -18,17 +17,22 @@
 
 static const double patience = 60; /* seconds that one waits who may not call MPI */
 
+struct text { /* paths, with marks before them, each between two zeros */
+    char *text;
+    size_t length;
+};
+
 /* What ftrun has listed. Of this process, not in the image. Threads of the program take the lock.
  */
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
-    uint32_t number; /* of the lists; 0: there are none */
-    uint32_t back;   /* of those with which the rank itself has gone back; 0: it has not */
-    char *text;      /* paths that were put back or will be read, each between two zeros */
-    size_t length;
-    char *turns;                      /* of struct ft_undo_turn: accesses that wait; or NULL */
+    uint32_t number;  /* of the lists; 0: there are none */
+    uint32_t back;    /* of those with which the rank itself has gone back; 0: it has not */
+    struct text text; /* what was put back or will be read */
+    char *turns;      /* of struct ft_undo_turn: accesses that wait; or NULL */
     const struct ft_undo_turn **turn; /* [turn_count] by moment; owned */
     size_t turn_count;
+    struct text made; /* folders that stayed, and that the rank has made again since */
 } list;
 
 static uint32_t unsettled(const struct ft_rank *self)
@@ -106,11 +110,11 @@ static void lists_read(uint32_t number)
 
     if (number == list.number)
         return;
-    free(list.text);
+    free(list.text.text);
     free(list.turns);
     snprintf(name, sizeof name, "%s/../unsettled", ft_life.boot.undo);
-    list.text = file_read(name, &list.length);
-    if (list.text == NULL)
+    list.text.text = file_read(name, &list.text.length);
+    if (list.text.text == NULL)
         ft_panic("%s is gone", name);
     snprintf(name, sizeof name, "%s/turns", ft_life.boot.undo);
     list.turns = file_read(name, &length);
@@ -118,9 +122,9 @@ static void lists_read(uint32_t number)
     list.number = number;
 }
 
-/* Is a path in the list behind this mark, "" or FT_UNSETTLED_READ, that begins with `path` and goes
- * on with `next`: 0 for the path itself, or a slash? */
-static int is_listed(const char *mark, const char *path, char next)
+/* Is a path in it behind this mark, "", FT_UNSETTLED_READ or _STAYED, that begins with `path` and
+ * goes on with `next`: 0 for the path itself, or a slash? */
+static int is_in(const struct text *text, const char *mark, const char *path, char next)
 {
     char wanted[FT_UNDO_PATH + 4], *end;
 
@@ -129,7 +133,12 @@ static int is_listed(const char *mark, const char *path, char next)
     wanted[0] = 0;
     end = stpcpy(stpcpy(wanted + 1, mark), path);
     *end++ = next;
-    return memmem(list.text, list.length, wanted, (size_t)(end - wanted)) != NULL;
+    return memmem(text->text, text->length, wanted, (size_t)(end - wanted)) != NULL;
+}
+
+static int is_listed(const char *mark, const char *path, char next)
+{
+    return is_in(&list.text, mark, path, next);
 }
 
 struct names { /* of what is accessed */
@@ -359,6 +368,13 @@ static const struct ft_undo_turn *listed_as(struct names *names, const struct he
     return here->change;
 }
 
+/* Did the access have the folder, which is missing now? Who has found nothing finds nothing either
+ * way: that folder may be gone again, and nobody wait for such a look. */
+static int is_below_missing(const struct names *names)
+{
+    return !names->known && (names->change != FT_ACCESS_READ || names->needs != FT_NEEDS_ABSENCE);
+}
+
 /* What has the access to wait for? 0: nothing. Who comes to where it was goes on with what it has
  * begun: it knows no more of others than before. But it does not take a lock that it has tried to
  * take in vain: others on the way to where they were may need it. */
@@ -389,7 +405,7 @@ static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enu
         names->matched = 1;
         names->change = (enum ft_access_change)turn->change;
         names->needs = (enum ft_access_needs)turn->needs;
-        return turn->waits ? turn->number : 0;
+        return turn->waits || is_below_missing(names) ? turn->number : 0;
     }
     if (is_again(self) || here.later ||
         (look > 1 && number == list.back && !(here.listed && change == FT_ACCESS_NAME)))
@@ -420,7 +436,8 @@ static void await(struct ft_rank *self, struct names *names, enum files_kind kin
         __atomic_store_n(&recorder->accessing, FT_ACCESSING_NONE,
                          __ATOMIC_RELEASE); /* or it waits for itself */
         __atomic_store_n(&recorder->awaits, what, __ATOMIC_RELEASE);
-        if (names->known && __atomic_load_n(&recorder->granted, __ATOMIC_ACQUIRE) == what) {
+        if (__atomic_load_n(&recorder->granted, __ATOMIC_ACQUIRE) == what &&
+            !is_below_missing(names)) {
             if (!names->early)
                 break;
             names->looked = what;
@@ -475,30 +492,37 @@ int files_settle_removal(struct ft_rank *self, int folder, const char *path, con
     return gone;
 }
 
-/* Is there something in the folder? */
-static int is_filled(const char *path)
+/* The rank has made a folder that had stayed: it does so once. */
+static void made_add(const char *path)
 {
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-    int filled = 0;
+    size_t bytes = strlen(path) + 2;
+    char *text = realloc(list.made.text, list.made.length + bytes);
 
-    while (folder != NULL && !filled && (entry = readdir(folder)) != NULL)
-        filled = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    if (folder != NULL)
-        closedir(folder);
-    return filled;
+    if (text == NULL)
+        ft_panic("no memory for the list of folders");
+    list.made.text = text;
+    text[list.made.length] = 0;
+    strcpy(text + list.made.length + 1, path);
+    list.made.length += bytes;
 }
 
-/* Was this folder put back, and is the rank before the point where it had made it? Then it may be
- * there still, because others have put something into it. (An empty one was made by another rank,
- * if others had to do with it; else they have emptied it since.) */
+/* Was this folder to be put away, and has stayed, because others have put something into it; and is
+ * the rank before the point where it had made it? */
 static int was_made(const struct ft_rank *self, const struct names *names)
 {
     struct stat status;
+    int made;
 
-    return is_again(self) && names->known && lstat(names->plain, &status) == 0 &&
-           S_ISDIR(status.st_mode) && files_is_unsettled(self, names->plain) &&
-           (is_filled(names->plain) || !(names->listed || names->matched));
+    if (!is_again(self) || !names->known || lstat(names->plain, &status) != 0 ||
+        !S_ISDIR(status.st_mode) || (names->matched && names->change != FT_ACCESS_NAME))
+        return 0;
+    pthread_mutex_lock(&list_lock);
+    made =
+        is_listed(FT_UNSETTLED_STAYED, names->plain, 0) && !is_in(&list.made, "", names->plain, 0);
+    if (made)
+        made_add(names->plain);
+    pthread_mutex_unlock(&list_lock);
+    return made;
 }
 
 /* Behind the wait. Where it had made it, libc decides: what was there at the last look may be gone.

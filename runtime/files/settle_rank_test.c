@@ -137,6 +137,15 @@ static void put_back(const char *name)
     fclose(file);
 }
 
+/* A folder that others had filled. */
+static void stayed(const char *name)
+{
+    FILE *file = list_open("undo/unsettled", "a");
+
+    fprintf(file, "%c%s%s%c", 0, FT_UNSETTLED_STAYED, path_of(name), 0);
+    fclose(file);
+}
+
 static void has_turn(uint64_t moment, uint32_t number, int change, const char *name)
 {
     FILE *file = list_open("undo/rank/turns", "a");
@@ -154,6 +163,19 @@ static void has_turn(uint64_t moment, uint32_t number, int change, const char *n
     strcpy(text, path);
     fwrite(&turn, sizeof turn, 1, file);
     fwrite(text, padded, 1, file);
+    fclose(file);
+}
+
+/* The one turn in this file waits for nobody. */
+static void first_waits_not(const char *name)
+{
+    FILE *file = list_open(name, "r+");
+    struct ft_undo_turn turn;
+
+    assert_int_equal(fread(&turn, sizeof turn, 1, file), 1);
+    turn.waits = 0;
+    rewind(file);
+    assert_int_equal(fwrite(&turn, sizeof turn, 1, file), 1);
     fclose(file);
 }
 
@@ -516,6 +538,7 @@ static void a_lock_of_another_rank_is_taken(void **state)
         assert_int_equal(passes, 0);
     }
     put_back("folder");
+    stayed("folder");
     go(5);
     look_now = 1;
     self.calls--;
@@ -589,6 +612,9 @@ static void the_last_accesses_are_done_again(void **state)
     (void)state;
     put_back("folder/file");
     put_back("folder");
+    put_back("undo");
+    stayed("folder");
+    stayed("undo");
     go(5);
     recorder.accesses = (uint64_t)6 << 32 | 3;
     recorder.reached_accesses = 5;
@@ -597,7 +623,7 @@ static void the_last_accesses_are_done_again(void **state)
     assert_true(was_made("folder"));
     recorder.accesses = (uint64_t)6 << 32 | 5;
     assert_int_equal(waits_for_all(path_of("folder/file"), FILES_PATH), 3);
-    assert_false(was_made("folder"));
+    assert_false(was_made("undo"));
 }
 
 static void another_turn_is_not_its_own(void **state)
@@ -636,6 +662,27 @@ static void a_turn_behind_a_folder_that_is_gone(void **state)
     assert_int_equal(waits_for_folder("way/new/file"), 3);
     assert_int_equal(waits_for_folder("nowhere"), 3);
     unlink(path_of("nowhere"));
+}
+
+/* Nobody was before it, but for who makes the folder. */
+static void the_first_one_waits_for_its_folder(void **state)
+{
+    (void)state;
+    has_turn(6, NUMBER, 1, "folder/new/file");
+    first_waits_not("undo/rank/turns");
+    go(8);
+    assert_int_equal(waits_for_folder("folder/new/file"), 3);
+    assert_int_equal(awaited, NUMBER);
+}
+
+/* The folder may be gone again: nobody waits for a look. */
+static void who_found_nothing_needs_no_folder(void **state)
+{
+    (void)state;
+    put_back("folder/new");
+    has_found(FT_NEEDS_ABSENCE, 6, NUMBER, "folder/new/file");
+    go(8);
+    assert_int_equal(waits_for_turn(path_of("folder/new/file"), FILES_PATH), 3);
 }
 
 /* What another path waits for is nothing to it. */
@@ -750,37 +797,51 @@ static void a_path_may_be_asked_for(void **state)
 
 static void a_folder_that_others_have_filled_was_made(void **state)
 {
+    static const char *const back[] = {"folder", "folder/file", "missing", "way", "undo"};
+
     (void)state;
-    put_back("folder");
-    put_back("folder/file");
-    put_back("missing");
-    put_back("way");
+    for (int i = 0; i < 5; i++)
+        put_back(back[i]);
+    for (int i = 0; i < 4; i++)
+        stayed(back[i]);
     go(6);
     assert_false(was_made("way"));
-    assert_true(was_made("folder"));
-    assert_true(was_made("folder/"));
     assert_false(was_made("folder/file"));
     assert_false(was_made("missing"));
-    assert_false(was_made("undo"));
+    assert_false(was_made("undo")); /* it was there before, or is another rank's */
     assert_int_equal(ft_depth, 0);
     recorder.reached = 5;
     assert_false(was_made("folder"));
     recorder.reached = 6;
     recorder.unsettled = 0;
     assert_false(was_made("folder"));
+    recorder.unsettled = lists;
+    assert_true(was_made("folder/"));
 }
 
-/* Who goes on has emptied it since: nobody else has made it, or it would be in the list. */
+/* The second time it is there, in whatever list. */
+static void it_is_made_once(void **state)
+{
+    (void)state;
+    put_back("folder");
+    stayed("folder");
+    go(8);
+    assert_true(was_made("folder"));
+    assert_false(was_made("folder"));
+    go(8);
+    assert_false(was_made("folder"));
+}
+
+/* Who goes on has emptied it since; and who goes back, too, had looked for it. */
 static void a_folder_that_others_have_emptied_was_made(void **state)
 {
     (void)state;
     put_back("folder/new");
+    stayed("folder/new");
     makes_folder();
+    has_turn(6, 0, FT_ACCESS_NAME, "folder/new");
     go(8);
     assert_true(was_made("folder/new"));
-    has_turn_at(2, 6, 0, FT_ACCESS_NAME, "folder/new");
-    go(8);
-    assert_false(was_made("folder/new"));
     rmdir(path_of("folder/new"));
 }
 
@@ -789,6 +850,7 @@ static void a_folder_that_was_there_is_taken(void **state)
 {
     (void)state;
     put_back("folder");
+    stayed("folder");
     has_found(FT_NEEDS_PRESENCE, 6, 0, "folder");
     has_turn_at(5, 6, 0, FT_ACCESS_NAME, "folder");
     go(6);
@@ -974,11 +1036,14 @@ int main(void)
         CASE(a_turn_behind_a_folder_that_is_gone),
         CASE(a_link_has_its_own_turn),
         CASE(who_failed_otherwise_asks_libc_again),
+        CASE(the_first_one_waits_for_its_folder),
+        CASE(who_found_nothing_needs_no_folder),
         CASE(another_path_behind_a_folder_that_is_gone_has_no_turn),
         CASE(the_last_call_is_none_that_is_done_again),
         CASE(what_is_open_waits_likewise),
         CASE(a_path_may_be_asked_for),
         CASE(a_folder_that_others_have_filled_was_made),
+        CASE(it_is_made_once),
         CASE(a_folder_that_others_have_emptied_was_made),
         CASE(a_folder_that_was_there_is_taken),
         CASE(who_tried_in_vain_does_so_again_before_its_turn),

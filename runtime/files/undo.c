@@ -162,18 +162,20 @@ static int special_restore(struct undo *undo, const struct state *first)
 
 /* Paths are sorted, so a folder stands before what is in it: going down the list removes the inner
  * first, going up makes the outer first. */
-static int absent_apply(struct undo *undo, int filled_stay)
+static int absent_apply(struct undo *undo, ft_undo_each *each, void *context)
 {
     int code = 0;
 
     for (size_t i = undo->changed.states; code == 0 && i-- > 0;) {
-        int is_first =
-            i == 0 || strcmp(undo->changed.state[i - 1].path, undo->changed.state[i].path) != 0;
+        const char *path = undo->changed.state[i].path;
+        int is_first = i == 0 || strcmp(undo->changed.state[i - 1].path, path) != 0;
 
         if (is_first && undo->changed.state[i].entry->kind == FT_UNDO_ABSENT)
-            code = path_clear(undo, undo->changed.state[i].path, 0);
-        if (filled_stay && (code == -ENOTEMPTY || code == -EEXIST))
+            code = path_clear(undo, path, 0);
+        if (each != NULL && (code == -ENOTEMPTY || code == -EEXIST)) {
+            each(context, path, 1);
             code = 0;
+        }
     }
     return code;
 }
@@ -248,17 +250,16 @@ static int lists_forget(struct undo *undo, const struct ft_undo_party *parties, 
     return 0;
 }
 
-static void paths_tell(const struct undo *undo, void (*each)(void *context, const char *path),
-                       void *context)
+static void paths_tell(const struct undo *undo, ft_undo_each *each, void *context)
 {
     if (each == NULL)
         return;
     for (size_t at = 0; at < undo->changed.states; at = undo_group_end(&undo->changed, at))
-        each(context, undo->changed.state[at].path);
+        each(context, undo->changed.state[at].path, 0);
 }
 
-int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed,
-                  void (*each)(void *context, const char *path), void *context)
+int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed, ft_undo_each *each,
+                  void *context)
 {
     struct undo undo = {.failed = failed};
     int code = undo_read(&undo, parties, count, UNDO_BACK);
@@ -267,7 +268,7 @@ int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed,
         code = states_verify(&undo);
     if (code == 0) {
         paths_tell(&undo, each, context);
-        code = absent_apply(&undo, each != NULL);
+        code = absent_apply(&undo, each, context);
     }
     if (code == 0)
         code = present_apply(&undo);

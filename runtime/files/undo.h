@@ -29,6 +29,7 @@ struct ft_undo_misfit {
     char path[3072];
 };
 
+typedef void ft_undo_each(void *context, const char *path, int stayed);
 /* Undoes all changes of files that each party made after its checkpoint, and removes the records.
  * A file that several ranks changed is put back once, by the earliest record: so all that go back
  * must be given at once, and must fit each other (ft_undo_fit). Returns 0, or -errno with the path
@@ -36,9 +37,10 @@ struct ft_undo_misfit {
  * -ESTALE a file that lost bytes to somebody else; in these cases nothing was changed. Any other
  * error can be tried again: the records are still there. `each` (or NULL) is told each path that
  * has a change to be undone, once, after all was verified and before the first file is touched; a
- * new folder that somebody else has filled is left standing then (files_was_made). */
-int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed,
-                  void (*each)(void *context, const char *path), void *context);
+ * new folder that somebody else has filled is left standing then, and told once more, with `stayed`
+ * 1. */
+int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed, ft_undo_each *each,
+                  void *context);
 
 /* Is there a file that cannot be put back, or that a party that goes back would not find as it was?
  * 0: no; 1: yes, *misfit is the first, by name; or -errno, as above, with misfit->path. `late`:

@@ -362,14 +362,15 @@ static void test_back_to_the_start(void **state)
 
 static char told[256], *tree_when_told;
 
-static void tell(void *context, const char *path)
+static void tell(void *context, const char *path, int stayed)
 {
     char *now = snapshot();
 
     assert_ptr_equal(context, told);
-    assert_string_equal(now, tree_when_told);
+    if (!stayed)
+        assert_string_equal(now, tree_when_told);
     free(now);
-    strcat(strcat(told, path + strlen(tree)), " ");
+    strcat(strcat(told, path + strlen(tree)), stayed ? "! " : " ");
 }
 
 /* Each path once, whoever changed it how often, while all is as it was; nothing when it cannot be
@@ -396,6 +397,26 @@ static void test_paths_are_told(void **state)
     file_put("../undo0/00000000-000000000001.data", "w", "alpha");
     assert_int_equal(ft_undo_apply(&party, 1, failed, tell, told), 0);
     assert_string_equal(told, "/a /b ");
+    free(tree_when_told);
+}
+
+/* Those that somebody else has filled, once they have stayed. */
+static void test_folders_that_stay_are_told(void **state)
+{
+    const char *folder[RANKS] = {store[0], store[1], store[2]};
+    struct ft_undo_party party = {folder, RANKS, -1, 0};
+    char failed[FT_WIRE_PATH];
+
+    setup(state);
+    act_as(0);
+    mkdir(path_of("empty"), 0700);
+    mkdir(path_of("filled"), 0700);
+    act_as(-1);
+    file_put("filled/x", "w", "other's");
+    tree_when_told = snapshot();
+    *told = 0;
+    assert_int_equal(ft_undo_apply(&party, 1, failed, tell, told), 0);
+    assert_string_equal(told, "/empty /filled /filled! ");
     free(tree_when_told);
 }
 
@@ -544,6 +565,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_sequence_is_undone),
                                        cmocka_unit_test(test_back_to_the_start),
                                        cmocka_unit_test(test_paths_are_told),
+                                       cmocka_unit_test(test_folders_that_stay_are_told),
                                        cmocka_unit_test(test_one_record_an_interval),
                                        cmocka_unit_test(test_temporary_files_vanish),
                                        cmocka_unit_test(test_damaged_records_are_refused),

@@ -108,14 +108,14 @@ static int is_vain(const struct ft_run *run, const struct attempt *attempts, int
     return *time > access->time || (before && forbids(before, access));
 }
 
-/* It changed nothing, and is counted no more among what the rank does again. last: of the rank's.
- */
+/* It changed nothing, and is counted no more among what the rank does again. Who was to make the
+ * path has found it there. last: of the rank's. */
 static void take_back(struct ft_run *run, struct ft_access *access, uint64_t time, int last)
 {
     struct ft_recorder *recorder = run->members[access->rank].recorder;
 
     access->change = FT_ACCESS_READ;
-    access->needs = FT_NEEDS_NOTHING;
+    access->needs = access->needs == FT_NEEDS_ABSENCE ? FT_NEEDS_PRESENCE : FT_NEEDS_NOTHING;
     access->time = time;
     recorder->accesses -= !last || recorder->accessing == FT_ACCESSING_COUNTED;
 }

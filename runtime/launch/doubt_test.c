@@ -114,6 +114,22 @@ static void expect_order(const char *path, const char *wanted)
     assert_string_equal(told, wanted);
 }
 
+/* What the rank's look at the path has found. */
+static void expect_found(int r, enum ft_access_needs found)
+{
+    int looks = 0;
+
+    for (size_t i = 0; i < run.turns.count; i++) {
+        const struct ft_access *access = run.turns.sorted[i];
+
+        if (access->rank != r || access->change != FT_ACCESS_READ)
+            continue;
+        assert_int_equal(access->needs, found);
+        looks++;
+    }
+    assert_int_equal(looks, 1);
+}
+
 static void expect_counted(int r, uint32_t count)
 {
     assert_int_equal(recorders[r].accesses, moment_of(r) << 32 | count);
@@ -128,6 +144,7 @@ static void who_does_not_know_has_not_made_what_another_one_has(void **state)
     makes(B, 20, 30);
     finds(C, 40, FT_NEEDS_PRESENCE);
     expect_order("/lock", "Bn Ar Cr ");
+    expect_found(A, FT_NEEDS_PRESENCE);
     expect_counted(A, 4);
 }
 
@@ -169,6 +186,7 @@ static void nor_removed_what_another_one_has(void **state)
     tries(A, 10, FT_NEEDS_PRESENCE, "/lock");
     removes(B, 20, 30);
     expect_order("/lock", "Bn Ar ");
+    expect_found(A, FT_NEEDS_NOTHING);
     expect_counted(A, 4);
 }
 

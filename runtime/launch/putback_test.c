@@ -65,10 +65,11 @@ int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *
     return 0;
 }
 
-void ft_settle_add(void *context, const char *path)
+void ft_settle_add(void *context, const char *path, int stayed)
 {
     (void)context;
     (void)path;
+    (void)stayed;
 }
 
 int ft_settle_publish(struct ft_run *all)
@@ -133,8 +134,8 @@ int ft_undo_fit(const struct ft_undo_party *parties, int count, int late,
     return 1;
 }
 
-int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed,
-                  void (*each)(void *context, const char *path), void *context)
+int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed, ft_undo_each *each,
+                  void *context)
 {
     (void)parties;
     (void)count;

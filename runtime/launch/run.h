@@ -413,7 +413,8 @@ int ft_files_undo(struct ft_run *run); /* of all that have fallen; 0 or -errno a
  * because of the file `path` (FT_WIRE_PATH bytes); or NULL. */
 struct ft_cluster *ft_files_partner(const struct ft_cluster *cluster, double moment, char *path);
 /* settle.c */
-void ft_settle_add(void *context, const char *path); /* to the list of the run `context` */
+/* To the list of the run `context`; stayed: as ft_undo_apply tells it. */
+void ft_settle_add(void *context, const char *path, int stayed);
 int ft_settle_publish(struct ft_run *run); /* for the ranks of the next epoch; 0 or -errno */
 uint32_t ft_settle_number(const struct ft_run *run); /* of the list; 0: there is none */
 void ft_settle_watch(struct ft_run *run); /* the epoch runs: until all are where they were */

@@ -75,7 +75,7 @@ static void forget(struct ft_settle *settle)
     settle->files = 0;
 }
 
-/* mark: "" or FT_UNSETTLED_READ. Returns whether the path is new. */
+/* mark: "", FT_UNSETTLED_READ or FT_UNSETTLED_STAYED. Returns whether the path is new. */
 static int list_add(struct ft_settle *settle, const char *mark, const char *path)
 {
     char text[FT_UNDO_PATH + 1];
@@ -95,11 +95,14 @@ static int list_add(struct ft_settle *settle, const char *mark, const char *path
     return 1;
 }
 
-void ft_settle_add(void *context, const char *path)
+void ft_settle_add(void *context, const char *path, int stayed)
 {
     struct ft_run *run = context;
 
-    run->settle.files += list_add(&run->settle, "", path);
+    if (stayed)
+        list_add(&run->settle, FT_UNSETTLED_STAYED, path);
+    else
+        run->settle.files += list_add(&run->settle, "", path);
 }
 
 static void add_read(void *context, const char *path)

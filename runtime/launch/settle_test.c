@@ -205,7 +205,7 @@ static void expect_unsettled(uint32_t number)
 /* One path was put back, for rank 1, which had made 5 calls and is back at 2. */
 static void go_back(const char *path)
 {
-    ft_settle_add(&run, path);
+    ft_settle_add(&run, path, 0);
     publish();
     begins(0, 6, 0);
     begins(1, 2, 5);
@@ -230,8 +230,8 @@ static void nothing_was_put_back(void **state)
 static void what_was_put_back_is_listed(void **state)
 {
     (void)state;
-    ft_settle_add(&run, "/f");
-    ft_settle_add(&run, "/folder/of/one");
+    ft_settle_add(&run, "/f", 0);
+    ft_settle_add(&run, "/folder/of/one", 0);
     publish();
     expect_list("</f></folder/of/one>");
     assert_int_equal(ft_settle_number(&run), 1);
@@ -241,13 +241,23 @@ static void what_was_put_back_is_listed(void **state)
 static void each_path_is_listed_once(void **state)
 {
     (void)state;
-    ft_settle_add(&run, "/a");
-    ft_settle_add(&run, "/b");
-    ft_settle_add(&run, "/a");
-    ft_settle_add(&run, "/b");
+    ft_settle_add(&run, "/a", 0);
+    ft_settle_add(&run, "/b", 0);
+    ft_settle_add(&run, "/a", 0);
+    ft_settle_add(&run, "/b", 0);
     publish();
     expect_list("</a></b>");
     assert_int_equal(run.settle.files, 2);
+}
+
+static void a_folder_that_stayed_is_listed_as_such(void **state)
+{
+    (void)state;
+    ft_settle_add(&run, "/folder", 0);
+    ft_settle_add(&run, "/folder", 1);
+    publish();
+    expect_list("</folder><" FT_UNSETTLED_STAYED "/folder>");
+    assert_int_equal(run.settle.files, 1);
 }
 
 static void a_part_of_a_path_is_another_one(void **state)
@@ -256,7 +266,7 @@ static void a_part_of_a_path_is_another_one(void **state)
 
     (void)state;
     for (int i = 0; i < 12; i++)
-        ft_settle_add(&run, path[i % 6]);
+        ft_settle_add(&run, path[i % 6], 0);
     publish();
     expect_list("</a/b/c></a/b></b/c></b></a/b/cc></a>");
 }
@@ -268,7 +278,7 @@ static void many_paths_have_room(void **state)
     (void)state;
     for (int i = 0; i < 2000; i++) {
         snprintf(path, sizeof(path), "/%0*d", 1 + i % 40, i);
-        ft_settle_add(&run, path);
+        ft_settle_add(&run, path, 0);
     }
     assert_int_equal(run.settle.files, 2000);
     for (size_t at = 0; at < run.settle.length; at += strlen(run.settle.text + at + 1) + 2)
@@ -279,7 +289,7 @@ static void the_list_grows_until_all_is_settled(void **state)
 {
     (void)state;
     go_back("/a");
-    ft_settle_add(&run, "/b");
+    ft_settle_add(&run, "/b", 0);
     publish();
     expect_list("</a></b>");
     assert_int_equal(ft_settle_number(&run), 2);
@@ -290,7 +300,7 @@ static void the_list_grows_until_all_is_settled(void **state)
     enters(1, 5);
     assert_true(looks());
     assert_int_equal(ft_settle_number(&run), 0);
-    ft_settle_add(&run, "/c");
+    ft_settle_add(&run, "/c", 0);
     publish();
     expect_list("</c>");
     assert_int_equal(ft_settle_number(&run), 4);
@@ -300,7 +310,7 @@ static void the_list_grows_until_all_is_settled(void **state)
 static void a_list_that_cannot_be_written_ends_the_run(void **state)
 {
     (void)state;
-    ft_settle_add(&run, "/f");
+    ft_settle_add(&run, "/f", 0);
     assert_int_equal(mkdir(list_name(), 0700), 0);
     assert_int_equal(ft_settle_publish(&run), -EISDIR);
     assert_non_null(strstr(said, "unsettled: Is a directory"));
@@ -315,7 +325,7 @@ static void a_list_that_cannot_be_written_ends_the_run(void **state)
 static void a_disk_that_is_full_is_an_error(void **state)
 {
     (void)state;
-    ft_settle_add(&run, "/f");
+    ft_settle_add(&run, "/f", 0);
     assert_int_equal(symlink("/dev/full", list_name()), 0);
     assert_int_equal(ft_settle_publish(&run), -ENOSPC);
     assert_int_equal(turns_published, 0);
@@ -377,7 +387,7 @@ static void who_has_ended_is_where_it_was(void **state)
 static void all_may_be_there_at_once(void **state)
 {
     (void)state;
-    ft_settle_add(&run, "/f");
+    ft_settle_add(&run, "/f", 0);
     publish();
     for (int r = 0; r < RANKS; r++)
         begins(r, 3, 3);
@@ -422,7 +432,7 @@ static void the_end_is_told(void **state)
     (void)state;
     go_back("/a");
     now = 107;
-    ft_settle_add(&run, "/b");
+    ft_settle_add(&run, "/b", 0);
     publish();
     enters(1, 5);
     run.settle.timer.due = 110;
@@ -466,6 +476,7 @@ int main(void)
         CASE(nothing_was_put_back),
         CASE(what_was_put_back_is_listed),
         CASE(each_path_is_listed_once),
+        CASE(a_folder_that_stayed_is_listed_as_such),
         CASE(a_part_of_a_path_is_another_one),
         CASE(many_paths_have_room),
         CASE(the_list_grows_until_all_is_settled),
