@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "files/format.h"
 #include "launch/run.h"
 
 #define RANKS 3
