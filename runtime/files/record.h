@@ -25,6 +25,9 @@ struct ft_files {      /* in the image */
     int descriptors;
     int held; /* how the list of ft_files_hold was made: 0 or -errno */
     uint64_t accesses; /* as in the recorder */
+    char *made;        /* folders that stayed when they were to go, and that the rank has made again
+                          since: paths, each between two zeros; owned, or NULL */
+    size_t made_length;
     int standard[3]; /* when leaving: numbers of the copies of what 0, 1 and 2 were at the start */
 };
 

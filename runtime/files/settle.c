@@ -32,7 +32,6 @@ static struct {
     char *turns;      /* of struct ft_undo_turn: accesses that wait; or NULL */
     const struct ft_undo_turn **turn; /* [turn_count] by moment; owned */
     size_t turn_count;
-    struct text made; /* folders that stayed, and that the rank has made again since */
 } list;
 
 static uint32_t unsettled(const struct ft_rank *self)
@@ -148,6 +147,7 @@ struct names { /* of what is accessed */
     int known;                    /* 0: they are what they will be when a folder has come: */
     char gap[FT_UNDO_PATH];       /* this one; */
     int lost;                     /* or 1: nobody knows */
+    int back;                     /* 1: this folder was put back */
     int asked;                    /* the following is so now, as far as lists are in force */
     int there, missing;           /* missing: that is sure */
     int listed;                   /* 1: something is, since the name has changed, */
@@ -368,11 +368,13 @@ static const struct ft_undo_turn *listed_as(struct names *names, const struct he
     return here->change;
 }
 
-/* Did the access have the folder, which is missing now? Who has found nothing finds nothing either
- * way: that folder may be gone again, and nobody wait for such a look. */
+/* Did the access have the folder that is missing now, and is somebody to make it again? (A survivor
+ * may have removed it for good.) Who has found nothing finds nothing either way: that folder may be
+ * gone again, and nobody waits for such a look. */
 static int is_below_missing(const struct names *names)
 {
-    return !names->known && (names->change != FT_ACCESS_READ || names->needs != FT_NEEDS_ABSENCE);
+    return !names->known && names->back &&
+           (names->change != FT_ACCESS_READ || names->needs != FT_NEEDS_ABSENCE);
 }
 
 /* What has the access to wait for? 0: nothing. Who comes to where it was goes on with what it has
@@ -392,6 +394,7 @@ static uint32_t what_awaits(const struct ft_rank *self, struct names *names, enu
     lists_read(number);
     names_find(names, kind);
     names->asked = 1;
+    names->back = !names->known && !names->lost && is_listed("", names->gap, 0);
     if (!names->known && !is_to_come(names))
         return 0;
     look = look_of(self, names);
@@ -493,23 +496,25 @@ int files_settle_removal(struct ft_rank *self, int folder, const char *path, con
 }
 
 /* The rank has made a folder that had stayed: it does so once. */
-static void made_add(const char *path)
+static void made_add(struct ft_files *files, const char *path)
 {
-    size_t bytes = strlen(path) + 2;
-    char *text = realloc(list.made.text, list.made.length + bytes);
+    char *text = ft_image_alloc(files->made_length + strlen(path) + 2);
 
-    if (text == NULL)
-        ft_panic("no memory for the list of folders");
-    list.made.text = text;
-    text[list.made.length] = 0;
-    strcpy(text + list.made.length + 1, path);
-    list.made.length += bytes;
+    if (files->made != NULL) {
+        memcpy(text, files->made, files->made_length);
+        ft_image_free(files->made);
+    }
+    text[files->made_length] = 0;
+    strcpy(text + files->made_length + 1, path);
+    files->made = text;
+    files->made_length += strlen(path) + 2;
 }
 
 /* Was this folder to be put away, and has stayed, because others have put something into it; and is
  * the rank before the point where it had made it? */
 static int was_made(const struct ft_rank *self, const struct names *names)
 {
+    struct text done = {self->files->made, self->files->made_length};
     struct stat status;
     int made;
 
@@ -517,10 +522,9 @@ static int was_made(const struct ft_rank *self, const struct names *names)
         !S_ISDIR(status.st_mode) || (names->matched && names->change != FT_ACCESS_NAME))
         return 0;
     pthread_mutex_lock(&list_lock);
-    made =
-        is_listed(FT_UNSETTLED_STAYED, names->plain, 0) && !is_in(&list.made, "", names->plain, 0);
+    made = is_listed(FT_UNSETTLED_STAYED, names->plain, 0) && !is_in(&done, "", names->plain, 0);
     if (made)
-        made_add(names->plain);
+        made_add(self->files, names->plain);
     pthread_mutex_unlock(&list_lock);
     return made;
 }

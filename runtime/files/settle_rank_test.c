@@ -25,6 +25,7 @@ struct ft_life ft_life;
 __thread int ft_depth __attribute__((tls_model("initial-exec"))) = 1;
 
 static struct ft_recorder recorder;
+static struct ft_files files;
 static struct ft_rank self;
 static char work[64], refused[512];
 static uint32_t lists;     /* number of the newest ones */
@@ -51,11 +52,21 @@ void ft_gate_pass(struct ft_rank *rank, unsigned pass)
         happens();
 }
 
-uint64_t files_look_next(const struct ft_files *files, const char *path)
+uint64_t files_look_next(const struct ft_files *of, const char *path)
 {
-    (void)files;
+    assert_ptr_equal(of, &files);
     assert_int_equal(path[0], '/');
     return look_now;
+}
+
+void *ft_image_alloc(size_t bytes)
+{
+    return malloc(bytes);
+}
+
+void ft_image_free(void *block)
+{
+    free(block);
 }
 
 double ft_os_now(void)
@@ -90,7 +101,9 @@ static int setup(void **state)
     if (mkdtemp(work) == NULL)
         return -1;
     recorder = (struct ft_recorder){.where = FT_WHERE_USER};
-    self = (struct ft_rank){.recorder = &recorder, .mpi_state = 1, .calls = 9, .polls = 4};
+    files = (struct ft_files){0};
+    self = (struct ft_rank){
+        .recorder = &recorder, .files = &files, .mpi_state = 1, .calls = 9, .polls = 4};
     mkdir(path_of("undo"), 0700);
     strcpy(ft_life.boot.undo, path_of("undo/rank"));
     mkdir(ft_life.boot.undo, 0700);
@@ -114,6 +127,7 @@ static int teardown(void **state)
         "folder",          "link",      "lost",           "way"};
 
     (void)state;
+    free(files.made);
     for (int i = 0; i < 9; i++)
         remove(path_of(name[i]));
     return rmdir(work);
@@ -654,6 +668,7 @@ static int waits_for_folder(const char *name)
 static void a_turn_behind_a_folder_that_is_gone(void **state)
 {
     (void)state;
+    put_back("folder/new");
     has_turn(6, NUMBER, 1, "folder/new/file");
     assert_int_equal(symlink("folder/new/file", path_of("nowhere")), 0);
     go(8);
@@ -668,11 +683,24 @@ static void a_turn_behind_a_folder_that_is_gone(void **state)
 static void the_first_one_waits_for_its_folder(void **state)
 {
     (void)state;
+    put_back("folder/new");
     has_turn(6, NUMBER, 1, "folder/new/file");
     first_waits_not("undo/rank/turns");
     go(8);
     assert_int_equal(waits_for_folder("folder/new/file"), 3);
     assert_int_equal(awaited, NUMBER);
+}
+
+/* Then nobody makes it again. */
+static void a_folder_that_was_not_put_back_is_not_waited_for(void **state)
+{
+    (void)state;
+    has_turn(6, NUMBER, 1, "folder/new/file");
+    go(8);
+    assert_int_equal(waits_for_turn(path_of("folder/new/file"), FILES_CHANGE), 3);
+    first_waits_not("undo/rank/turns");
+    go(8);
+    assert_int_equal(waits_for_turn(path_of("folder/new/file"), FILES_CHANGE), 0);
 }
 
 /* The folder may be gone again: nobody waits for a look. */
@@ -830,6 +858,10 @@ static void it_is_made_once(void **state)
     assert_false(was_made("folder"));
     go(8);
     assert_false(was_made("folder"));
+    stayed("way");
+    free(files.made);
+    files = (struct ft_files){0}; /* it has gone back to before that */
+    assert_true(was_made("folder"));
 }
 
 /* Who goes on has emptied it since; and who goes back, too, had looked for it. */
@@ -1037,6 +1069,7 @@ int main(void)
         CASE(a_link_has_its_own_turn),
         CASE(who_failed_otherwise_asks_libc_again),
         CASE(the_first_one_waits_for_its_folder),
+        CASE(a_folder_that_was_not_put_back_is_not_waited_for),
         CASE(who_found_nothing_needs_no_folder),
         CASE(another_path_behind_a_folder_that_is_gone_has_no_turn),
         CASE(the_last_call_is_none_that_is_done_again),

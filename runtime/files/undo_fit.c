@@ -16,8 +16,7 @@
  * and went. A record of after r tells of it, where neither size nor time would.
  *
  * Who has read the names in a folder (a path that ends in a slash) must find these: those that have
- * made or removed a name there since, and keep that, must go back, too (undo_names.c tells what the
- * records do not).
+ * made or removed a name there since, and keep that, must go back, too.
  *
  * Parties that have no record of the file do not matter; for that, all records since the oldest
  * checkpoint that anybody can go back to must be there. */
@@ -27,7 +26,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "files/undo_names.h"
 #include "files/undo_read.h"
 #include "files/undo_seen.h"
 
@@ -217,29 +215,17 @@ static int names_fit(const struct question *question, const struct undo *undo,
     return 0;
 }
 
-static int is_of_names(const struct state *seen)
-{
-    return seen->path[strlen(seen->path) - 1] == '/';
-}
-
 static int folders_fit(const struct question *question, const struct undo *undo)
 {
     int code = 0;
 
     for (size_t i = 0; code == 0 && i < undo->seen.states; i++) {
-        if (is_of_names(&undo->seen.state[i]))
-            code = names_fit(question, undo, &undo->seen.state[i]);
+        const struct state *seen = &undo->seen.state[i];
+
+        if (seen->path[strlen(seen->path) - 1] == '/')
+            code = names_fit(question, undo, seen);
     }
     return code;
-}
-
-/* Have the names in any folder been read? Lists of accesses are long. */
-static int has_names(const struct undo_pile *seen)
-{
-    for (size_t i = 0; i < seen->states; i++)
-        if (is_of_names(&seen->state[i]))
-            return 1;
-    return 0;
 }
 
 int ft_undo_fit(const struct ft_undo_party *parties, int count, int late,
@@ -253,8 +239,6 @@ int ft_undo_fit(const struct ft_undo_party *parties, int count, int late,
         code = paths_fit(&question, &undo);
     if (code == 0)
         code = folders_fit(&question, &undo);
-    if (code == 0 && has_names(&undo.seen))
-        code = undo_names_fit(parties, count, late, misfit);
     undo_close(&undo);
     return code;
 }
