@@ -1,6 +1,5 @@
-/* settle_rank_test: what an access of a file waits for (settle.c). What ftrun does meanwhile is in
- * ft_gate_pass, here: it plays a step of a script each time the rank looks once more. */
-#include "files/settle.h"
+/* settle_rank_test: what an access of a file waits for (settle.c). */
+#include "files/settle_stub.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,265 +7,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "files/format.h"
-#include "files/record.h"
 #include "os/os.h"
-
-#define NUMBER 12 /* of a turn */
-
-struct ft_life ft_life;
-__thread int ft_depth __attribute__((tls_model("initial-exec"))) = 1;
-
-static struct ft_recorder recorder;
-static struct ft_files files;
-static struct ft_rank self;
-static char work[64], refused[512];
-static uint32_t lists;     /* number of the newest ones */
-static int passes, rounds; /* looks, and how many of them nothing happens in */
-static void (*happens)(void);
-static uint32_t awaited; /* at the last look */
-static int clock_looks;
-static double clock_step; /* seconds between two looks at the clock */
-static uint64_t listed_look = 1;          /* of turns, */
-static uint64_t look_now = 1;             /* and of the access that is made */
-static enum ft_access_needs listed_needs; /* of the next turn */
-
-/* What is asked of the rooms around this one. */
-
-void ft_gate_pass(struct ft_rank *rank, unsigned pass)
-{
-    assert_ptr_equal(rank, &self);
-    assert_int_equal(pass, passes);
-    assert_int_equal(recorder.where, FT_WHERE_CALL);
-    assert_true(ft_depth > 0);
-    awaited = recorder.awaits;
-    assert_true(++passes < 100);
-    if (passes > rounds)
-        happens();
-}
-
-uint64_t files_look_next(const struct ft_files *of, const char *path)
-{
-    assert_ptr_equal(of, &files);
-    assert_int_equal(path[0], '/');
-    return look_now;
-}
-
-void *ft_image_alloc(size_t bytes)
-{
-    return malloc(bytes);
-}
-
-void ft_image_free(void *block)
-{
-    free(block);
-}
-
-double ft_os_now(void)
-{
-    static double now = 1000;
-
-    __atomic_add_fetch(&clock_looks, 1, __ATOMIC_RELAXED);
-    return now += clock_step;
-}
-
-_Noreturn void ft_refuse(const char *call, const void *site, const char *reason)
-{
-    (void)site;
-    snprintf(refused, sizeof refused, "%s: %s", call, reason);
-    pthread_exit(NULL);
-}
-
-static const char *path_of(const char *name)
-{
-    static char path[8][128];
-    static int next;
-
-    next = (next + 1) % 8;
-    snprintf(path[next], sizeof path[next], "%s/%s", work, name);
-    return path[next];
-}
-
-static int setup(void **state)
-{
-    (void)state;
-    strcpy(work, "/tmp/settle_rank.XXXXXX");
-    if (mkdtemp(work) == NULL)
-        return -1;
-    recorder = (struct ft_recorder){.where = FT_WHERE_USER};
-    files = (struct ft_files){0};
-    self = (struct ft_rank){
-        .recorder = &recorder, .files = &files, .mpi_state = 1, .calls = 9, .polls = 4};
-    mkdir(path_of("undo"), 0700);
-    strcpy(ft_life.boot.undo, path_of("undo/rank"));
-    mkdir(ft_life.boot.undo, 0700);
-    mkdir(path_of("folder"), 0700);
-    close(creat(path_of("folder/file"), 0600));
-    assert_int_equal(symlink("folder/file", path_of("link")), 0);
-    assert_int_equal(symlink("nowhere/file", path_of("lost")), 0);
-    assert_int_equal(symlink("folder", path_of("way")), 0);
-    passes = rounds = 0;
-    look_now = 1;
-    awaited = 0;
-    *refused = 0;
-    ft_depth = 0;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    static const char *const name[] = {
-        "undo/rank/turns", "undo/rank", "undo/unsettled", "undo", "folder/file",
-        "folder",          "link",      "lost",           "way"};
-
-    (void)state;
-    free(files.made);
-    for (int i = 0; i < 9; i++)
-        remove(path_of(name[i]));
-    return rmdir(work);
-}
-
-/* ftrun. */
-
-static FILE *list_open(const char *name, const char *mode)
-{
-    FILE *file = fopen(path_of(name), mode);
-
-    assert_non_null(file);
-    return file;
-}
-
-static void put_back(const char *name)
-{
-    FILE *file = list_open("undo/unsettled", "a");
-
-    fprintf(file, "%c%s%c", 0, path_of(name), 0);
-    fclose(file);
-}
-
-/* A folder that others had filled. */
-static void stayed(const char *name)
-{
-    FILE *file = list_open("undo/unsettled", "a");
-
-    fprintf(file, "%c%s%s%c", 0, FT_UNSETTLED_STAYED, path_of(name), 0);
-    fclose(file);
-}
-
-static void has_turn(uint64_t moment, uint32_t number, int change, const char *name)
-{
-    FILE *file = list_open("undo/rank/turns", "a");
-    const char *path = path_of(name);
-    size_t padded = (strlen(path) + 8) & ~7UL;
-    struct ft_undo_turn turn = {.moment = moment,
-                                .look = listed_look,
-                                .number = number,
-                                .change = (uint32_t)change,
-                                .waits = number != 0,
-                                .needs = listed_needs,
-                                .bytes = (uint32_t)(sizeof turn + padded)};
-    char text[136] = "";
-
-    strcpy(text, path);
-    fwrite(&turn, sizeof turn, 1, file);
-    fwrite(text, padded, 1, file);
-    fclose(file);
-}
-
-/* The one turn in this file waits for nobody. */
-static void first_waits_not(const char *name)
-{
-    FILE *file = list_open(name, "r+");
-    struct ft_undo_turn turn;
-
-    assert_int_equal(fread(&turn, sizeof turn, 1, file), 1);
-    turn.waits = 0;
-    rewind(file);
-    assert_int_equal(fwrite(&turn, sizeof turn, 1, file), 1);
-    fclose(file);
-}
-
-/* As the `look`th access of the path at that moment. */
-static void has_turn_at(uint64_t look, uint64_t moment, uint32_t number, int change,
-                        const char *name)
-{
-    listed_look = look;
-    has_turn(moment, number, change, name);
-    listed_look = 1;
-}
-
-static void has_found(enum ft_access_needs found, uint64_t moment, uint32_t number,
-                      const char *name)
-{
-    listed_needs = found;
-    has_turn(moment, number, FT_ACCESS_READ, name);
-    listed_needs = FT_NEEDS_NOTHING;
-}
-
-/* The lists are in force. The rank is in its 6th call, and had been in `reached`. */
-static void go(uint64_t reached)
-{
-    fclose(list_open("undo/unsettled", "a"));
-    recorder.unsettled = ++lists;
-    recorder.reached = reached;
-}
-
-static void grants(void)
-{
-    recorder.granted = NUMBER;
-}
-
-static void settles(void)
-{
-    recorder.unsettled = 0;
-}
-
-static void nothing_happens(void)
-{
-}
-
-/* How often the rank has to look before the access of the path goes on, when ftrun does it behind
- * the third look. */
-static int waits(const char *path, enum files_kind kind, void (*what)(void))
-{
-    passes = 0;
-    rounds = 2;
-    awaited = recorder.granted = 0;
-    recorder.unsettled = lists;
-    happens = what;
-    errno = EXDEV;
-    files_settle(&self, AT_FDCWD, path, kind, "open", NULL);
-    assert_int_equal(errno, EXDEV);
-    assert_int_equal(recorder.awaits, 0);
-    assert_int_equal(recorder.where, FT_WHERE_USER);
-    assert_int_equal(ft_depth, 0);
-    return passes;
-}
-
-static int waits_for_all(const char *path, enum files_kind kind)
-{
-    int looks = waits(path, kind, settles);
-
-    if (looks > 0)
-        assert_int_equal(awaited, FT_AWAITS_ALL);
-    return looks;
-}
-
-static int waits_for_turn(const char *path, enum files_kind kind)
-{
-    int looks = waits(path, kind, grants);
-
-    if (looks > 0)
-        assert_int_equal(awaited, NUMBER);
-    return looks;
-}
 
 /* A rank that is as far as it was. */
 
@@ -338,11 +84,6 @@ static void a_way_through_a_folder_that_is_gone_waits(void **state)
     go(5);
     assert_int_equal(waits_for_all(path_of("lost"), FILES_PATH), 3);
     assert_int_equal(waits_for_all(path_of("lost"), FILES_REMOVE), 0); /* of the link itself */
-}
-
-static void makes_folder(void)
-{
-    mkdir(path_of("folder/new"), 0700);
 }
 
 static void the_way_is_looked_for_again(void **state)
@@ -482,85 +223,6 @@ static void a_look_that_found_it_waits_and_those_before_do_not(void **state)
     assert_int_equal(waits_for_all(path_of("missing"), FILES_PATH), 3);
 }
 
-static enum files_place is_taken(const char *name)
-{
-    enum files_place taken;
-
-    passes = 0;
-    rounds = 2;
-    awaited = recorder.granted = 0;
-    happens = grants;
-    errno = EXDEV;
-    taken = files_settle_make(&self, AT_FDCWD, path_of(name), "open", NULL);
-    assert_int_equal(errno, EXDEV);
-    assert_int_equal(recorder.awaits, 0);
-    assert_int_equal(ft_depth, 0);
-    return taken;
-}
-
-/* A lock that another rank had until the fifth try: it is not taken before. */
-static void a_lock_is_taken_in_turn(void **state)
-{
-    (void)state;
-    has_turn(6, 0, FT_ACCESS_READ, "missing");
-    has_turn_at(5, 6, NUMBER, FT_ACCESS_NAME, "missing");
-    go(5);
-    for (look_now = 1; look_now < 6; look_now++) {
-        assert_int_equal(is_taken("missing"), FILES_FREE);
-        assert_int_equal(passes, 3);
-    }
-    look_now = ft_undo_look(1, 1);
-    assert_int_equal(is_taken("missing"), FILES_FREE);
-    assert_int_equal(passes, 0);
-    put_back("missing");
-    go(5);
-    recorder.unsettled = 0;
-    assert_int_equal(is_taken("folder/file"), FILES_FREE); /* libc is asked */
-}
-
-/* It had never got it: nor does it now, before it is where it was; and then not before all are. */
-static void a_lock_that_was_not_taken_is_not(void **state)
-{
-    (void)state;
-    put_back("missing");
-    has_found(FT_NEEDS_PRESENCE, 6, 0, "missing");
-    go(8);
-    files_settle_back(&self);
-    for (look_now = 1; look_now < 5; look_now++) {
-        assert_int_equal(is_taken("missing"), FILES_TAKEN);
-        assert_int_equal(passes, 0);
-    }
-    recorder.reached = 5;
-    passes = 0;
-    rounds = 2;
-    happens = settles;
-    assert_int_equal(files_settle_make(&self, AT_FDCWD, path_of("missing"), "open", NULL),
-                     FILES_FREE);
-    assert_int_equal(passes, 3);
-    assert_int_equal(awaited, FT_AWAITS_ALL);
-}
-
-/* While another rank has it nobody waits, and each try fails, whatever libc would find. */
-static void a_lock_of_another_rank_is_taken(void **state)
-{
-    (void)state;
-    has_found(FT_NEEDS_PRESENCE, 6, 0, "folder/file");
-    has_turn_at(5, 6, NUMBER, FT_ACCESS_NAME, "folder/file");
-    go(5);
-    for (look_now = 1; look_now < 5; look_now++) {
-        assert_int_equal(is_taken("folder/file"), FILES_TAKEN);
-        assert_int_equal(passes, 0);
-    }
-    put_back("folder");
-    stayed("folder");
-    go(5);
-    look_now = 1;
-    self.calls--;
-    assert_int_equal(is_taken("folder"),
-                     FILES_OURS); /* it has made this one, and others have filled it */
-    assert_int_equal(passes, 0);
-}
-
 /* It made the file, wrote it, and removed it; others looked in between. */
 static void each_change_of_a_name_has_its_turn(void **state)
 {
@@ -606,38 +268,6 @@ static void who_has_begun_goes_on(void **state)
     assert_int_equal(waits_for_all(path_of("folder/file"), FILES_PATH), 0);
     go(5);
     assert_int_equal(waits_for_all(path_of("folder/file"), FILES_PATH), 3);
-}
-
-static int was_made(const char *name)
-{
-    uint32_t number = recorder.unsettled;
-    enum files_place place;
-
-    passes = rounds = 0;
-    happens = settles;
-    place = files_settle_make(&self, AT_FDCWD, path_of(name), "mkdir", NULL);
-    recorder.unsettled = number;
-    return place == FILES_OURS;
-}
-
-/* Between two calls the accesses tell how far it was. */
-static void the_last_accesses_are_done_again(void **state)
-{
-    (void)state;
-    put_back("folder/file");
-    put_back("folder");
-    put_back("undo");
-    stayed("folder");
-    stayed("undo");
-    go(5);
-    recorder.accesses = (uint64_t)6 << 32 | 3;
-    recorder.reached_accesses = 5;
-    recorder.calls = 5;
-    assert_int_equal(waits_for_all(path_of("folder/file"), FILES_PATH), 0);
-    assert_true(was_made("folder"));
-    recorder.accesses = (uint64_t)6 << 32 | 5;
-    assert_int_equal(waits_for_all(path_of("folder/file"), FILES_PATH), 3);
-    assert_false(was_made("undo"));
 }
 
 static void another_turn_is_not_its_own(void **state)
@@ -711,34 +341,6 @@ static void who_found_nothing_needs_no_folder(void **state)
     has_found(FT_NEEDS_ABSENCE, 6, NUMBER, "folder/new/file");
     go(8);
     assert_int_equal(waits_for_turn(path_of("folder/new/file"), FILES_PATH), 3);
-}
-
-/* What another path waits for is nothing to it. */
-static void another_path_behind_a_folder_that_is_gone_has_no_turn(void **state)
-{
-    (void)state;
-    put_back("folder/new");
-    has_turn(6, NUMBER, FT_ACCESS_NAME, "folder/file");
-    has_turn(6, NUMBER, FT_ACCESS_NAME, "folder/new/file");
-    go(8);
-    assert_int_equal(is_taken("folder/new/other"), FILES_FREE);
-    assert_int_equal(passes, 0);
-    assert_int_equal(waits_for_turn(path_of("folder/new/other"), FILES_CHANGE), 0);
-    go(5);
-    assert_int_equal(waits_for_all(path_of("folder/new/other"), FILES_CHANGE), 3);
-}
-
-/* It had failed for another reason than that it was there. */
-static void who_failed_otherwise_asks_libc_again(void **state)
-{
-    (void)state;
-    has_found(FT_NEEDS_NOTHING, 6, 0, "missing");
-    has_found(FT_NEEDS_NOTHING, 6, 0, "folder/file");
-    has_found(FT_NEEDS_PRESENCE, 6, 0, "lost");
-    go(8);
-    assert_int_equal(is_taken("missing"), FILES_FREE);
-    assert_int_equal(is_taken("folder/file"), FILES_FREE);
-    assert_int_equal(is_taken("lost"), FILES_TAKEN);
 }
 
 /* A link that is removed, or was to be made, is not what it leads to. */
@@ -821,100 +423,6 @@ static void a_path_may_be_asked_for(void **state)
     assert_true(files_is_unsettled(&self, path_of("folder/file")));
     recorder.unsettled = 0;
     assert_false(files_is_unsettled(&self, path_of("folder/file")));
-}
-
-static void a_folder_that_others_have_filled_was_made(void **state)
-{
-    static const char *const back[] = {"folder", "folder/file", "missing", "way", "undo"};
-
-    (void)state;
-    for (int i = 0; i < 5; i++)
-        put_back(back[i]);
-    for (int i = 0; i < 4; i++)
-        stayed(back[i]);
-    go(6);
-    assert_false(was_made("way"));
-    assert_false(was_made("folder/file"));
-    assert_false(was_made("missing"));
-    assert_false(was_made("undo")); /* it was there before, or is another rank's */
-    assert_int_equal(ft_depth, 0);
-    recorder.reached = 5;
-    assert_false(was_made("folder"));
-    recorder.reached = 6;
-    recorder.unsettled = 0;
-    assert_false(was_made("folder"));
-    recorder.unsettled = lists;
-    assert_true(was_made("folder/"));
-}
-
-/* The second time it is there, in whatever list. */
-static void it_is_made_once(void **state)
-{
-    (void)state;
-    put_back("folder");
-    stayed("folder");
-    go(8);
-    assert_true(was_made("folder"));
-    assert_false(was_made("folder"));
-    go(8);
-    assert_false(was_made("folder"));
-    stayed("way");
-    free(files.made);
-    files = (struct ft_files){0}; /* it has gone back to before that */
-    assert_true(was_made("folder"));
-}
-
-/* Who goes on has emptied it since; and who goes back, too, had looked for it. */
-static void a_folder_that_others_have_emptied_was_made(void **state)
-{
-    (void)state;
-    put_back("folder/new");
-    stayed("folder/new");
-    makes_folder();
-    has_turn(6, 0, FT_ACCESS_NAME, "folder/new");
-    go(8);
-    assert_true(was_made("folder/new"));
-    rmdir(path_of("folder/new"));
-}
-
-/* It had tried, and another rank has made it again. */
-static void a_folder_that_was_there_is_taken(void **state)
-{
-    (void)state;
-    put_back("folder");
-    stayed("folder");
-    has_found(FT_NEEDS_PRESENCE, 6, 0, "folder");
-    has_turn_at(5, 6, 0, FT_ACCESS_NAME, "folder");
-    go(6);
-    for (look_now = 1; look_now < 5; look_now++) {
-        assert_int_equal(is_taken("folder"), FILES_TAKEN);
-        assert_int_equal(passes, 0);
-    }
-    assert_int_equal(is_taken("folder"), FILES_OURS);
-}
-
-/* What it had found not free it waits for, and only then for the turn in which it made it. */
-static void who_tried_in_vain_does_so_again_before_its_turn(void **state)
-{
-    (void)state;
-    has_turn(6, NUMBER + 1, FT_ACCESS_READ, "missing");
-    has_turn_at(5, 6, NUMBER, FT_ACCESS_NAME, "missing");
-    go(5);
-    passes = 0;
-    rounds = 1;
-    happens = grants;
-    recorder.granted = NUMBER + 1;
-    assert_int_equal(files_settle_make(&self, AT_FDCWD, path_of("missing"), "open", NULL),
-                     FILES_FREE);
-    assert_int_equal(passes, 2);
-    assert_int_equal(awaited, NUMBER);
-    passes = 0;
-    happens = settles;
-    recorder.granted = NUMBER;
-    assert_int_equal(files_settle_make(&self, AT_FDCWD, path_of("missing"), "open", NULL),
-                     FILES_FREE);
-    assert_int_equal(passes, 2);
-    assert_int_equal(awaited, NUMBER + 1);
 }
 
 /* Nobody is to make the folder on the way to it. */
@@ -1057,29 +565,18 @@ int main(void)
         CASE(a_turn_that_others_wait_for_waits_for_nobody),
         CASE(a_change_has_its_own_turn),
         CASE(a_look_that_found_it_waits_and_those_before_do_not),
-        CASE(a_lock_is_taken_in_turn),
-        CASE(a_lock_that_was_not_taken_is_not),
-        CASE(a_lock_of_another_rank_is_taken),
         CASE(each_change_of_a_name_has_its_turn),
         CASE(a_change_has_its_turn_behind_fewer_looks),
         CASE(who_has_begun_goes_on),
-        CASE(the_last_accesses_are_done_again),
         CASE(another_turn_is_not_its_own),
         CASE(a_turn_behind_a_folder_that_is_gone),
         CASE(a_link_has_its_own_turn),
-        CASE(who_failed_otherwise_asks_libc_again),
         CASE(the_first_one_waits_for_its_folder),
         CASE(a_folder_that_was_not_put_back_is_not_waited_for),
         CASE(who_found_nothing_needs_no_folder),
-        CASE(another_path_behind_a_folder_that_is_gone_has_no_turn),
         CASE(the_last_call_is_none_that_is_done_again),
         CASE(what_is_open_waits_likewise),
         CASE(a_path_may_be_asked_for),
-        CASE(a_folder_that_others_have_filled_was_made),
-        CASE(it_is_made_once),
-        CASE(a_folder_that_others_have_emptied_was_made),
-        CASE(a_folder_that_was_there_is_taken),
-        CASE(who_tried_in_vain_does_so_again_before_its_turn),
         CASE(a_way_that_never_was_is_not_waited_for),
         CASE(a_thread_waits_and_is_refused_in_the_end),
         CASE(a_thread_waits_while_another_one_calls_mpi),
