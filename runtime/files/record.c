@@ -639,13 +639,19 @@ static enum ft_access_needs needs_of(enum ft_access_needs tried, enum files_answ
     return answer == FILES_THERE || answer == FILES_EXCLUDED ? FT_NEEDS_PRESENCE : FT_NEEDS_ABSENCE;
 }
 
+/* Has a call that was to make, remove or rename it done nothing? */
+static int has_failed(enum files_answer answer)
+{
+    return answer == FILES_EXCLUDED || answer == FILES_KEPT;
+}
+
 /* Libc has found otherwise than the look before: the access was behind what another rank did.
  * status: of what is there now, or NULL. */
 static int access_move(struct ft_files *files, struct files_done_path *path,
                        enum files_answer answer, const struct stat *status)
 {
     const struct found now = found_of(status, is_names(path->path));
-    int code = answer >= FILES_EXCLUDED ? record_drop(files, path, status) : 0, was_named;
+    int code = has_failed(answer) ? record_drop(files, path, status) : 0, was_named;
 
     if (code != 0)
         return code;
@@ -655,7 +661,7 @@ static int access_move(struct ft_files *files, struct files_done_path *path,
     path->done.moment = path->last.named ? 0 : present();
     path->done.changes = path->last.named;
     path->done.found =
-        answer == FILES_THERE || answer >= FILES_EXCLUDED ? now : (struct found){.kind = NONE};
+        answer == FILES_THERE || has_failed(answer) ? now : (struct found){.kind = NONE};
     code =
         files_access_write(files, path->path, present(), path->last.look,
                            path->last.named ? FT_ACCESS_NAME : FT_ACCESS_READ, path->last.needs, 1);

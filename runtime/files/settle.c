@@ -514,14 +514,15 @@ static void made_add(struct ft_files *files, const char *path)
  * the rank before the point where it had made it? */
 static int was_made(const struct ft_rank *self, const struct names *names)
 {
-    struct text done = {self->files->made, self->files->made_length};
     struct stat status;
+    struct text done;
     int made;
 
     if (!is_again(self) || !names->known || lstat(names->plain, &status) != 0 ||
         !S_ISDIR(status.st_mode) || (names->matched && names->change != FT_ACCESS_NAME))
         return 0;
     pthread_mutex_lock(&list_lock);
+    done = (struct text){self->files->made, self->files->made_length};
     made = is_listed(FT_UNSETTLED_STAYED, names->plain, 0) && !is_in(&done, "", names->plain, 0);
     if (made)
         made_add(self->files, names->plain);
