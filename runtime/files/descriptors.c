@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "files/nameless.h"
 #include "files/own.h"
 #include "files/settle.h"
 #include "heap/heap.h"
@@ -26,10 +27,6 @@
 #define KEPT_FLAGS                                                                                 \
     (O_ACCMODE | O_APPEND | O_NONBLOCK | O_DIRECT | O_DSYNC | O_SYNC | O_NOATIME | O_DIRECTORY |   \
      O_PATH)
-
-/* Where there is no folder for files without a name, one in memory stands in; its name tells that
- * it is the program's. */
-#define NAMELESS_MEMORY "ft-nameless"
 
 enum descriptor_kind {
     STANDARD, /* of the launcher's: `standard` tells which */
@@ -124,7 +121,7 @@ static int is_library_path(const char *path)
 
 static enum descriptor_kind kind_of(const struct stat *status, const char *path)
 {
-    if (is_library_path(path) && strcmp(path, "/memfd:" NAMELESS_MEMORY " (deleted)") != 0)
+    if (is_library_path(path) && strcmp(path, FT_NAMELESS_MEMORY FT_NAMELESS_SUFFIX) != 0)
         return FOREIGN;
     if (S_ISREG(status->st_mode))
         return status->st_nlink == 0 ? NAMELESS : NAMED;
@@ -295,11 +292,11 @@ int files_descriptors_list(struct ft_files *files)
  * would have a file without a name in its place (files_descriptors_settle). */
 static int is_to_come(const struct ft_rank *self, const struct files_descriptor *item, char *path)
 {
-    size_t length = strlen(path);
+    size_t length = strlen(path), suffix = strlen(FT_NAMELESS_SUFFIX);
 
-    if (item->kind != NAMELESS || length <= 10 || (item->flags & O_ACCMODE) == O_WRONLY)
+    if (item->kind != NAMELESS || length <= suffix || (item->flags & O_ACCMODE) == O_WRONLY)
         return 0;
-    path[length - 10] = 0; /* " (deleted)" */
+    path[length - suffix] = 0;
     return files_is_unsettled(self, path);
 }
 
@@ -312,13 +309,13 @@ const char *files_descriptors_obstacle(const struct ft_rank *self)
     reason[0] = 0;
     for (int i = 0; i < count && reason[0] == 0; i++) {
         struct files_descriptor item = describe(number[i], path);
-        size_t length = strlen(path);
+        size_t length = strlen(path), suffix = strlen(FT_NAMELESS_SUFFIX);
 
         if (item.kind == NAMELESS && item.status.st_size > NAMELESS_MAX)
             snprintf(reason, sizeof reason, "descriptor %d is a deleted file of more than %d MB",
                      item.fd, NAMELESS_MAX >> 20);
-        else if (item.kind == NAMED && S_ISREG(item.status.st_mode) && length > 10 &&
-                 strcmp(path + length - 10, " (deleted)") == 0 && access(path, F_OK) != 0)
+        else if (item.kind == NAMED && S_ISREG(item.status.st_mode) && length > suffix &&
+                 strcmp(path + length - suffix, FT_NAMELESS_SUFFIX) == 0 && access(path, F_OK) != 0)
             snprintf(reason, sizeof reason,
                      "descriptor %d is a file whose name was removed but which has another: %s",
                      item.fd, path);
@@ -364,7 +361,7 @@ static int nameless_open(const struct files_descriptor *item)
     int fd = open(folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), again;
 
     if (fd < 0)
-        fd = (int)syscall(SYS_memfd_create, NAMELESS_MEMORY, 1U);
+        fd = (int)syscall(SYS_memfd_create, strchr(FT_NAMELESS_MEMORY, ':') + 1, 1U);
     if (fd < 0)
         return -errno;
     while (done < size && (part = write(fd, item->content + done, size - done)) > 0)
@@ -460,6 +457,29 @@ static int is_taken(const struct files_descriptor *item)
             now.st_ino != item->status.st_ino);
 }
 
+/* One that had the file twice, or that others have, too, has theirs. Flags are as they were. */
+static int nameless_meet(const struct ft_files *files, const struct files_descriptor *item)
+{
+    int code = 0;
+
+    if (item->kind != NAMELESS)
+        return 0;
+    if (item->shares < 0)
+        code =
+            files_nameless_meet(item->fd, item->flags & KEPT_FLAGS & ~O_DIRECTORY, &item->status);
+    else if (dup2(files->descriptor[item->shares].fd, item->fd) < 0)
+        code = -errno;
+    fcntl(item->fd, F_SETFD, item->close_on_exec);
+    return code;
+}
+
+void files_descriptors_met(const struct ft_files *files)
+{
+    for (int i = 0; i < files->descriptors; i++)
+        if (files->descriptor[i].kind == NAMELESS)
+            files_nameless_met(&files->descriptor[i].status);
+}
+
 /* A folder is read once first: ext4 answers nothing after a seek to the end, a read and a rewind
  * when the description has never been read (last_pos of ext4_dx_readdir is still 0 then). */
 static void offset_restore(const struct files_descriptor *item)
@@ -488,7 +508,7 @@ static int item_restore(const struct ft_files *files, const struct files_descrip
     fcntl(item->fd, F_SETFD, item->close_on_exec);
     if (item->kind != STANDARD && item->shares < 0 && item->offset > 0)
         offset_restore(item);
-    return 0;
+    return nameless_meet(files, item);
 }
 
 static void standard_close_missing(const struct ft_files *files)
@@ -547,8 +567,13 @@ int files_descriptors_adopt(struct ft_files *files)
     for (int i = 0; i < files->descriptors; i++) {
         const struct files_descriptor *item = &files->descriptor[i];
 
+        int code;
+
         if (fcntl(item->fd, F_SETFD, item->close_on_exec) != 0)
             return -errno;
+        code = nameless_meet(files, item);
+        if (code != 0)
+            return code;
     }
     standard_close_missing(files);
     return 0;

@@ -15,6 +15,8 @@ int files_descriptors_restore(struct ft_files *files);
 int files_descriptors_keep_open(struct ft_files *files, int control);
 /* After it: flags as they were, the copies are the runtime's again. 0 or -errno. */
 int files_descriptors_adopt(struct ft_files *files);
+/* All ranks have opened theirs: what they left for each other goes. */
+void files_descriptors_met(const struct ft_files *files);
 /* In a survivor's new life, back at the gate: waits until the files that it reads are what they
  * were, and opens those again that are others now. */
 void files_descriptors_settle(struct ft_rank *self);

@@ -48,6 +48,11 @@ int ft_files_restore(struct ft_rank *self)
     return files_descriptors_record(self->files);
 }
 
+void ft_files_opened(struct ft_rank *self)
+{
+    files_descriptors_met(self->files);
+}
+
 void ft_files_settle(struct ft_rank *self)
 {
     if (ft_life.boot.clusters > 1)

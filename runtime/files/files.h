@@ -48,6 +48,9 @@ int ft_files_keep_open(struct ft_rank *self, int control);
  * ft_undo_apply. Those of a survivor stay as they are.)
  * 0 or -errno. */
 int ft_files_restore(struct ft_rank *self);
+/* Behind PMPI_Init, which no rank leaves before all have opened their files: what they left for
+ * each other goes (files/nameless.h). */
+void ft_files_opened(struct ft_rank *self);
 /* Before the program reads from fd, for whoever wraps the calls that do. */
 void ft_files_read_begins(int fd, const char *call, const void *site);
 /* Behind that: how much it has got; 0 or less: nothing. */

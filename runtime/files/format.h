@@ -122,6 +122,11 @@ static inline uint32_t ft_undo_names(uint64_t look)
 #define FT_UNDO_READS ".reads"
 #define FT_UNDO_ACCESSES ".accesses"
 
+/* What /proc has behind the path of an open file that has no name. Where there is no folder for
+ * such files, one in memory stands in; its path tells that it is the program's. */
+#define FT_NAMELESS_SUFFIX " (deleted)"
+#define FT_NAMELESS_MEMORY "/memfd:ft-nameless"
+
 static inline uint32_t ft_undo_entry_bytes(uint32_t path, uint32_t target)
 {
     return ((uint32_t)sizeof(struct ft_undo_entry) + path + target + 7) & ~7U;

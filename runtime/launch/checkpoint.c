@@ -74,7 +74,7 @@ static void gather(struct ft_cluster *cluster)
 
     checkpoint->state = FT_CHECKPOINT_GATHERING;
     checkpoint->failed = checkpoint->ticks = checkpoint->wanted = checkpoint->behind = 0;
-    checkpoint->still = checkpoint->holding = checkpoint->owed = 0;
+    checkpoint->still = checkpoint->holding = checkpoint->owed = checkpoint->shares = 0;
     checkpoint->pause = 0;
     ft_loop_cancel(run->loop, &checkpoint->due);
     ft_gather_begin(cluster->gather);
@@ -289,6 +289,7 @@ static void fill_oldest(const struct ft_run *run, int32_t *oldest)
 static void freeze_all(struct ft_cluster *cluster)
 {
     static struct ft_wire_freeze freeze;
+    char path[FT_WIRE_PATH];
     int32_t *oldest = cluster->run->oldest;
     size_t tail = ft_run_contains(cluster->run) ? (size_t)cluster->run->parts : 0;
     struct ft_run *run = cluster->run;
@@ -299,6 +300,8 @@ static void freeze_all(struct ft_cluster *cluster)
     checkpoint->manifest->frozen = checkpoint->frozen = ft_loop_now();
     checkpoint->manifest->unsettled = ft_settle_number(run) != 0;
     checkpoint->manifest->build = run->build;
+    checkpoint->manifest->nameless = cluster->count == run->size && ft_nameless_crosses(run);
+    checkpoint->shares = ft_run_contains(run) && ft_nameless_partner(cluster, path) != NULL;
     take_positions(cluster);
     freeze.checkpoint = checkpoint->manifest->checkpoint;
     freeze.stays = ft_whole_is(cluster);

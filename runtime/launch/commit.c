@@ -191,15 +191,15 @@ void ft_commit_next(const struct ft_cluster *cluster)
         ft_checkpoint_begin(next);
 }
 
-/* Has another cluster changed a file of this one's since the checkpoint was begun? It would fit
- * none of the other's: it is taken once more, of both. */
+/* Has another cluster changed a file of this one's since the checkpoint was begun, or has it a file
+ * without a name open, too? It would fit none of the other's: it is taken once more, of both. */
 static int is_outdated(const struct ft_cluster *cluster)
 {
     const struct ft_checkpoint *checkpoint = &cluster->checkpoint;
     char path[FT_WIRE_PATH];
 
     return !checkpoint->failed && ft_run_contains(cluster->run) &&
-           ft_files_partner(cluster, checkpoint->frozen, path) != NULL;
+           (checkpoint->shares || ft_files_partner(cluster, checkpoint->frozen, path) != NULL);
 }
 
 static void postpone(struct ft_cluster *cluster)

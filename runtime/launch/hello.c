@@ -91,6 +91,7 @@ void ft_hello_answer(struct ft_member *member)
     fill_kills(member, &boot);
     fill_source(member, &boot);
     snprintf(boot.topology, sizeof(boot.topology), "/proc/%d/fd/%d", (int)getpid(), run->topology);
+    snprintf(boot.folder, sizeof(boot.folder), "%s", ft_shm_folder(run->shm));
     strcpy(boot.undo, member->cluster->undo[member->place]);
     if (run->verify_runs)
         fill_role(member, &boot);

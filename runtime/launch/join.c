@@ -80,12 +80,19 @@ static struct ft_cluster *join(struct ft_cluster *one, struct ft_cluster *other)
     return joined;
 }
 
+static struct ft_cluster *find_partner(const struct ft_cluster *cluster)
+{
+    char *path = cluster->run->shared;
+    struct ft_cluster *partner = ft_files_partner(cluster, ft_loop_now(), path);
+
+    return partner ? partner : ft_nameless_partner(cluster, path);
+}
+
 struct ft_cluster *ft_join_sharers(struct ft_cluster *cluster)
 {
     struct ft_cluster *partner, *joined = cluster;
 
-    while (joined && ft_run_contains(cluster->run) &&
-           (partner = ft_files_partner(joined, ft_loop_now(), cluster->run->shared))) {
+    while (joined && ft_run_contains(cluster->run) && (partner = find_partner(joined))) {
         cluster = joined;
         ft_checkpoint_ungather(partner);
         joined = join(cluster, partner);

@@ -1,12 +1,17 @@
 /* Processes that run, stop, are killed, and are gone. */
 #include "launch/proc.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -95,6 +100,49 @@ static void fields_are_found(void **state)
     assert_int_equal(strlen(text), 4);
 }
 
+static int note_file(void *context, const struct ft_proc_nameless *file)
+{
+    struct ft_proc_nameless *found = context;
+
+    found->writes += 1 + 16 * file->writes;
+    found->device = file->device;
+    found->inode = file->inode;
+    snprintf((char *)(uintptr_t)found->path, 64, "%s", file->path);
+    return found->writes > 18;
+}
+
+/* What is open and has no name: one for reading, one for both; what lies in /dev/shm is a
+ * library's. */
+static void files_without_a_name_are_found(void **state)
+{
+    char name[] = "/tmp/proc_test-XXXXXX", path[64] = "";
+    struct ft_proc_nameless found = {.path = path};
+    struct stat status;
+    int writer = mkostemp(name, O_CLOEXEC), reader = open(name, O_RDONLY | O_CLOEXEC);
+    int other = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int memory = memfd_create("ft-nameless", MFD_CLOEXEC), code;
+
+    (void)state;
+    assert_true(writer >= 0 && reader >= 0 && memory >= 0);
+    assert_int_equal(fstat(writer, &status), 0);
+    close(memory);
+    assert_int_equal(ft_proc_nameless(getpid(), note_file, &found), 0);
+    assert_int_equal(found.writes, 0);
+    unlink(name);
+    code = ft_proc_nameless(getpid(), note_file, &found);
+    assert_int_equal(found.writes, 18);
+    assert_int_equal(code, 0);
+    assert_string_equal(path, name);
+    assert_true(found.device == status.st_dev && found.inode == status.st_ino);
+    close(reader);
+    memory = memfd_create("ft-nameless", MFD_CLOEXEC);
+    assert_int_equal(ft_proc_nameless(getpid(), note_file, &found), 1);
+    assert_int_equal(ft_proc_nameless(0, note_file, &found), 0);
+    close(memory);
+    close(writer);
+    close(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +151,7 @@ int main(void)
         cmocka_unit_test(the_killed_are_from_the_moment_of_the_signal),
         cmocka_unit_test(who_ends_by_itself_is_ending_until_it_is_reaped),
         cmocka_unit_test(fields_are_found),
+        cmocka_unit_test(files_without_a_name_are_found),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

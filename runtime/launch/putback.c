@@ -74,6 +74,8 @@ int ft_files_fit(struct ft_run *run)
         for (int i = 0; i < run->cluster_count; i++)
             parties[i] = party_of(run->clusters[i], run->clusters[i]->fallen);
         code = ft_undo_fit(parties, run->cluster_count, -1, &misfit);
+        if (code == 0)
+            code = ft_nameless_fit(run, parties, &misfit);
         if (code > 0 &&
             fall_behind(run->clusters[misfit.late], run->clusters[misfit.early], &misfit))
             code = -EBUSY;

@@ -119,6 +119,7 @@ struct ft_checkpoint { /* of a cluster: the one that is being taken, and when th
     int ticks;          /* since it was begun */
     int still;          /* it was said that nobody moves */
     int holding;        /* GATHERING: all are held, and so many have not answered HOLD */
+    int shares;         /* 1: another cluster has a file without a name open, too (nameless.c) */
     int owed;           /* 1: an image is of a rank to which something is still to be given again */
     uint64_t requested; /* hooks / every of the newest request that was heard */
     struct ft_timer tick, due;
@@ -412,6 +413,19 @@ int ft_files_undo(struct ft_run *run); /* of all that have fallen; 0 or -errno a
 /* Another cluster to which this moment (ft_loop_now) would not fit, as a checkpoint of `cluster`,
  * because of the file `path` (FT_WIRE_PATH bytes); or NULL. */
 struct ft_cluster *ft_files_partner(const struct ft_cluster *cluster, double moment, char *path);
+
+/* nameless.c */
+/* Another cluster that has a file without a name open, too, which one of the two may write, or
+ * NULL. path: what it was called (FT_WIRE_PATH bytes). */
+struct ft_cluster *ft_nameless_partner(const struct ft_cluster *cluster, char *path);
+int ft_nameless_crosses(const struct ft_run *run); /* have ranks of two clusters such a file? */
+struct ft_undo_party;
+struct ft_undo_misfit;
+/* Has a rank that stays a file without a name open that one which goes back has changed since its
+ * checkpoint, while it had one? Or does a cluster go back alone to a checkpoint that only all can
+ * go back to? parties: [cluster_count]. 1: *misfit is one; 0; or -errno. */
+int ft_nameless_fit(const struct ft_run *run, const struct ft_undo_party *parties,
+                    struct ft_undo_misfit *misfit);
 /* settle.c */
 /* To the list of the run `context`; stayed: as ft_undo_apply tells it. */
 void ft_settle_add(void *context, const char *path, int stayed);

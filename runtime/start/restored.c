@@ -100,6 +100,7 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
     end = ft_os_now();
     done.image = end - begin;
     restore_library(self);
+    ft_files_opened(self);
     done.library = ft_os_now() - end;
     end = ft_os_now();
     if (self->spbc)

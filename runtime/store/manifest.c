@@ -108,6 +108,7 @@ struct ft_manifest *ft_manifest_part(const struct ft_manifest *whole, int cluste
     part->stack_limit = whole->stack_limit;
     part->input = whole->input;
     part->continues = whole->continues && count == whole->count;
+    part->nameless = whole->nameless;
     part->frozen = whole->frozen;
     part->unsettled = whole->unsettled;
     part->program = strdup(whole->program);
@@ -213,13 +214,14 @@ static json_t *document(const struct ft_manifest *manifest)
 
     for (char **argument = manifest->argv; argument && *argument; argument++)
         json_array_append_new(arguments, text_value(*argument));
-    return json_pack("{s:i, s:I, s:i, s:o*, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
+    return json_pack("{s:i, s:I, s:i, s:o*, s:b, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
                      "version", FT_MANIFEST_VERSION, "checkpoint", (json_int_t)manifest->checkpoint,
                      "size", manifest->size, "cluster", cluster, "continues", manifest->continues,
-                     "program", text_value(manifest->program), "build", hash_value(manifest->build),
-                     "argv", arguments, "cwd", text_value(manifest->cwd), "stack_limit",
-                     (json_int_t)manifest->stack_limit, "stdin", (json_int_t)manifest->input,
-                     "trusted", patterns_value(manifest), "ranks", ranks_value(manifest));
+                     "nameless", manifest->nameless, "program", text_value(manifest->program),
+                     "build", hash_value(manifest->build), "argv", arguments, "cwd",
+                     text_value(manifest->cwd), "stack_limit", (json_int_t)manifest->stack_limit,
+                     "stdin", (json_int_t)manifest->input, "trusted", patterns_value(manifest),
+                     "ranks", ranks_value(manifest));
 }
 
 static int write_all(int fd, const char *text, size_t length)
@@ -349,10 +351,11 @@ static int read_document(json_t *root, struct ft_manifest *manifest)
     json_t *program, *build, *arguments, *cwd, *patterns, *ranks;
     json_int_t checkpoint, stack, input, cluster = -1;
 
-    if (json_unpack(root, "{s:I, s?I, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "checkpoint",
-                    &checkpoint, "cluster", &cluster, "continues", &manifest->continues, "program",
-                    &program, "build", &build, "argv", &arguments, "cwd", &cwd, "stack_limit",
-                    &stack, "stdin", &input, "trusted", &patterns, "ranks", &ranks) ||
+    if (json_unpack(root, "{s:I, s?I, s:b, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
+                    "checkpoint", &checkpoint, "cluster", &cluster, "continues",
+                    &manifest->continues, "nameless", &manifest->nameless, "program", &program,
+                    "build", &build, "argv", &arguments, "cwd", &cwd, "stack_limit", &stack,
+                    "stdin", &input, "trusted", &patterns, "ranks", &ranks) ||
         read_hash(build, &manifest->build) || read_patterns(patterns, manifest) || checkpoint < 0 ||
         checkpoint > UINT32_MAX || input < 0 || cluster < -1 || cluster > INT32_MAX ||
         ((cluster < 0 || manifest->continues) && manifest->count != manifest->size))

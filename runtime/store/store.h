@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <stddef.h>
 
-#define FT_MANIFEST_VERSION 2
+#define FT_MANIFEST_VERSION 3
 #define FT_STORE_PATH 3072 /* bytes of a path inside a store, with its 0 (FT_WIRE_PATH) */
 #define FT_STORE_WHY 512   /* bytes of a reason, with its 0 */
 
@@ -53,6 +53,8 @@ struct ft_manifest {
     uint64_t stack_limit;           /* RLIMIT_STACK of the ranks */
     uint64_t input;                 /* bytes of standard input that rank 0 had consumed */
     int continues;                  /* 1: of all ranks, and the job can be continued from it */
+    int nameless;                   /* 1: of all ranks, and several clusters have a file without a
+                                       name open: all go back to it, or none */
     double frozen;                  /* its moment, CLOCK_MONOTONIC, s; not in the file */
     int unsettled;                  /* then files were to be written again; not in the file */
     char *program;                  /* the file that is executed */

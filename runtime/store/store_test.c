@@ -129,7 +129,7 @@ static void whole_is_found_again(void **state)
 
     (void)state;
     manifest->cluster = 0;
-    manifest->continues = 1;
+    manifest->continues = manifest->nameless = 1;
     manifest->patterns = 2;
     manifest->pattern = calloc(2, sizeof(*manifest->pattern));
     manifest->pattern[1] = UINT32_MAX;
@@ -139,11 +139,13 @@ static void whole_is_found_again(void **state)
     assert_int_equal(ft_store_commit(store, manifest), 0);
     assert_int_equal(ft_store_load(store, 3, &got, why), 0);
     assert_int_equal(got->continues, 1);
+    assert_int_equal(got->nameless, 1);
     assert_int_equal(got->patterns, 2);
     assert_true(got->pattern[0] == 0 && got->pattern[1] == UINT32_MAX);
     part = ft_manifest_part(got, 1, (const int32_t[]){1}, 1);
     ft_manifest_destroy(got);
     assert_true(part->count == 1 && part->size == 2 && part->cluster == 1 && !part->continues);
+    assert_int_equal(part->nameless, 1);
     assert_true(part->checkpoint == 3 && part->ranks[0].rank == 1 && part->ranks[0].hooks == 9);
     assert_int_equal(part->output[1].lines, 4);
     assert_memory_equal(part->output[1].text, "\0\xfe", 2);
@@ -326,6 +328,7 @@ static void impossible_members_are_refused(void **state)
         {"\"cluster\": 1", "\"cluster\": 2"},
         {"\"cluster\": 1", "\"cluster\": -1"},
         {"\"continues\": false", "\"continues\": 0"},
+        {"\"nameless\": false", "\"nameless\": 0"},
         {"\"trusted\": []", "\"trusted\": {}"},
         {"\"trusted\": []", "\"trusted\": [-1]"},
         {"\"trusted\": []", "\"trusted\": [4294967296]"},

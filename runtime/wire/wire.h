@@ -13,12 +13,13 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 15
+#define FT_WIRE_VERSION 16
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
 #define FT_WIRE_WINDOW 50 /* BOOT.window, unless --replay-window says otherwise */
 #define FT_WIRE_TOPOLOGY 64
+#define FT_WIRE_FOLDER 64
 #define FT_WIRE_PATTERNS 1024
 
 /* Environment through which ftrun tells a rank that it is one: "FD" of the socket. Absent: native.
@@ -102,6 +103,7 @@ struct ft_wire_boot {
     char trace[FT_WIRE_PATH]; /* file to write the trace of a verification to; "": none */
     uint64_t seed;            /* of its choices; 0: nothing is perturbed */
     char log[FT_WIRE_PATH];   /* with clusters: folder for the rank's log, exists, private */
+    char folder[FT_WIRE_FOLDER];     /* ftrun's private one */
     char topology[FT_WIRE_TOPOLOGY]; /* file for what is known of the machine (hwloc) */
     uint64_t log_limit;       /* bytes of memory that the log may take; 0: any */
     double begun;             /* its start, seconds of CLOCK_MONOTONIC */
