@@ -1,8 +1,9 @@
-/* calls: what the wrappers of libc's file calls share (changes.c, reads.c). */
+/* calls: what the wrappers of libc's file calls share (changes.c and its kin, reads.c). */
 #ifndef FT_FILES_CALLS_H
 #define FT_FILES_CALLS_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,6 +53,18 @@ static inline void files_path_begins(int folder, const char *path, enum files_ki
     ft_outside_point(site);
     if (files_shares() != NULL)
         files_settle(ft_self, folder, path, kind, call, site);
+}
+
+/* Before the content of what a path stands for changes. */
+static inline void files_content_changes(const char *path, enum files_change change,
+                                         const char *call, const void *site)
+{
+    struct ft_files *files = files_asks();
+
+    if (files == NULL)
+        return;
+    files_path_begins(AT_FDCWD, path, FILES_CHANGE, call, site);
+    files_require(files_note(files, AT_FDCWD, path, change, 1), call, site);
 }
 
 /* Before what a path is reaches the program. */
@@ -136,6 +149,17 @@ static inline void files_open_was_read(int fd, const char *call, const void *sit
     if (files != NULL)
         files_require(files_note_open_ends(files, fd), call, site);
     errno = error;
+}
+
+/* Before `offset` (-1: the descriptor's own) of fd is written. changes.c. */
+void files_write_begins(int fd, off_t offset, const char *call, const void *site);
+
+/* What is read of a random device is recorded (chance/entropy.c). */
+static inline void files_device_note(const char *path)
+{
+    if (files_asks() != NULL && ft_self->spbc != NULL && path != NULL &&
+        strncmp(path, "/dev/", 5) == 0 && strstr(path, "random") != NULL)
+        ft_self->spbc->devices = 1;
 }
 
 #endif

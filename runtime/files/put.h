@@ -1,6 +1,6 @@
 /* put: undo records on their way to the rank's undo folder. All return 0 or -errno.
  *
- * Thread rule: one thread at a time (record.c has the lock). */
+ * Thread rule: one thread at a time (access.c has the lock). */
 #ifndef FT_FILES_PUT_H
 #define FT_FILES_PUT_H
 

@@ -1,7 +1,7 @@
 /* The calls that tell what the file system holds, in front of libc's. With clusters each makes sure
  * that what it tells is on record, because a rank that goes back must be told the same; and none
  * tells what another rank has still to do again (settle.h). A list of names is that of the moment.
- * open, fopen and their kin are in changes.c, read and fread in chance/entropy.c. */
+ * open is in changes.c, fopen in streams.c, read and fread in chance/entropy.c. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>

@@ -1,5 +1,15 @@
 /* record: the writing half of undo records, and what has been recorded since the last checkpoint.
  *
+ *     record.c      before an access: which path it is of, and what has to be on record
+ *     names.c       before and behind the reading of the names in a folder
+ *     answer.c      behind an access: what libc has found, or done
+ *     interval.c    a checkpoint, a new life: it begins anew
+ *
+ *     note.c        what one path needs
+ *     access.c      the access that is made now: its lock, its number, what ftrun is told of it
+ *     done.c        what is on record of each path and file
+ *     put.c         records and lists, as files
+ *
  * Thread rule: files_note and its kin may be called by any thread of the program: they take the
  * room's lock. */
 #ifndef FT_FILES_RECORD_H
@@ -11,8 +21,8 @@
 #include "files/files.h"
 #include "files/format.h"
 
-struct files_done_path;  /* hash of paths whose state is on record */
-struct files_done_inode; /* hash of files whose content is on record */
+struct files_done_path;  /* hash of paths whose state is on record (done.h) */
+struct files_done_inode; /* hash of files whose content is on record (done.h) */
 struct files_descriptor; /* descriptors.c */
 
 struct ft_files {      /* in the image */

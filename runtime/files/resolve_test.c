@@ -7,29 +7,17 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
-static char work[64];
-
-static const char *path_of(const char *name)
-{
-    static char path[4][FT_UNDO_PATH + 64];
-    static int next;
-
-    next = (next + 1) % 4;
-    snprintf(path[next], sizeof path[next], "%s/%s", work, name);
-    return path[next];
-}
+#include "files/work.h"
 
 static int setup(void **state)
 {
     (void)state;
-    strcpy(work, "/tmp/resolve.XXXXXX");
-    if (mkdtemp(work) == NULL)
+    if (work_make("resolve") != 0)
         return -1;
     assert_int_equal(mkdir(path_of("folder"), 0700), 0);
     assert_int_equal(symlink("folder", path_of("way")), 0);
@@ -40,12 +28,8 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    static const char *const name[] = {"folder", "way", "lost", "next"};
-
     (void)state;
-    for (int i = 0; i < 4; i++)
-        remove(path_of(name[i]));
-    return rmdir(work);
+    return work_remove();
 }
 
 static void expect_presumed(const char *path, const char *gap, const char *name)

@@ -1,4 +1,5 @@
-/* settle: files that were put back (design.md, "Output, input, files").
+/* settle: files that were put back (design.md, "Output, input, files"). What an access waits for is
+ * in settle_await.c, the lists that tell it in settle_list.c.
  *
  * When ranks of another cluster go back their files go back with them, and for a while lack what
  * this rank may have been told of. ftrun lists their paths, and says in the recorder when all ranks

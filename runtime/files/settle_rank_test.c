@@ -1,4 +1,4 @@
-/* settle_rank_test: what an access of a file waits for (settle.c). */
+/* settle_rank_test: what an access of a file waits for (settle.c, settle_await.c). */
 #include "files/settle_stub.h"
 
 #include <errno.h>

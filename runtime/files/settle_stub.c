@@ -21,7 +21,7 @@ __thread int ft_depth __attribute__((tls_model("initial-exec"))) = 1;
 struct ft_recorder recorder;
 struct ft_files files;
 struct ft_rank self;
-char work[64], refused[512];
+char refused[512];
 uint32_t lists;     /* number of the newest ones */
 int passes, rounds; /* looks, and how many of them nothing happens in */
 void (*happens)(void);
@@ -78,21 +78,10 @@ _Noreturn void ft_refuse(const char *call, const void *site, const char *reason)
     pthread_exit(NULL);
 }
 
-const char *path_of(const char *name)
-{
-    static char path[8][128];
-    static int next;
-
-    next = (next + 1) % 8;
-    snprintf(path[next], sizeof path[next], "%s/%s", work, name);
-    return path[next];
-}
-
 int setup(void **state)
 {
     (void)state;
-    strcpy(work, "/tmp/settle_rank.XXXXXX");
-    if (mkdtemp(work) == NULL)
+    if (work_make("settle_rank") != 0)
         return -1;
     recorder = (struct ft_recorder){.where = FT_WHERE_USER};
     files = (struct ft_files){0};
@@ -116,15 +105,9 @@ int setup(void **state)
 
 int teardown(void **state)
 {
-    static const char *const name[] = {
-        "undo/rank/turns", "undo/rank", "undo/unsettled", "undo", "folder/file",
-        "folder",          "link",      "lost",           "way"};
-
     (void)state;
     free(files.made);
-    for (int i = 0; i < 9; i++)
-        remove(path_of(name[i]));
-    return rmdir(work);
+    return work_remove();
 }
 
 /* ftrun. */

@@ -10,13 +10,14 @@
 #include "files/format.h"
 #include "files/record.h"
 #include "files/settle.h"
+#include "files/work.h"
 
 #define NUMBER 12 /* of a turn */
 
 extern struct ft_recorder recorder;
 extern struct ft_files files;
 extern struct ft_rank self;
-extern char work[64], refused[512];
+extern char refused[512];
 extern uint32_t lists;     /* number of the newest ones */
 extern int passes, rounds; /* looks, and how many of them nothing happens in */
 extern void (*happens)(void);
@@ -27,9 +28,6 @@ extern uint64_t look_now; /* of the access that is made */
 
 int setup(void **state);
 int teardown(void **state);
-
-/* A path of that name, in a folder that teardown removes. One of eight. */
-const char *path_of(const char *name);
 
 /* Lists of ftrun. */
 FILE *list_open(const char *name, const char *mode);

@@ -1,6 +1,5 @@
 #include "files/undo_ranks.h"
 
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "files/record.h"
 #include "files/undo_stub.h"
 
-static char work[64], store[RANKS][96];
+static char store[RANKS][96];
 static struct ft_rank rank[RANKS];
 static struct ft_recorder recorder[RANKS];
 static struct ft_undo_party party[RANKS];
@@ -20,8 +19,7 @@ int ranks_setup(void **state)
 {
     (void)state;
     closefrom(3); /* what is inherited, a log of ctest for one, would be a file of all ranks */
-    strcpy(work, "/tmp/undo_ranks.XXXXXX");
-    if (!mkdtemp(work))
+    if (work_make("undo_ranks") != 0)
         return -1;
     for (int r = 0; r < RANKS; r++) {
         snprintf(store[r], sizeof store[r], "%s/rank-%d", work, r);
@@ -33,28 +31,10 @@ int ranks_setup(void **state)
     return 0;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *at)
-{
-    (void)status;
-    (void)type;
-    (void)at;
-    return remove(path);
-}
-
 int ranks_teardown(void **state)
 {
     (void)state;
-    return nftw(work, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-const char *path_of(const char *name)
-{
-    static char path[8][128];
-    static int next;
-
-    next = (next + 1) % 8;
-    snprintf(path[next], sizeof path[next], "%s/%s", work, name);
-    return path[next];
+    return work_remove();
 }
 
 const char *ranks_store(int r)

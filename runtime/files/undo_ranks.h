@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "files/undo.h"
+#include "files/work.h"
 
 #define RANKS 3
 
@@ -14,8 +15,6 @@ extern struct ft_undo_misfit misfit; /* of the last fit */
 int ranks_setup(void **state);
 int ranks_teardown(void **state);
 
-/* A path of that name, in a folder that teardown removes. One of eight. */
-const char *path_of(const char *name);
 const char *ranks_store(int r); /* the folder of its records */
 
 /* From here on this process acts as rank r's program (-1: as nobody). */

@@ -120,7 +120,7 @@ static int change_read(struct undo *undo, const char *folder, const char *name, 
     int code = file_add(undo, folder, name, &length);
 
     if (code == -ENOENT)
-        return 0; /* a rank at work has taken it back (record.c) */
+        return 0; /* a rank at work has taken it back (answer.c) */
     if (code != 0)
         return code;
     record.name = undo->file[undo->files - 1].name;

@@ -1,4 +1,4 @@
-/* Undo records, written by the wrappers of changes.c and applied by undo.c.
+/* Undo records, written by the wrappers of changes.c and its kin, and applied by undo.c.
  *
  * The main test is a property: after any sequence of file operations of several ranks, with
  * checkpoints (some of them abandoned) in between, going back to a checkpoint gives the tree of

@@ -1,0 +1,15 @@
+/* work: the folder of a test, under /tmp. Thread rule: single threaded. */
+#ifndef FT_FILES_WORK_H
+#define FT_FILES_WORK_H
+
+extern char work[64]; /* its path */
+
+/* Makes it, named after the test. 0, or -1 with errno. */
+int work_make(const char *test);
+/* Removes it with all that is in it. 0, or -1 with errno. */
+int work_remove(void);
+
+/* A path of that name in it. One of eight. */
+const char *path_of(const char *name);
+
+#endif
