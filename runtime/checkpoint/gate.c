@@ -4,7 +4,7 @@
  * keeps the library's progress going, because others may still need it, until ftrun says RELEASE
  * (somebody is behind on a collective: go on to the next safe point) or FREEZE (nobody is; HOLD may
  * come before it), or LEAVE (the same, after a death in another cluster). Which of them is decided
- * in ftrun alone (launch/gather.c). A rank that is called in the middle of a computation comes here
+ * in ftrun alone (run/gather.c). A rank that is called in the middle of a computation comes here
  * from a signal handler (interrupt.c). */
 #include "checkpoint/checkpoint.h"
 

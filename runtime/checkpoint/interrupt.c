@@ -1,7 +1,7 @@
 /* Leaving in the middle of a computation (--protocol spbc).
  *
  * A rank that computes comes to no safe point for long. ftrun sends it a signal
- * (launch/interrupt.c), and its handler is a safe point if nothing but the program's own code lies
+ * (recover/interrupt.c), and its handler is a safe point if nothing but the program's own code lies
  * between main and the interrupted instruction: then nothing is half done in libc, in the MPI
  * library or in the runtime, and no lock of theirs is held. The image has the handler's frame, and
  * above it what the kernel has saved: all registers, vectors included, and the mask. In the next

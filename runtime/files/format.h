@@ -90,7 +90,7 @@ struct ft_undo_access {
 };
 
 /* An access that has its turn, in the file `turns` of the folder of a rank that goes back: one
- * behind the other (launch/turns.c writes, files/settle_list.c reads). */
+ * behind the other (putback/turns.c writes, files/settle_list.c reads). */
 struct ft_undo_turn {
     uint64_t moment, look; /* as in the list of accesses */
     uint32_t number;       /* of the access */

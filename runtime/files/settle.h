@@ -3,10 +3,10 @@
  *
  * When ranks of another cluster go back their files go back with them, and for a while lack what
  * this rank may have been told of. ftrun lists their paths, and says in the recorder when all ranks
- * are where they were (launch/settle.c). Until then an access of such a path waits, where the rank
+ * are where they were (putback/settle.c). Until then an access of such a path waits, where the rank
  * itself is as far as it was; and so does a change of what they had read, or looked for in vain,
  * because they do that again. Where it does again what it did, it accesses what ranks that go back
- * share in the old order (launch/turns.c).
+ * share in the old order (putback/turns.c).
  *
  * Nobody waits for ever: what ranks do again needs nothing that was not there before the failure,
  * and what an access waits for was before it. */

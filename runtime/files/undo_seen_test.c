@@ -124,7 +124,7 @@ static void who_changed_what_was_seen_is_late(void **state)
     expect_misfit_of(0, 1, time);
 }
 
-/* As launch/putback.c does: to its newest checkpoint before that. */
+/* As putback/putback.c does: to its newest checkpoint before that. */
 static void an_older_checkpoint_of_the_other_fits(void **state)
 {
     uint64_t before, after, time;

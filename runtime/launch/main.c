@@ -2,8 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -12,37 +10,13 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "commit/commit.h"
+#include "host/spawn.h"
+#include "launch/prepare.h"
 #include "launch/progress.h"
-#include "launch/rehearse.h"
-#include "launch/run.h"
-#include "launch/spawn.h"
-
-void ft_say(const char *format, ...)
-{
-    char line[8192] = "ftrun: ";
-    va_list list;
-
-    va_start(list, format);
-    int length = vsnprintf(line + 7, sizeof(line) - 8, format, list) + 7;
-    va_end(list);
-    if (length > (int)sizeof(line) - 2)
-        length = (int)sizeof(line) - 2;
-    line[length++] = '\n';
-    ssize_t written = write(STDERR_FILENO, line, (size_t)length);
-    (void)written; /* there is nowhere else to say it */
-}
-
-int ft_say_and(int code, const char *format, ...)
-{
-    char text[FT_STORE_PATH + 512];
-    va_list list;
-
-    va_start(list, format);
-    vsnprintf(text, sizeof(text), format, list);
-    va_end(list);
-    ft_say("%s", text);
-    return code;
-}
+#include "putback/putback.h"
+#include "recover/recover.h"
+#include "rehearse/rehearse.h"
 
 static void interrupt(struct ft_run *run, int number)
 {

@@ -11,10 +11,11 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "launch/clusters.h"
-#include "launch/memory.h"
-#include "launch/run.h"
-#include "launch/trust.h"
+#include "host/memory.h"
+#include "launch/prepare.h"
+#include "options/clusters.h"
+#include "options/trust.h"
+#include "recover/recover.h"
 #include "sites/sites.h"
 
 /* A table of sites that cannot be read is none, and said so once. */

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "launch/progress.h"
-#include "launch/run.h"
-#include "launch/verify_hang.h"
+#include "recover/verify_runs.h"
+#include "run/run.h"
+#include "run/verify_hang.h"
 
 static const double quiet_seconds = 2;
 
@@ -65,7 +66,7 @@ static int find_missing(const struct ft_run *run)
 }
 
 /* "; rank 3 waits in MPI_Recv at halo.c:31", behind the line, or nothing. The name of a place costs
- * some time (site.c), so it is looked up when it is another one. */
+ * some time (host/site.c), so it is looked up when it is another one. */
 static void print_missing(const struct ft_run *run)
 {
     static char *text;

@@ -1,5 +1,5 @@
 /* Sleeps of the program. Who sleeps between two looks at something that another rank is to do comes
- * to no call of MPI, and no signal may end its sleep early (launch/interrupt.c). So a sleep begins
+ * to no call of MPI, and no signal may end its sleep early (recover/interrupt.c). So a sleep begins
  * with a safe point, and a long one is made of short ones. The time at the gate does not count.
  *
  * Left as they are: a sleep until a moment of a clock, and one that a processor's clock measures.

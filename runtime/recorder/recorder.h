@@ -84,7 +84,7 @@ struct ft_recorder {
     uint64_t determinants_kept; /* those before this one belong to no kept checkpoint. By ftrun */
     uint64_t behind;            /* the most calls that a life before this one has made. By ftrun */
     uint64_t reached;   /* where a life was before this one, if this one does again what it did at
-                           files (launch/epoch.c): its calls that were no polls
+                           files (recover/epoch.c): its calls that were no polls
                            (ft_progress_of). By ftrun */
     uint32_t unsettled; /* number of the list of files that were put back, while ranks that went
                            back are not where they were (files/settle.h); 0: none. By ftrun */

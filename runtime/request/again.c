@@ -154,7 +154,7 @@ static int is_free(struct ft_rank *self, struct ft_request *request)
            (!ft_is_wild(request->peer, request->tag) && !is_behind_held(self, request));
 }
 
-/* If nothing moves any more, ftrun says what it was that did not come (launch/lack.c). */
+/* If nothing moves any more, ftrun says what it was that did not come (recover/lack.c). */
 static void held_tell(struct ft_rank *self)
 {
     struct ft_recorder *recorder = self->recorder;

@@ -14,7 +14,7 @@
  * the receiver, in shared memory, and who dies between the taking of a place there and the end of
  * the writing leaves a gap that the receiver never passes (uct/sm/mm: uct_mm_ep_am_common_send).
  * From here that looks the same as another rank that has much to drain. So ftrun, which sees what
- * moves at all ranks of the cluster, tells the two apart (launch/leave.c). */
+ * moves at all ranks of the cluster, tells the two apart (recover/leave.c). */
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>

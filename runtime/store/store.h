@@ -2,10 +2,10 @@
  *
  *     STORE/lock                held with flock by the ftrun that uses the store
  *     STORE/environ             the ranks' environment, as /proc/PID/environ writes it
- *     STORE/output, STORE/stdin what was emitted, what was read (launch/output.c, launch/input.c)
+ *     STORE/output, STORE/stdin what was emitted, what was read (console/output.c, console/input.c)
  *     STORE/undo/rank-R/        undo records of files (runtime/files)
  *     STORE/log/rank-R/         what does not fit into the memory of a log (stream/spill.c)
- *     STORE/trace/run-K/        what the runs of a verification did (launch/verify_runs.c)
+ *     STORE/trace/run-K/        what the runs of a verification did (recover/verify_runs.c)
  *     STORE/ckpt-K.tmp/         a checkpoint that is being written
  *     STORE/ckpt-K/             a committed checkpoint: rank-R.img and manifest.json; log/rank-R/:
  * of one of all ranks, what lies in STORE/log/rank-R/ at that moment

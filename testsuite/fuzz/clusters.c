@@ -1,7 +1,7 @@
 /* Any bytes as the FILE of `ftrun --clusters`. The first byte says how many ranks the job has. What
  * is accepted puts each rank into one cluster and leaves none empty; what is not, gets a sentence.
  */
-#include "launch/clusters.h"
+#include "options/clusters.h"
 #include "testsuite/fuzz/file.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* Any bytes as the FILE of `ftrun --trust`. What is accepted names no pattern twice. */
-#include "launch/trust.h"
+#include "options/trust.h"
 #include "testsuite/fuzz/file.h"
 
 #include <assert.h>

@@ -1,0 +1,429 @@
+/* checkpoint: from the order to the freeze, for one cluster.
+ *
+ * Clusters do not stop at the same time: while one is being gathered or written, another one waits
+ * for its turn, but not for one that waits for a rank which computes. (Checkpoint 0 of all clusters
+ * is ordered with their start.) Numbers are never used twice, over all clusters, because undo
+ * records of files are numbered by the checkpoint they follow. */
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "commit/commit.h"
+#include "putback/putback.h"
+#include "run/verify_hang.h"
+
+static const double tick_seconds = 0.002; /* between two looks while ranks are gathered */
+static const double slow_seconds = 0.02;  /* the same, when a rank computes for long */
+static const int quick_ticks = 100;
+static const double gather_patience = 0.25; /* until other clusters go on */
+static const double still_seconds = 60;     /* in which nobody moves, until ftrun says so */
+
+static void on_tick(void *context);
+
+void ft_checkpoint_fail(struct ft_cluster *cluster, const char *format, ...)
+{
+    struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+    va_list list;
+
+    if (checkpoint->failed)
+        return;
+    checkpoint->failed = 1;
+    va_start(list, format);
+    vsnprintf(checkpoint->why, sizeof(checkpoint->why), format, list);
+    va_end(list);
+    for (int i = 0; i < cluster->count; i++) {
+        if (cluster->members[i]->writer > 0)
+            kill(cluster->members[i]->writer, SIGKILL);
+    }
+}
+
+/* A manifest with what is known before the images are taken. */
+static struct ft_manifest *draft(const struct ft_cluster *cluster)
+{
+    const struct ft_run *run = cluster->run;
+    struct ft_manifest *manifest = ft_manifest_create(run->size, cluster->count);
+
+    if (!manifest)
+        return NULL;
+    manifest->checkpoint = run->next;
+    manifest->cluster = ft_run_contains(run) ? cluster->number : -1;
+    manifest->stack_limit = run->program.stack_limit;
+    manifest->patterns = run->trusted;
+    manifest->pattern = calloc(run->trusted + 1, sizeof(*manifest->pattern));
+    manifest->program = strdup(run->program.path);
+    manifest->cwd = strdup(run->program.cwd);
+    manifest->argv = ft_program_copy(run->program.argv);
+    for (int i = 0; i < cluster->count; i++) {
+        manifest->ranks[i].rank = cluster->members[i]->rank;
+        manifest->ranks[i].cluster = run->of[cluster->members[i]->rank];
+    }
+    if (manifest->pattern)
+        memcpy(manifest->pattern, run->pattern, run->trusted * sizeof(*manifest->pattern));
+    if (manifest->program && manifest->cwd && manifest->argv && manifest->pattern)
+        return manifest;
+    ft_manifest_destroy(manifest);
+    return NULL;
+}
+
+/* Orders all its ranks to the gate. */
+static void gather(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+
+    checkpoint->state = FT_CHECKPOINT_GATHERING;
+    checkpoint->failed = checkpoint->ticks = checkpoint->wanted = checkpoint->behind = 0;
+    checkpoint->still = checkpoint->holding = checkpoint->owed = checkpoint->shares = 0;
+    checkpoint->pause = 0;
+    ft_loop_cancel(run->loop, &checkpoint->due);
+    ft_gather_begin(cluster->gather);
+    ft_still_begin(run->still);
+    run->generation++;
+    for (int i = 0; i < cluster->count; i++) {
+        struct ft_member *member = cluster->members[i];
+
+        member->snapshot = member->written = 0;
+        member->writer = 0;
+        ft_rank_order(member, run->generation);
+    }
+    ft_loop_after(run->loop, &checkpoint->tick, tick_seconds, on_tick, cluster);
+}
+
+static void not_begun(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    int whole = cluster->whole;
+
+    if (!cluster->part[0]) {
+        ft_commit_schedule(cluster);
+        return;
+    }
+    ft_join_undo(run);
+    if (whole)
+        ft_whole_missed(run);
+}
+
+/* Prepares the folder, and orders all ranks to the gate. */
+static void begin(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+    int code = 0;
+
+    checkpoint->begun = ft_loop_now();
+    checkpoint->manifest = draft(cluster);
+    if (!checkpoint->manifest || (code = ft_store_begin(run->store, run->next))) {
+        ft_say("warning: no checkpoint could be begun (%s); the previous one stays",
+               strerror(code ? -code : ENOMEM));
+        ft_manifest_destroy(checkpoint->manifest);
+        checkpoint->manifest = NULL;
+        not_begun(cluster);
+        return;
+    }
+    ft_events_emit(run->events, "checkpoint-begin", "{s:i, s:i, s:i, s:i}", "checkpoint",
+                   (int)run->next, "epoch", (int)run->epoch, "cluster", cluster->number, "ranks",
+                   cluster->count);
+    run->next++;
+    gather(cluster);
+}
+
+void ft_checkpoint_order(struct ft_cluster *cluster)
+{
+    begin(cluster);
+}
+
+/* One that a rank keeps waiting, because it computes. It may be any time until it is there, so
+ * others go on. */
+static int is_slow(const struct ft_cluster *cluster)
+{
+    const struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+
+    return checkpoint->state == FT_CHECKPOINT_GATHERING && !cluster->part[0] &&
+           ft_loop_now() - checkpoint->begun > gather_patience;
+}
+
+static int is_turn_taken(const struct ft_run *run)
+{
+    if (run->removal.pid > 0)
+        return 1;
+    for (int i = 0; i < run->cluster_count; i++) {
+        const struct ft_cluster *cluster = run->clusters[i];
+
+        if (cluster->checkpoint.state != FT_CHECKPOINT_NONE && !is_slow(cluster))
+            return 1;
+    }
+    return 0;
+}
+
+int ft_checkpoint_is_open(const struct ft_run *run)
+{
+    for (int i = 0; i < run->cluster_count; i++) {
+        enum ft_checkpoint_state state = run->clusters[i]->checkpoint.state;
+
+        if (state == FT_CHECKPOINT_GATHERING || state == FT_CHECKPOINT_FREEZING)
+            return 1;
+    }
+    return 0;
+}
+
+static void on_last(void *context)
+{
+    ft_checkpoint_begin(((struct ft_run *)context)->part[0]);
+}
+
+void ft_checkpoint_wait_for_last(struct ft_run *run)
+{
+    run->part[0]->checkpoint.wanted = 1;
+    ft_loop_after(run->loop, &run->last, tick_seconds, on_last, run);
+}
+
+void ft_checkpoint_begin(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+
+    if (run->finalized || run->state >= FT_RUN_CLEARING || ft_rank_any_ended(run) ||
+        !ft_run_recovers(run))
+        return;
+    if (run->state != FT_RUN_RUNNING || cluster->checkpoint.state != FT_CHECKPOINT_NONE ||
+        is_turn_taken(run))
+        cluster->checkpoint.wanted = 1;
+    else if (run->stopping && ft_run_contains(run) && !ft_whole_is_up_to_date(run))
+        ft_checkpoint_wait_for_last(run);
+    else
+        begin(ft_whole_is_due(run) ? ft_join_all(cluster) : ft_join_sharers(cluster));
+}
+
+void ft_checkpoint_begin_all(struct ft_run *run)
+{
+    run->whole_wanted = 1; /* where there are several clusters: of all at one moment */
+    ft_checkpoint_begin(run->part[0]);
+}
+
+void ft_checkpoint_begin_last(struct ft_run *run)
+{
+    for (int i = 0; i < run->parts; i++) {
+        if (run->cluster_count > 1)
+            ft_checkpoint_ungather(run->part[i]);
+        run->part[i]->checkpoint.wanted = run->part[i]->checkpoint.state != FT_CHECKPOINT_GATHERING;
+    }
+    if (run->part[0]->checkpoint.wanted)
+        ft_checkpoint_begin(run->part[0]);
+}
+
+/* A log is nearly full. It loses what receivers have in checkpoints when its rank takes one, too,
+ * so the rank's own cluster comes last. */
+static void shorten_log(struct ft_member *member, const void *clusters, size_t count)
+{
+    struct ft_run *run = member->run;
+    int32_t number;
+
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&number, (const char *)clusters + i * sizeof(number), sizeof(number));
+        if (number >= 0 && number < run->parts)
+            ft_checkpoint_begin(run->part[number]);
+    }
+    member->cluster->checkpoint.behind = 1;
+    if (!is_turn_taken(run))
+        ft_checkpoint_begin(member->cluster);
+}
+
+/* All ranks of a cluster ask at the same hook; the first one counts. One that needs room asks until
+ * it has it. */
+void ft_checkpoint_request(struct ft_member *member, int64_t why, const void *clusters,
+                           size_t count)
+{
+    struct ft_checkpoint *checkpoint = &member->cluster->checkpoint;
+    uint64_t every = member->run->options.every;
+    uint64_t request = every ? member->recorder->hooks / every : 0;
+
+    if (why == FT_REQUEST_LOG) {
+        shorten_log(member, clusters, count);
+        return;
+    }
+    if (why != FT_REQUEST_ROOM && request <= checkpoint->requested)
+        return;
+    if (why != FT_REQUEST_ROOM)
+        checkpoint->requested = request;
+    ft_checkpoint_begin(member->cluster);
+}
+
+static void look_at_blocks(struct ft_cluster *cluster)
+{
+    for (int i = 0; i < cluster->count; i++)
+        cluster->blocks[i] = ft_rank_block(cluster->members[i]);
+}
+
+/* All are held: their output so far belongs to the checkpoint, standard input stands still. */
+static void take_positions(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    struct ft_manifest *manifest = cluster->checkpoint.manifest;
+
+    for (int i = 0; i < cluster->count; i++)
+        ft_pipes_drain(cluster->members[i]);
+    ft_output_watch(run);
+    for (int i = 0; i < 2 * cluster->count; i++) {
+        if (ft_output_position(run->output, cluster->members[i / 2]->rank, i % 2,
+                               &manifest->output[i]))
+            ft_checkpoint_fail(cluster, "no memory for the output's position");
+    }
+    if (run->stopping && cluster->count == run->size)
+        ft_output_stop(run->output, 1);
+    if (cluster->members[0]->rank == 0)
+        ft_input_pause(run->input, 1);
+    manifest->input = ft_input_written(run->input);
+}
+
+/* The oldest checkpoint that each cluster may go back to, -1: none. For senders' logs; ranks know
+ * the clusters of the start. */
+static void fill_oldest(const struct ft_run *run, int32_t *oldest)
+{
+    for (int i = 0; i < run->parts; i++) {
+        const struct ft_cluster *cluster = run->part[i];
+
+        oldest[i] = cluster->kept_count ? (int32_t)cluster->kept[0]->checkpoint : -1;
+    }
+}
+
+static void freeze_all(struct ft_cluster *cluster)
+{
+    static struct ft_wire_freeze freeze;
+    char path[FT_WIRE_PATH];
+    int32_t *oldest = cluster->run->oldest;
+    size_t tail = ft_run_contains(cluster->run) ? (size_t)cluster->run->parts : 0;
+    struct ft_run *run = cluster->run;
+    struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+
+    ft_loop_cancel(run->loop, &checkpoint->tick);
+    checkpoint->state = FT_CHECKPOINT_FREEZING;
+    checkpoint->manifest->frozen = checkpoint->frozen = ft_loop_now();
+    checkpoint->manifest->unsettled = ft_settle_number(run) != 0;
+    checkpoint->manifest->build = run->build;
+    checkpoint->manifest->nameless = cluster->count == run->size && ft_nameless_crosses(run);
+    checkpoint->shares = ft_run_contains(run) && ft_nameless_partner(cluster, path) != NULL;
+    take_positions(cluster);
+    freeze.checkpoint = checkpoint->manifest->checkpoint;
+    freeze.stays = ft_whole_is(cluster);
+    strcpy(freeze.store, ft_store_path(run->store));
+    fill_oldest(run, oldest);
+    for (int i = 0; i < cluster->count; i++) {
+        struct ft_member *member = cluster->members[i];
+        uint32_t generation = ft_gather_generation(cluster->gather, i);
+
+        checkpoint->manifest->ranks[i].order = generation;
+        ft_rank_order(member, generation);
+        ft_store_image(run->store, freeze.checkpoint, member->rank, 1, freeze.image);
+        ft_wire_send(member->control, FT_WIRE_FREEZE, &freeze, sizeof(freeze), oldest,
+                     tail * sizeof(*oldest), -1);
+    }
+}
+
+/* In a drain a rank waits for those of the cluster of its start only. Where several are one, some
+ * would go on, and change files, before others have noted what these are like. */
+static void hold_all(struct ft_cluster *cluster)
+{
+    ft_loop_cancel(cluster->run->loop, &cluster->checkpoint.tick);
+    cluster->checkpoint.holding = cluster->count;
+    for (int i = 0; i < cluster->count; i++)
+        ft_wire_send(cluster->members[i]->control, FT_WIRE_HOLD, NULL, 0, NULL, 0, -1);
+}
+
+void ft_checkpoint_held(struct ft_member *member)
+{
+    struct ft_checkpoint *checkpoint = &member->cluster->checkpoint;
+
+    if (checkpoint->state == FT_CHECKPOINT_GATHERING && checkpoint->holding > 0 &&
+        --checkpoint->holding == 0)
+        freeze_all(member->cluster);
+}
+
+/* Carries out what the gatherer decided. A rank that is released outside a wait stops again at its
+ * very next safe point; one inside a wait would only come back at once, and waits for the tick. In
+ * a rest all go on. */
+static void carry_out(struct ft_cluster *cluster, int all)
+{
+    if (all && ft_join_is_joined(cluster))
+        hold_all(cluster);
+    else if (all)
+        freeze_all(cluster);
+    if (all)
+        return;
+    for (int i = 0; i < cluster->count; i++) {
+        if (cluster->orders[i] != FT_GATHER_RELEASE)
+            continue;
+        if (!ft_gather_waits(cluster->gather, i) && !ft_gather_rests(cluster->gather))
+            ft_rank_order(cluster->members[i], ++cluster->run->generation);
+        ft_rank_release(cluster->members[i]);
+    }
+}
+
+/* The program may be in a deadlock, in which it would be without ftrun, too. It is not ended:
+ * somebody could still compute inside of a call, in an operation of its own. */
+static void say_still(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    double seconds = ft_still_look(run->still, run);
+    char *where;
+
+    if (seconds < still_seconds || cluster->checkpoint.still)
+        return;
+    cluster->checkpoint.still = 1;
+    where = ft_hang_text(run, NULL);
+    ft_say("warning: a checkpoint waits, and no rank has come to another MPI call for %.0f s: %s",
+           seconds, where ? where : "");
+    free(where);
+}
+
+static void on_tick(void *context)
+{
+    struct ft_cluster *cluster = context;
+    struct ft_run *run = cluster->run;
+    struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+
+    look_at_blocks(cluster);
+    carry_out(cluster, ft_gather_tick(cluster->gather, cluster->blocks, cluster->orders));
+    if (checkpoint->state != FT_CHECKPOINT_GATHERING || checkpoint->holding ||
+        ft_whole_give_up(cluster))
+        return;
+    say_still(cluster);
+    run->generation++;
+    for (int i = 0; i < cluster->count; i++) {
+        if (!ft_gather_holds(cluster->gather, i) && !ft_gather_rests(cluster->gather))
+            ft_rank_order(cluster->members[i], run->generation);
+    }
+    checkpoint->ticks++;
+    ft_loop_after(run->loop, &checkpoint->tick,
+                  checkpoint->ticks < quick_ticks ? tick_seconds : slow_seconds, on_tick, cluster);
+    if (is_slow(cluster))
+        ft_commit_next(cluster); /* which may join this one to another: last */
+}
+
+void ft_checkpoint_gate(struct ft_member *member, const struct ft_wire_gate *gate)
+{
+    struct ft_cluster *cluster = member->cluster;
+
+    if (cluster->checkpoint.state != FT_CHECKPOINT_GATHERING) {
+        if (!gate->more)
+            ft_rank_release(member);
+        return;
+    }
+    ft_gather_report(cluster->gather, member->place, gate, (const void *)(gate + 1));
+    if (gate->more)
+        return;
+    look_at_blocks(cluster);
+    carry_out(cluster, ft_gather_decide(cluster->gather, cluster->blocks, cluster->orders));
+}
+
+void ft_checkpoint_ungather(struct ft_cluster *cluster)
+{
+    if (cluster->checkpoint.state != FT_CHECKPOINT_GATHERING)
+        return;
+    for (int i = 0; i < cluster->count; i++) {
+        if (cluster->checkpoint.holding || ft_gather_holds(cluster->gather, i))
+            ft_rank_release(cluster->members[i]);
+    }
+    ft_commit_abort(cluster);
+    cluster->checkpoint.wanted = 1;
+}

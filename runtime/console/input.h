@@ -1,0 +1,27 @@
+/* input: standard input for rank 0, across rollbacks.
+ *
+ * What is read is kept in a spool file of the store, so a life that begins at a checkpoint gets the
+ * bytes that its image had not consumed. Nothing is read before rank 0's pipe has taken what was
+ * read before. Thread rule: single threaded. */
+#ifndef FT_INPUT_H
+#define FT_INPUT_H
+
+#include <stdint.h>
+#include "host/loop.h"
+
+struct ft_input;
+
+/* spool: path of the file; what it holds already (a restart) is fed first, and a standard input
+ * that is a file is read from behind that. 0 or -errno. */
+int ft_input_create(struct ft_loop *loop, const char *spool, struct ft_input **out);
+void ft_input_destroy(struct ft_input *input); /* NULL is allowed */
+/* Feeds a new life through `pipe` (taken over, non-blocking) from byte `position` on. */
+void ft_input_attach(struct ft_input *input, int pipe, uint64_t position);
+void ft_input_detach(struct ft_input *input); /* rank 0 is dead */
+/* While a checkpoint is being taken nothing is written, so that the position stands still. */
+void ft_input_pause(struct ft_input *input, int paused);
+uint64_t ft_input_written(const struct ft_input *input); /* bytes written to this life's pipe, and
+                                                            before it */
+void ft_input_drop(struct ft_input *input, uint64_t before); /* no rollback goes before this byte */
+
+#endif

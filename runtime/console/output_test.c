@@ -1,0 +1,290 @@
+/* output_test: streams that are cut, repeated and held come out exactly once. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <unistd.h>
+#include "console/output.h"
+
+static struct ft_output *output;
+static struct ft_mark marks[4];
+static int ends[2];
+static int differences;
+static struct ft_position positions[4];
+
+static void note_difference(void *context, int rank, int stream, uint64_t line)
+{
+    (void)context;
+    (void)rank;
+    (void)stream;
+    (void)line;
+    differences++;
+}
+
+static void make(int prepend, int hold)
+{
+    struct ft_output_options options = {
+        .size = 2, .prepend = prepend, .hold = hold, .marks = marks, .differs = note_difference};
+
+    assert_int_equal(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
+    options.fds[0] = options.fds[1] = ends[1];
+    differences = 0;
+    assert_int_equal(ft_output_create(&options, &output), 0);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    memset(marks, 0, sizeof(marks));
+    return 0;
+}
+
+static void drop(void)
+{
+    ft_output_destroy(output);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static int finish(void **state)
+{
+    (void)state;
+    drop();
+    for (int i = 0; i < 4; i++) {
+        free(positions[i].text);
+        positions[i] = (struct ft_position){0};
+    }
+    return 0;
+}
+
+static void feed(int rank, const char *text)
+{
+    assert_int_equal(ft_output_feed(output, rank, 0, text, strlen(text)), 0);
+}
+
+static void expect(const char *text)
+{
+    char got[4096] = "";
+    ssize_t length = read(ends[0], got, sizeof(got) - 1);
+
+    got[length > 0 ? length : 0] = 0;
+    assert_string_equal(got, text);
+}
+
+static void take_positions(void)
+{
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(ft_output_position(output, i / 2, i % 2, &positions[i]), 0);
+}
+
+static void commit(void)
+{
+    for (int rank = 0; rank < 2; rank++)
+        ft_output_commit(output, rank, positions + 2 * rank);
+    ft_output_pump(output);
+}
+
+static void roll_back(const struct ft_position *to)
+{
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(ft_output_rollback(output, i / 2, i % 2, to ? &to[i] : NULL), 0);
+}
+
+static void lines_are_whole(void **state)
+{
+    (void)state;
+    make(1, 0);
+    feed(0, "on");
+    feed(1, "two\nthr");
+    feed(0, "e\n");
+    expect("[1] two\n[0] one\n");
+    ft_output_idle(output);
+    ft_output_idle(output);
+    expect("");
+    feed(1, "ee\n");
+    expect("[1] three\n");
+}
+
+static void partial_lines_go_when_nothing_follows(void **state)
+{
+    (void)state;
+    make(0, 0);
+    feed(1, "thr");
+    assert_int_equal(ft_output_idle(output), 1);
+    expect("");
+    assert_int_equal(ft_output_idle(output), 0);
+    expect("thr");
+    feed(1, "ee\n");
+    expect("ee\n");
+}
+
+/* What was detained goes with a rollback, or comes when it is let go, or at the end. */
+static void detained_lines_wait(void **state)
+{
+    (void)state;
+    make(0, 0);
+    feed(0, "a\n");
+    ft_output_detain(output, 0, 0, 1);
+    feed(0, "complaint\nof");
+    feed(1, "x\n");
+    assert_int_equal(ft_output_idle(output), 1);
+    assert_int_equal(ft_output_idle(output), 1);
+    expect("a\nx\n");
+    roll_back(NULL);
+    feed(0, "a\n");
+    feed(1, "x\n");
+    ft_output_detain(output, 0, 0, 1);
+    feed(0, "b\n");
+    expect("");
+    ft_output_detain(output, 0, 0, 0);
+    expect("b\n");
+    ft_output_detain(output, 0, 0, 1);
+    feed(0, "c");
+    ft_output_end(output);
+    assert_int_equal(ft_output_pump(output), 0);
+    expect("c");
+}
+
+/* What came before stays, though it is not written yet. */
+static void detained_lines_are_discarded(void **state)
+{
+    (void)state;
+    make(0, 0);
+    feed(0, "a\nb");
+    ft_output_detain(output, 0, 0, 1);
+    feed(0, "complaint\nof");
+    ft_output_discard(output, 0, 0);
+    expect("a\n");
+    feed(0, "c\n");
+    expect("bc\n");
+    ft_output_detain(output, 0, 0, 1);
+    feed(0, "d\n");
+    ft_output_detain(output, 0, 0, 0);
+    ft_output_discard(output, 0, 0);
+    expect("d\n");
+}
+
+static void repeated_lines_are_swallowed(void **state)
+{
+    (void)state;
+    make(0, 0);
+    feed(0, "a\nb\nc");
+    ft_output_idle(output);
+    ft_output_idle(output);
+    expect("a\nb\nc");
+    roll_back(NULL);
+    feed(0, "a\n");
+    feed(0, "b\ncd\ne\n");
+    expect("d\ne\n");
+    assert_int_equal(differences, 0);
+}
+
+static void difference_is_reported_once(void **state)
+{
+    (void)state;
+    make(0, 0);
+    feed(0, "a\nb\nc\n");
+    expect("a\nb\nc\n");
+    roll_back(NULL);
+    feed(0, "a\nlonger\nother\nd\n");
+    expect("d\n");
+    assert_int_equal(differences, 1);
+}
+
+static void goes_back_into_a_line(void **state)
+{
+    (void)state;
+    make(0, 0);
+    feed(0, "x\nab");
+    take_positions();
+    commit();
+    feed(0, "cd\nmore\n");
+    expect("x\nabcd\nmore\n");
+    roll_back(positions);
+    feed(0, "cd\nmore\nnew\n");
+    expect("new\n");
+    assert_int_equal(differences, 0);
+}
+
+static void held_until_the_commit(void **state)
+{
+    (void)state;
+    make(0, 1);
+    feed(0, "a\nb");
+    take_positions();
+    feed(0, "c\nd\n");
+    expect("");
+    commit();
+    expect("a\n");
+    roll_back(positions);
+    feed(0, "C\nd\n");
+    expect("");
+    ft_output_end(output);
+    assert_int_equal(ft_output_pump(output), 0);
+    expect("bC\nd\n");
+}
+
+static void survives_ftrun(void **state)
+{
+    (void)state;
+    make(0, 0);
+    feed(0, "a\nb\n");
+    take_positions();
+    feed(0, "c\nd");
+    ft_output_end(output);
+    assert_int_equal(ft_output_pump(output), 0);
+    expect("a\nb\nc\nd");
+    drop();
+    make(0, 0);
+    roll_back(positions);
+    feed(0, "c\ndd\n");
+    expect("d\n");
+}
+
+static void slow_reader_loses_nothing(void **state)
+{
+    static char line[1001];
+    size_t total = 0;
+    char got[4096];
+
+    (void)state;
+    make(0, 0);
+    memset(line, 'x', 999);
+    line[999] = '\n';
+    for (int i = 0; i < 500; i++)
+        feed(i % 2, line);
+    assert_int_equal(ft_output_waits(output, 0), 1);
+    do {
+        ssize_t length;
+
+        while ((length = read(ends[0], got, sizeof(got))) > 0)
+            total += (size_t)length;
+    } while (ft_output_pump(output));
+    ssize_t rest;
+    while ((rest = read(ends[0], got, sizeof(got))) > 0)
+        total += (size_t)rest;
+    assert_int_equal(total, 500 * 1000);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, finish)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(lines_are_whole),
+        CASE(partial_lines_go_when_nothing_follows),
+        CASE(detained_lines_wait),
+        CASE(detained_lines_are_discarded),
+        CASE(repeated_lines_are_swallowed),
+        CASE(difference_is_reported_once),
+        CASE(goes_back_into_a_line),
+        CASE(held_until_the_commit),
+        CASE(survives_ftrun),
+        CASE(slow_reader_loses_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,53 @@
+/* order: sscanf, and names of signals and functions. */
+#include "options/order.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmpi/calls.h"
+
+/* "exit", a number, or a name with or without SIG. -1: nonsense. */
+static int read_signal(const char *text)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    if (!strcmp(text, "exit"))
+        return 0;
+    if (end != text)
+        return *end || number < 1 || number >= NSIG ? -1 : (int)number;
+    if (!strncmp(text, "SIG", 3))
+        text += 3;
+    for (int i = 1; i < NSIG; i++) {
+        const char *name = sigabbrev_np(i);
+
+        if (name && !strcmp(name, text))
+            return i;
+    }
+    return -1;
+}
+
+/* 0, or -EINVAL. */
+static int read_event(const char *text, struct ft_wire_kill *kill)
+{
+    kill->call = ft_call_find(text);
+    kill->event = kill->call ? FT_KILL_KIND : !strcmp(text, "call") ? FT_KILL_CALL : FT_KILL_HOOK;
+    return kill->event == FT_KILL_HOOK && strcmp(text, "hook") ? -EINVAL : 0;
+}
+
+int ft_order_read(const char *text, struct ft_kill_order *out)
+{
+    char event[48] = "", number[21] = "", name[17] = "KILL";
+    int used = 0;
+    int got = sscanf(text, "%d@%47[A-Za-z0-9_]:%20[0-9]%n:%16[A-Za-z0-9]%n", &out->rank, event,
+                     number, &used, name, &used);
+
+    out->kill =
+        (struct ft_wire_kill){.signal = read_signal(name), .number = strtoull(number, NULL, 10)};
+    if (got < 3 || text[used] || out->rank < 0 || !out->kill.number || out->kill.signal < 0)
+        return -EINVAL;
+    return read_event(event, &out->kill);
+}

@@ -1,0 +1,74 @@
+/* Kill orders of the command line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "options/order.h"
+#include "pmpi/calls.h"
+
+static const struct {
+    const char *text;
+    int rank;
+    uint32_t event, call;
+    uint64_t number;
+    int signal;
+} good[] = {
+    {"3@hook:12", 3, FT_KILL_HOOK, FT_CALL_NONE, 12, 9},
+    {"0@call:1:exit", 0, FT_KILL_CALL, FT_CALL_NONE, 1, 0},
+    {"0@call:7:SIGSEGV", 0, FT_KILL_CALL, FT_CALL_NONE, 7, 11},
+    {"12@MPI_Send:3", 12, FT_KILL_KIND, FT_CALL_MPI_Send, 3, 9},
+    {"1@MPI_Comm_split_type:2:6", 1, FT_KILL_KIND, FT_CALL_MPI_Comm_split_type, 2, 6},
+};
+
+static const char *const bad[] = {
+    "",
+    "3",
+    "3@hook",
+    "3@hook:0",
+    "3@hook:x",
+    "-1@hook:3",
+    "3@nook:3",
+    "3@MPI_Zend:3",
+    "3@no call:3",
+    "3@call:3:",
+    "3@call:3:NOSIG",
+    "3@call:3:9x",
+    "3@call:3:99",
+    "3@MPI_Send",
+    "3@mpi_send:3",
+    "3@MPI_Send:3 ",
+};
+
+static void test_good(void **state)
+{
+    struct ft_kill_order order;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        assert_int_equal(ft_order_read(good[i].text, &order), 0);
+        assert_int_equal(order.rank, good[i].rank);
+        assert_int_equal(order.kill.event, good[i].event);
+        assert_int_equal(order.kill.call, good[i].call);
+        assert_int_equal(order.kill.number, good[i].number);
+        assert_int_equal(order.kill.signal, good[i].signal);
+    }
+}
+
+static void test_bad(void **state)
+{
+    struct ft_kill_order order;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        assert_int_not_equal(ft_order_read(bad[i], &order), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_good), cmocka_unit_test(test_bad)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,39 @@
+/* turns: an access of a file, as turns.c and doubt.c know it. Thread rule: single threaded. */
+#ifndef FT_PUTBACK_TURNS_H
+#define FT_PUTBACK_TURNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <uthash.h>
+
+#include "files/format.h"
+
+struct ft_access {
+    UT_hash_handle hh; /* by what begins with `moment` */
+    uint64_t time;     /* struct ft_undo_access; of a change of the name when it was done, */
+    uint64_t begun;    /* and before that */
+    enum ft_access_change change;
+    enum ft_access_needs needs;
+    int late;    /* struct ft_undo_access */
+    int old;     /* it was known when ranks went back before */
+    int again;   /* a life before had entered the next call: it did this, too, or did not need to */
+    int covered; /* ft_turns_sort */
+    uint32_t number;
+    int waits, waited;       /* for one before it; one behind it waits for this one */
+    size_t place, first;     /* in `sorted`: its own, and that of the path's first one */
+    size_t open;             /* of the path's first one: the ones before this place are over */
+    size_t names, names_end; /* where those are that it has to keep its order with besides: of the
+                                paths in the folder whose names it reads, or the readings of these
+                                names */
+    struct ft_access
+        *other; /* of a file that is renamed, what happens to its other name; or NULL */
+    uint64_t moment, look;
+    int rank;
+    char path[];
+};
+
+/* Of one path, by time: puts those that must have been before others before them; one of two names
+ * with the other. Returns how many. */
+int ft_turns_untangle(struct ft_access **sorted, size_t begin, size_t end);
+
+#endif

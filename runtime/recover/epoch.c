@@ -1,0 +1,316 @@
+/* epoch: one life of the MPI library: the launcher's job and all ranks' processes.
+ *
+ * Invariant: no process of an epoch is alive when the next one's first rank starts (writers of
+ * images included: they are in the ranks' process groups), or it has left the epoch (leave.c). The
+ * launcher's next job, which touches nothing of the ranks, starts while the old ranks are still
+ * dying. */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+#include "commit/commit.h"
+#include "putback/putback.h"
+#include "recover/recover.h"
+
+static const double slot_patience = 30; /* seconds from the start of mpiexec to its last slot */
+
+/* Who has died since it came back is not there: its death belongs to the epoch that starts, and is
+ * about to be judged. */
+static int all_back(const struct ft_run *run)
+{
+    for (int i = 0; i < run->size; i++) {
+        const struct ft_member *member = &run->members[i];
+
+        if (!member->back || (member->pid <= 0 && !member->ended))
+            return 0;
+    }
+    return 1;
+}
+
+static double moment_of_death(const struct ft_run *run)
+{
+    return run->died > 0 ? ft_loop_now() - run->died : ft_loop_now() - run->epoch_started;
+}
+
+/* What the failure has cost: the ranks of fallen clusters, and nobody else's work. */
+static void emit_contained(struct ft_run *run)
+{
+    struct ft_leave *leave = &run->leave;
+    double left = run->epoch_started;
+    int ranks = 0, fallen = ft_clusters_fallen(run);
+
+    for (int i = 0; i < run->size; i++)
+        ranks += !ft_member_survives(&run->members[i]);
+    run->rolled_back += (uint64_t)ranks;
+    if (!ft_run_contains(run))
+        return;
+    ft_events_emit(run->events, "contained", "{s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f}", "clusters",
+                   fallen, "of", run->cluster_count, "ranks", ranks, "size", run->size, "epoch",
+                   (int)run->epoch, "gather",
+                   fallen < run->cluster_count ? leave->held - leave->begun : 0, "leave",
+                   fallen < run->cluster_count ? left - leave->held : left - run->died, "start",
+                   ft_loop_now() - left);
+}
+
+/* With clusters the ranks wait for this moment: so a death in an epoch that starts costs nobody
+ * anything, because nobody has done anything in it. */
+static void release_all(struct ft_run *run)
+{
+    for (int i = 0; i < run->size; i++) {
+        if (ft_member_survives(&run->members[i]) || run->members[i].cluster->restored >= 0)
+            ft_rank_release(&run->members[i]);
+    }
+}
+
+static void begin_running(struct ft_run *run)
+{
+    run->state = FT_RUN_RUNNING;
+    if (run->restarting)
+        ft_restart_end(run);
+    run->launch_failures = run->fruitless = 0;
+    ft_events_emit(run->events, "epoch", "{s:i, s:i, s:f}", "epoch", (int)run->epoch, "ranks",
+                   run->size, "seconds", moment_of_death(run));
+    if (run->died > 0) {
+        run->lost += moment_of_death(run);
+        emit_contained(run);
+    }
+    if (ft_run_contains(run)) {
+        release_all(run);
+        ft_interrupt_serve(run);
+        ft_settle_watch(run);
+    }
+    ft_leave_end(run);
+}
+
+void ft_epoch_back(struct ft_member *member)
+{
+    struct ft_run *run = member->run;
+
+    member->back = 1;
+    if (run->state != FT_RUN_STARTING || !all_back(run))
+        return;
+    begin_running(run);
+    for (int i = 0; i < run->cluster_count; i++) {
+        if (run->clusters[i]->checkpoint.state == FT_CHECKPOINT_NONE)
+            ft_commit_schedule(run->clusters[i]);
+    }
+    for (int i = 0; i < run->parts; i++) { /* the list of clusters may become shorter here */
+        if (run->part[i]->checkpoint.wanted || run->stopping)
+            ft_checkpoint_begin(run->part[i]);
+    }
+}
+
+/* The place up to which the rank does again what it did at files: where it was in its longest life;
+ * there is none where all go back to one moment and nothing binds them. */
+static void keep_reached(const struct ft_member *member, const struct ft_recorder *old)
+{
+    struct ft_recorder *recorder = member->recorder;
+    uint64_t progress = ft_progress_of(old);
+    uint32_t accesses = ft_accesses_of(old);
+
+    recorder->longest = progress > old->longest ? progress : old->longest;
+    if (member->run->turns.afresh)
+        return;
+    if (progress < old->reached || (progress == old->reached && accesses < old->reached_accesses)) {
+        recorder->reached = old->reached;
+        recorder->reached_accesses = old->reached_accesses;
+    } else {
+        recorder->reached = progress;
+        recorder->reached_accesses = accesses;
+    }
+}
+
+/* What the recorder says about the life before must not be taken for this one's. Kill orders that
+ * were carried out stay carried out, and determinants are there to be given again. A survivor's
+ * recorder goes on. */
+static void reset_recorder(struct ft_member *member)
+{
+    struct ft_recorder *recorder = member->recorder;
+    const struct ft_cluster *cluster = member->cluster;
+    const struct ft_manifest *newest = ft_cluster_newest(cluster);
+    struct ft_recorder old = *recorder;
+
+    member->fired |= recorder->kills_fired;
+    recorder->unsettled = ft_settle_number(member->run);
+    if (ft_member_survives(member))
+        return;
+    member->life_began = ft_loop_now();
+    memset(recorder, 0, sizeof(*recorder));
+    recorder->version = FT_RECORDER_VERSION;
+    recorder->phase = newest ? FT_PHASE_RUNNING : FT_PHASE_START;
+    recorder->kills_fired = member->fired;
+    recorder->determinants = old.determinants;
+    recorder->determinants_kept = old.determinants_kept;
+    recorder->trail = old.trail;
+    recorder->logged = old.logged;
+    recorder->log_dropped = old.log_dropped;
+    recorder->log_most = ft_log_most_of(&old);
+    recorder->behind = old.calls > old.behind ? old.calls : old.behind;
+    keep_reached(member, &old);
+    recorder->unsettled = ft_settle_number(member->run);
+    recorder->sites_beyond = old.sites_beyond;
+    memcpy(recorder->sites, old.sites, sizeof(old.sites));
+    memcpy(recorder->kinds, old.kinds, sizeof(old.kinds));
+    recorder->order = newest ? newest->ranks[member->place].order : 0;
+    recorder->committed = newest ? newest->checkpoint + 1 : 0;
+}
+
+/* From here on slots are those of the next epoch, which may come before this one is cleared. */
+int ft_epoch_next(struct ft_run *run)
+{
+    char why[512];
+    int code;
+
+    ft_slots_drop(run->slots);
+    for (int i = 0; i < run->size; i++)
+        ft_hello_forget_pmi(&run->members[i]);
+    code = ft_slots_launch(run->slots, ++run->epoch, why, sizeof(why));
+    if (code)
+        ft_say("%s", why);
+    return code;
+}
+
+/* A launcher that neither ends nor brings its slots. */
+static void on_slow_launch(void *context)
+{
+    struct ft_run *run = context;
+    int missing = 0;
+
+    for (int i = 0; i < run->size; i++)
+        missing += !run->members[i].told_pmi && run->members[i].pmi_fd < 0;
+    if (run->state != FT_RUN_STARTING || !missing)
+        return;
+    ft_say("warning: %d of %d slots have not come within %.0f s; starting mpiexec again", missing,
+           run->size, slot_patience);
+    ft_slots_drop(run->slots);
+    ft_recover_launcher(run);
+}
+
+/* A process for the rank, or the next life of the one that it has. 0 or -errno after a message. */
+static int start_rank(struct ft_member *member)
+{
+    char why[FT_STORE_PATH + 512];
+    int code;
+
+    if (ft_member_survives(member) && member->pid > 0) {
+        ft_rank_continue(member);
+        return 0;
+    }
+    ft_rank_close(member);
+    code = ft_rank_start(member, why, sizeof(why));
+    if (code)
+        ft_say("rank %d: %s", member->rank, why);
+    return code;
+}
+
+static int start_ranks(struct ft_run *run)
+{
+    for (int i = 0; i < run->size; i++) {
+        int code = start_rank(&run->members[i]);
+
+        if (code)
+            return code;
+    }
+    return 0;
+}
+
+/* The first epoch's launcher, traces of --verify, the order for checkpoint 0. */
+static int prepare(struct ft_run *run)
+{
+    char why[512];
+    int code = 0;
+
+    for (int i = 0; i < run->cluster_count && ft_run_recovers(run); i++) {
+        if (run->clusters[i]->fallen && run->clusters[i]->restored < 0)
+            ft_checkpoint_order(run->clusters[i]);
+    }
+    if (run->verify_runs && (code = ft_verify_runs_begin(run)))
+        ft_say("a folder for traces in %s: %s", ft_store_path(run->store), strerror(-code));
+    else if (run->epoch == 0 && (code = ft_slots_launch(run->slots, 0, why, sizeof(why))))
+        ft_say("%s", why);
+    return code;
+}
+
+void ft_epoch_start(struct ft_run *run)
+{
+    int code;
+
+    run->state = FT_RUN_STARTING;
+    run->finalized = 0;
+    run->strays = 0;
+    run->epoch_started = ft_loop_now();
+    for (int i = 0; i < run->size; i++)
+        reset_recorder(&run->members[i]);
+    if (prepare(run)) {
+        ft_finish(run, 1);
+        return;
+    }
+    if ((code = start_ranks(run))) {
+        ft_finish(run, code == -ENOENT ? FT_EXIT_MISSING : 1);
+        return;
+    }
+    ft_loop_after(run->loop, &run->launch, slot_patience, on_slow_launch, run);
+    ft_recover_launcher(run); /* it may have ended while the old ranks were dying */
+}
+
+static void kill_members(struct ft_run *run)
+{
+    for (int i = 0; i < run->cluster_count; i++)
+        ft_cluster_kill(run->clusters[i]);
+}
+
+static int is_cleared(struct ft_run *run)
+{
+    for (int i = 0; i < run->cluster_count; i++) {
+        if (!ft_cluster_is_clear(run->clusters[i]))
+            return 0;
+    }
+    return 1;
+}
+
+static void check_again(void *context)
+{
+    ft_recover_reap(context);
+    ft_epoch_check(context);
+}
+
+void ft_epoch_check(struct ft_run *run)
+{
+    if (run->done || (run->state != FT_RUN_CLEARING && run->state != FT_RUN_ENDING))
+        return;
+    if (!is_cleared(run)) {
+        kill_members(run); /* a process may have been forked while the group was being killed */
+        ft_loop_after(run->loop, &run->clear, 0.001, check_again, run);
+        return;
+    }
+    ft_loop_cancel(run->loop, &run->clear);
+    for (int i = 0; i < run->size; i++) {
+        ft_rank_close(&run->members[i]);
+        if (run->state == FT_RUN_CLEARING) /* the libraries start again; a survivor goes on */
+            ft_output_discard(run->output, i, 1);
+    }
+    ft_shm_sweep(run->shm);
+    for (int i = 0; i < run->cluster_count; i++)
+        ft_commit_abort(run->clusters[i]);
+    if (run->state == FT_RUN_ENDING)
+        ft_finish_clear(run);
+    else
+        ft_recover_next(run);
+}
+
+void ft_epoch_clear(struct ft_run *run, enum ft_run_state state)
+{
+    int launched = run->state >= FT_RUN_LEAVING;
+
+    ft_join_undo(run);
+    ft_loop_cancel(run->loop, &run->leave.tick);
+    run->state = state;
+    kill_members(run);
+    for (int i = 0; i < run->cluster_count; i++) {
+        ft_loop_cancel(run->loop, &run->clusters[i]->checkpoint.tick);
+        ft_loop_cancel(run->loop, &run->clusters[i]->checkpoint.due);
+    }
+    if (state == FT_RUN_CLEARING && !launched && ft_epoch_next(run))
+        run->state = FT_RUN_ENDING, run->code = 1;
+    ft_loop_after(run->loop, &run->clear, 0.001, check_again, run);
+}

@@ -1,0 +1,188 @@
+/* finish: every way in which a run ends, and its last words.
+ *
+ * Invariant: the code of the first reason stands. Nothing is removed before all processes are dead.
+ */
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+#include "commit/commit.h"
+#include "host/site.h"
+#include "recover/recover.h"
+
+static const double stop_patience = 30; /* batch systems kill half a minute after SIGTERM */
+
+void ft_finish(struct ft_run *run, int code)
+{
+    if (run->state == FT_RUN_ENDING)
+        return;
+    run->code = code;
+    run->keep_store = run->restarting || ft_whole_continues(run);
+    ft_epoch_clear(run, FT_RUN_ENDING);
+}
+
+void ft_finish_own(struct ft_run *run, int code)
+{
+    if (run->state == FT_RUN_ENDING)
+        return;
+    if (run->verify_runs) {
+        ft_verify_runs_over(run, code, NULL);
+        return;
+    }
+    ft_finish(run, code);
+    run->keep_store = 0;
+}
+
+void ft_finish_refused(struct ft_member *member, const char *call, const char *reason,
+                       uint64_t site)
+{
+    struct ft_run *run = member->run;
+    char place[FT_STORE_PATH];
+
+    ft_site_name(run->program.path, site, place, sizeof(place));
+    ft_events_emit(run->events, "refused", "{s:i, s:s, s:s, s:s}", "rank", member->rank, "call",
+                   call, "site", place, "reason", reason);
+    ft_say("rank %d: %s at %s: %s", member->rank, call, place, reason);
+    ft_finish(run, FT_EXIT_REFUSED);
+    run->keep_store = 0;
+}
+
+static void print_restart(const struct ft_run *run)
+{
+    if (ft_whole_continues(run))
+        ft_say("to continue: ftrun --restart --store '%s'", ft_store_path(run->store));
+}
+
+void ft_finish_stopped(struct ft_run *run)
+{
+    if (!ft_whole_continues(run))
+        ft_say("stopped before the first checkpoint%s: there is nothing to continue",
+               ft_run_contains(run) ? " of all ranks" : "");
+    ft_finish(run, FT_EXIT_LATER);
+}
+
+static void on_impatience(void *context)
+{
+    struct ft_run *run = context;
+
+    ft_say("no further checkpoint could be taken within %.0f s", stop_patience);
+    ft_finish_stopped(run);
+}
+
+void ft_finish_stop(struct ft_run *run, const char *why)
+{
+    if (run->state == FT_RUN_ENDING)
+        return;
+    if (run->verify_runs) {
+        ft_verify_runs_stop(run, why);
+        return;
+    }
+    if (run->stopping) {
+        ft_finish_stopped(run);
+        return;
+    }
+    if (!ft_run_recovers(run)) {
+        ft_say("%s: the run ends here, because --protocol none takes no checkpoints", why);
+        ft_finish(run, 128 + SIGTERM);
+        return;
+    }
+    run->stopping = 1;
+    ft_say("%s: taking a last checkpoint", why);
+    ft_loop_after(run->loop, &run->patience, stop_patience, on_impatience, run);
+    ft_checkpoint_begin_last(run);
+}
+
+void ft_finish_store(struct ft_run *run, int remove)
+{
+    ft_store_close(run->store, remove);
+    if (!run->options.store && remove)
+        rmdir("./.ftrun"); /* only when no other store is in it */
+}
+
+/* What was copied for other clusters, by rank and in all. */
+static void summarize_logs(const struct ft_run *run)
+{
+    uint64_t logged = 0, most = 0, spilled = 0;
+    int where = 0;
+
+    for (int i = 0; i < run->size; i++) {
+        const struct ft_recorder *recorder = run->members[i].recorder;
+        uint64_t own = ft_log_most_of(recorder);
+
+        logged += recorder->logged;
+        spilled += recorder->log_spilled;
+        if (own > most) {
+            most = own;
+            where = i;
+        }
+        ft_events_emit(run->events, "log", "{s:i, s:I, s:I, s:I, s:I}", "rank", i, "logged",
+                       (json_int_t)recorder->logged, "dropped", (json_int_t)recorder->log_dropped,
+                       "most", (json_int_t)own, "spilled", (json_int_t)recorder->log_spilled);
+    }
+    if (run->failures || run->options.verbose)
+        ft_say("%.1f MB of messages logged, %.1f MB of them in files; at most %.1f MB of memory at "
+               "a time by one rank (rank %d)",
+               (double)logged / 1e6, (double)spilled / 1e6, (double)most / 1e6, where);
+}
+
+static void summarize(const struct ft_run *run)
+{
+    if (ft_run_contains(run)) {
+        summarize_logs(run);
+        ft_account_determinants(run);
+    }
+    if (run->options.call_events)
+        ft_account_calls(run);
+    ft_events_emit(run->events, "end", "{s:i, s:i, s:f, s:i, s:I, s:I}", "code", run->code,
+                   "failures", (int)run->failures, "lost", run->lost, "checkpoints",
+                   (int)run->checkpoints, "bytes", (json_int_t)run->bytes, "rolled_back",
+                   (json_int_t)run->rolled_back);
+    if (run->failures || run->options.verbose)
+        ft_say("%u failure%s survived, %llu rank%s rolled back, %.2f s lost, %u checkpoint%s "
+               "taken, %.1f MB written",
+               run->failures, run->failures == 1 ? "" : "s", (unsigned long long)run->rolled_back,
+               run->rolled_back == 1 ? "" : "s", run->lost, run->checkpoints,
+               run->checkpoints == 1 ? "" : "s", (double)run->bytes / 1e6);
+}
+
+/* One that is to end ftrun, or 0. */
+static int next_signal(const struct ft_run *run)
+{
+    struct signalfd_siginfo info;
+
+    while (read(run->signals, &info, sizeof(info)) == sizeof(info)) {
+        if (info.ssi_signo != SIGCHLD && info.ssi_signo != SIGUSR1)
+            return (int)info.ssi_signo;
+    }
+    return 0;
+}
+
+/* A slow reader is waited for until a signal says that it is enough; nothing else is left. */
+static void write_rest(struct ft_run *run)
+{
+    double end = ft_loop_now() + (run->interrupted ? 1 : INFINITY);
+    int number = 0;
+
+    ft_output_end(run->output);
+    while (ft_output_pump(run->output) && ft_loop_now() < end && !number) {
+        poll(NULL, 0, 5);
+        number = next_signal(run);
+    }
+    if (!run->code)
+        run->code = number ? 128 + number : run->output_lost;
+}
+
+void ft_finish_clear(struct ft_run *run)
+{
+    write_rest(run);
+    if (ft_profile_write(run) && !run->code)
+        run->code = 1;
+    summarize(run);
+    if (run->keep_store)
+        print_restart(run);
+    run->done = 1;
+}

@@ -1,0 +1,435 @@
+/* recover: what ended, what it means, and where to go back to.
+ *
+ * All children that can be reaped are reaped before anything is decided, so deaths that happen
+ * together are one failure. When in doubt, more is rolled back: in the end all ranks. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "commit/commit.h"
+#include "host/proc.h"
+#include "host/site.h"
+#include "putback/putback.h"
+#include "recover/recover.h"
+
+static struct ft_member *member_of(struct ft_run *run, pid_t pid)
+{
+    for (int i = 0; i < run->size; i++) {
+        if (run->members[i].pid == pid)
+            return &run->members[i];
+    }
+    return NULL;
+}
+
+static struct ft_member *owner_of(struct ft_run *run, pid_t writer)
+{
+    for (int i = 0; i < run->size; i++) {
+        if (run->members[i].writer == writer)
+            return &run->members[i];
+    }
+    return NULL;
+}
+
+/* A child that is no rank: a writer, whose rank's messages may still be unread, or a helper. */
+static void reap_other(struct ft_run *run, pid_t pid, int status)
+{
+    struct ft_member *owner;
+
+    if (ft_slots_reaped(run->slots, pid))
+        return;
+    if (ft_removal_reaped(run, pid)) {
+        if (!run->removal.pid)
+            ft_commit_next(run->clusters[run->served % run->cluster_count]);
+        return;
+    }
+    for (int i = 0; i < run->size; i++)
+        ft_rank_listen(&run->members[i]);
+    if ((owner = owner_of(run, pid))) {
+        if (ft_commit_writer(owner, status))
+            ft_finish_stopped(run);
+    } else { /* orphans of the program come here, too: the oldest entry gives way */
+        run->stray[run->strays % FT_RUN_STRAYS].pid = pid;
+        run->stray[run->strays++ % FT_RUN_STRAYS].status = status;
+    }
+}
+
+static void emit_death(struct ft_run *run, const struct ft_member *member, int status)
+{
+    const struct ft_recorder *recorder = member->recorder;
+    double detection = member->first_sign > 0 ? ft_loop_now() - member->first_sign : 0;
+
+    ft_events_emit(run->events, "death", "{s:i, s:i, s:s, s:i, s:i, s:I, s:I, s:i, s:f}", "rank",
+                   member->rank, "pid", (int)member->group, "node", run->node,
+                   WIFSIGNALED(status) ? "signal" : "code",
+                   WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status), "phase",
+                   (int)recorder->phase, "hook", (json_int_t)recorder->hooks, "call",
+                   (json_int_t)recorder->calls, "epoch", (int)run->epoch, "detection", detection);
+}
+
+/* "was killed by signal 11 (Segmentation fault)" or "exited with code 3". */
+static void describe(int status, char *text, size_t size)
+{
+    if (WIFSIGNALED(status))
+        snprintf(text, size, "was killed by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(text, size, "exited with code %d between MPI_Init and MPI_Finalize",
+                 WEXITSTATUS(status));
+}
+
+/* The same rank died at the same place again and again: going back would never end. */
+static void give_up(struct ft_member *member, int status)
+{
+    struct ft_run *run = member->run;
+    char how[128], site[FT_STORE_PATH];
+    int code = ft_plan_code(status);
+
+    describe(status, how, sizeof(how));
+    ft_site_name(run->program.path, member->plan.last.site, site, sizeof(site));
+    ft_say("rank %d %s at the same place %d times in a row (hook %llu, last MPI call at %s): a "
+           "rollback does not help",
+           member->rank, how, FT_PLAN_REPEATS, (unsigned long long)member->plan.last.hooks, site);
+    if (member->backtrace)
+        ft_say("rank %d, backtrace:\n%s", member->rank, member->backtrace);
+    ft_finish(run, code ? code : 1);
+}
+
+/* Nobody is recovered with --verify. */
+static void end_verified(struct ft_member *member, int status)
+{
+    char how[128], text[256];
+    int code = ft_plan_code(status);
+
+    describe(status, how, sizeof(how));
+    snprintf(text, sizeof(text), "rank %d %s", member->rank, how);
+    if (member->backtrace)
+        ft_say("rank %d, backtrace:\n%s", member->rank, member->backtrace);
+    ft_verify_runs_over(member->run, code ? code : 1, text);
+}
+
+/* --protocol none: nothing to go back to. */
+static void end_unprotected(struct ft_member *member, int status)
+{
+    char how[128];
+    int code = ft_plan_code(status);
+
+    describe(status, how, sizeof(how));
+    ft_say("rank %d %s, and --protocol none has nothing to go back to", member->rank, how);
+    if (member->backtrace)
+        ft_say("rank %d, backtrace:\n%s", member->rank, member->backtrace);
+    ft_finish(member->run, code ? code : 1);
+}
+
+/* Where an epoch starts from images the program does nothing, so the place says nothing about it:
+ * fruitless epochs are counted instead. */
+static int is_place_of_program(const struct ft_member *member)
+{
+    return member->run->state != FT_RUN_STARTING ||
+           (member->cluster->restored < 0 && !ft_member_survives(member));
+}
+
+static int note_death(struct ft_member *member, int status)
+{
+    struct ft_place place = {.rank = member->rank,
+                             .hooks = member->recorder->hooks,
+                             .progress = ft_progress_of(member->recorder),
+                             .site = member->recorder->site};
+
+    emit_death(member->run, member, status);
+    if (member->run->verify_runs) {
+        end_verified(member, status);
+        return 1;
+    }
+    if (!ft_run_recovers(member->run)) {
+        end_unprotected(member, status);
+        return 1;
+    }
+    member->run->died = ft_loop_now();
+    if (!is_place_of_program(member) || ft_plan_note(&member->plan, &place) < FT_PLAN_REPEATS)
+        return 0;
+    give_up(member, status);
+    return 1;
+}
+
+/* Seconds of work that fallen clusters do again: the most that one of them does. */
+static double lost_work(const struct ft_run *run)
+{
+    double saved = run->died;
+
+    for (int i = 0; i < run->cluster_count; i++) {
+        if (run->clusters[i]->fallen && run->clusters[i]->saved < saved)
+            saved = run->clusters[i]->saved;
+    }
+    return run->died - saved;
+}
+
+/* Somebody has died where work was being done. After MPI_Finalize nobody can leave an epoch: all
+ * go back. */
+static void contain(struct ft_run *run)
+{
+    if (run->finalized || ft_rank_any_ended(run))
+        ft_clusters_fall(run, "ranks are behind MPI_Finalize");
+    if (run->state == FT_RUN_RUNNING)
+        run->lost += lost_work(run);
+    ft_leave_begin(run);
+}
+
+/* With clusters: at the beginning of the program all go back, whoever has died. */
+static void emit_beginning(struct ft_run *run)
+{
+    if (ft_clusters_need_main(run) && run->cluster_count > 1)
+        ft_events_emit(run->events, "wide", "{s:s, s:i}", "reason", "there was no checkpoint yet",
+                       "epoch", (int)run->epoch);
+}
+
+/* An epoch that was about to start is started again, from the same images. */
+static void roll_back(struct ft_run *run)
+{
+    run->failures++;
+    if (run->state != FT_RUN_STARTING) {
+        contain(run);
+        return;
+    }
+    emit_beginning(run);
+    if (++run->fruitless < FT_PLAN_FRUITLESS) {
+        ft_epoch_clear(run, FT_RUN_CLEARING);
+        return;
+    }
+    ft_say("%d times in a row not all ranks came back to the program: giving up", run->fruitless);
+    ft_finish(run, 1);
+}
+
+/* The first code other than 0, in the order of ranks, once all have ended. */
+static void check_end(struct ft_run *run)
+{
+    int code = 0;
+
+    for (int i = 0; i < run->size; i++) {
+        if (!run->members[i].ended)
+            return;
+        if (!code)
+            code = run->members[i].code;
+    }
+    ft_finish_own(run, code);
+}
+
+/* Ended by ftrun, or after its image was taken: nothing that matters is lost. */
+static int is_dispensable(const struct ft_member *member)
+{
+    enum ft_run_state state = member->run->state;
+
+    return state >= FT_RUN_CLEARING ||
+           (state == FT_RUN_LEAVING && (member->cluster->fallen || ft_member_survives(member)));
+}
+
+/* A rank's process has ended. Returns 1 when that is a failure; then its cluster has fallen, unless
+ * an epoch was about to start. */
+static int judge(struct ft_member *member, int status)
+{
+    struct ft_run *run = member->run;
+
+    switch (ft_plan_judge(status, member->recorder->phase)) {
+    case FT_VERDICT_FAILURE:
+        if (note_death(member, status))
+            return 0;
+        ft_join_undo(run);
+        member->cluster->fallen |= run->state != FT_RUN_STARTING;
+        return 1;
+    case FT_VERDICT_OWN_END:
+        ft_finish_own(run, WEXITSTATUS(status));
+        return 0;
+    case FT_VERDICT_OWN_EXIT:
+        ft_pipes_drain(member);
+        ft_output_watch(run);
+        member->ended = 1;
+        member->code = WEXITSTATUS(status);
+    }
+    return 0;
+}
+
+/* Is there a rank that still needs the launcher to get into the MPI library? */
+static int needs_launcher(const struct ft_run *run)
+{
+    for (int i = 0; i < run->size; i++) {
+        if (!run->members[i].inited && !run->members[i].back && !run->members[i].ended)
+            return 1;
+    }
+    return 0;
+}
+
+/* Then the launcher may have ended because of it, and the rank can be reaped in a moment. */
+static int is_rank_ending(const struct ft_run *run)
+{
+    for (int i = 0; i < run->size; i++) {
+        if (ft_proc_is_ending(run->members[i].pid))
+            return 1;
+    }
+    return 0;
+}
+
+void ft_recover_launcher(struct ft_run *run)
+{
+    char text[1024];
+
+    if (run->state != FT_RUN_STARTING || ft_slots_alive(run->slots) || !needs_launcher(run) ||
+        is_rank_ending(run))
+        return;
+    if (++run->launch_failures < 3) {
+        run->died = ft_loop_now();
+        ft_epoch_clear(run, FT_RUN_CLEARING);
+        return;
+    }
+    ft_slots_output(run->slots, text, sizeof(text));
+    ft_say("mpiexec ended before all ranks were in MPI_Init%s%s", *text ? "; it said:\n" : "",
+           text);
+    ft_finish(run, 1);
+}
+
+void ft_recover_reap(struct ft_run *run)
+{
+    int status, failed = 0;
+    pid_t pid;
+
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        struct ft_member *member = member_of(run, pid);
+
+        if (!member) {
+            reap_other(run, pid, status);
+            continue;
+        }
+        ft_rank_listen(member);
+        member->pid = 0;
+        failed |= !is_dispensable(member) && judge(member, status);
+    }
+    if (failed && run->state < FT_RUN_CLEARING)
+        roll_back(run);
+    else
+        ft_recover_launcher(run);
+    if (run->state < FT_RUN_LEAVING)
+        check_end(run);
+    ft_leave_check(run);
+    ft_epoch_check(run);
+}
+
+static const double abort_patience = 0.05; /* seconds until a dead process can be reaped */
+
+static void on_abort(void *context)
+{
+    struct ft_member *member = context;
+    struct ft_run *run = member->run;
+
+    ft_recover_reap(run);
+    if (run->state < FT_RUN_LEAVING)
+        ft_finish_own(run, member->abort_code);
+    else if (run->state == FT_RUN_LEAVING && !member->cluster->fallen)
+        ft_leave_condemn(member, "its MPI library met a rank that was gone");
+}
+
+/* MPI_Abort is the program's own end, unless a death was the cause: a library that meets a dead
+ * process aborts, too, and may be faster than the news. */
+void ft_recover_abort(struct ft_member *member, int code)
+{
+    member->abort_code = code;
+    ft_loop_after(member->run->loop, &member->abort, abort_patience, on_abort, member);
+}
+
+/* Where a job with clusters is continued, all have to begin at the same moment. */
+static void use_older(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    int code = 0;
+
+    if (run->restarting && ft_run_contains(run))
+        code = ft_restart_older(run);
+    else
+        ft_cluster_drop_newest(cluster);
+    if (code)
+        ft_say("the checkpoint before it cannot be used: %s", strerror(-code));
+}
+
+/* The images are whole, and fit another process than this one: so are the older ones. */
+static void end_misfit(struct ft_member *member, const char *reason)
+{
+    struct ft_run *run = member->run;
+
+    if (run->state == FT_RUN_ENDING)
+        return; /* another rank has said it */
+    ft_say(
+        "rank %d cannot go on from checkpoint %d: %s. Nothing of the store is changed: with what "
+        "was installed when the checkpoint was taken --restart continues it",
+        member->rank, member->cluster->restored, reason);
+    ft_finish(run, 1);
+    run->keep_store |= run->options.store != NULL;
+}
+
+/* A life cannot begin with its image: the next older one is tried, in another epoch. */
+void ft_recover_bad_image(struct ft_member *member, int error, const char *reason)
+{
+    struct ft_run *run = member->run;
+    struct ft_cluster *cluster = member->cluster;
+    const struct ft_manifest *newest = ft_cluster_newest(cluster);
+
+    if (error == ESTALE && !ft_member_survives(member)) {
+        end_misfit(member, reason);
+        return;
+    }
+    if (ft_member_survives(member)) {
+        ft_events_emit(run->events, "fall", "{s:i, s:i, s:s, s:i}", "rank", member->rank, "cluster",
+                       cluster->number, "reason", reason, "epoch", (int)run->epoch);
+        ft_cluster_fall(cluster);
+    } else {
+        ft_say("warning: checkpoint %d is damaged (rank %d: %s); it is not used", cluster->restored,
+               member->rank, reason);
+        if (newest && newest->checkpoint == (uint32_t)cluster->restored)
+            use_older(cluster);
+    }
+    if (run->died <= 0)
+        run->died = ft_loop_now();
+    ft_epoch_clear(run, FT_RUN_CLEARING);
+}
+
+/* All begin at main, if one must. 0, or -1 after a message. */
+static int choose_main(struct ft_run *run)
+{
+    if (!ft_clusters_need_main(run))
+        return 0;
+    if (ft_clusters_dropped(run)) {
+        ft_say("no usable checkpoint is left, and the beginning of the run is not kept (--keep): "
+               "start the program again");
+        return -1;
+    }
+    ft_clusters_fall(run, "no checkpoint of a cluster can be used");
+    for (int i = 0; i < run->cluster_count; i++)
+        ft_cluster_forget(run->clusters[i]);
+    return 0;
+}
+
+/* 0, or -1 after a message. */
+static int go_back(struct ft_run *run)
+{
+    if (ft_files_fit(run) < 0 || choose_main(run) || ft_files_undo(run))
+        return -1;
+    for (int i = 0; i < run->cluster_count; i++) {
+        if (run->clusters[i]->fallen)
+            ft_cluster_go_back(run->clusters[i]);
+    }
+    return 0;
+}
+
+void ft_recover_next(struct ft_run *run)
+{
+    if (run->verify_runs && !ft_verify_runs_next(run)) {
+        run->state = FT_RUN_ENDING;
+        ft_finish_clear(run);
+        return;
+    }
+    for (int i = 0; run->verify_runs && i < run->cluster_count; i++)
+        run->clusters[i]->fallen = 1; /* the next run begins at main */
+    if (go_back(run))
+        ft_finish(run, 1);
+    else
+        ft_epoch_start(run);
+}

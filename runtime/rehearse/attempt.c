@@ -1,0 +1,198 @@
+/* attempt: its process, from the start to the end of everything it has started.
+ *
+ * This process is the subreaper of the attempt: a guardian that outlives its ftrun is waited for.
+ */
+#include "rehearse/attempt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "console/say.h"
+#include "host/folder.h"
+#include "host/loop.h"
+#include "host/spawn.h"
+
+static const double cut_patience[] = {5, 2}; /* seconds after a first SIGINT, and a second one */
+static const double orphan_patience = 10;    /* seconds until a guardian has cleaned up */
+
+void ft_attempt_file(const struct ft_attempts *attempts, const char *name, char path[FT_STORE_PATH])
+{
+    snprintf(path, FT_STORE_PATH, "%.*s/%s", FT_STORE_PATH - 64, attempts->folder, name);
+}
+
+/* A signal that is ignored at the start (nohup) stays ignored here; an attempt must not ignore
+ * SIGINT, by which it is ended. */
+static void take_signals(struct ft_attempts *attempts)
+{
+    static const int numbers[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP};
+    struct sigaction action;
+    sigset_t blocked;
+
+    signal(SIGCHLD, SIG_DFL);
+    sigemptyset(&attempts->waited);
+    sigaddset(&attempts->waited, SIGCHLD);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        if (!sigaction(numbers[i], NULL, &action) && action.sa_handler != SIG_IGN)
+            sigaddset(&attempts->waited, numbers[i]);
+    }
+    blocked = attempts->waited;
+    sigaddset(&blocked, SIGINT);
+    sigprocmask(SIG_BLOCK, &blocked, NULL);
+    signal(SIGINT, SIG_DFL);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+static int make_folder(struct ft_attempts *attempts)
+{
+    const char *parent = attempts->options->store ? attempts->options->store : "./.ftrun";
+    int code = ft_folder_make(parent);
+
+    snprintf(attempts->folder, sizeof(attempts->folder), "%.*s/rehearsal-XXXXXX",
+             FT_STORE_PATH - 64, parent);
+    if (!code && !mkdtemp(attempts->folder))
+        code = -errno;
+    return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s; name another folder with --store", parent,
+                             strerror(-code))
+                : 0;
+}
+
+int ft_attempts_open(struct ft_attempts *attempts, const struct ft_options *options)
+{
+    ssize_t length = readlink("/proc/self/exe", attempts->ftrun, sizeof(attempts->ftrun) - 1);
+
+    attempts->options = options;
+    if (length < 0)
+        return ft_say_and(1, "/proc/self/exe: %s", strerror(errno));
+    attempts->ftrun[length] = 0;
+    if (make_folder(attempts))
+        return FT_EXIT_USAGE;
+    take_signals(attempts);
+    return 0;
+}
+
+void ft_attempts_close(struct ft_attempts *attempts)
+{
+    ft_folder_remove(attempts->folder);
+    rmdir(attempts->options->store ? attempts->options->store : "./.ftrun"); /* only when empty */
+}
+
+/* A file is read by each attempt from its beginning; nothing else can be read twice. */
+static int open_input(void)
+{
+    struct stat status;
+    int again = !fstat(STDIN_FILENO, &status) && S_ISREG(status.st_mode);
+
+    return open(again ? "/proc/self/fd/0" : "/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static int open_output(const struct ft_attempts *attempts, const char *name)
+{
+    char path[FT_STORE_PATH];
+
+    ft_attempt_file(attempts, name, path);
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0600);
+}
+
+/* Returns its pid, or -errno after a message. */
+static pid_t start(const struct ft_attempts *attempts, const struct ft_attempt_order *order)
+{
+    enum ft_spawn_step step = FT_SPAWN_SETUP;
+    char **words = ft_attempt_words(attempts, order), why[1024];
+    int fds[3] = {open_input(), open_output(attempts, "out"), open_output(attempts, "err")};
+    extern char **environ;
+    struct ft_spawn spawn = {.path = attempts->ftrun,
+                             .argv = words,
+                             .envp = environ,
+                             .fds = {fds[0], fds[1], fds[2], -1, -1}};
+    pid_t pid = words && fds[1] >= 0 && fds[2] >= 0 ? ft_spawn_start(&spawn, &step) : -ENOMEM;
+
+    for (int i = 0; i < 3; i++) {
+        if (fds[i] >= 0)
+            close(fds[i]);
+    }
+    ft_attempt_words_destroy(words);
+    if (pid < 0) {
+        ft_spawn_explain(&spawn, pid, step, why, sizeof(why));
+        ft_say("%s", why);
+    }
+    return pid;
+}
+
+/* Waits until the process has ended, the time is over, or a signal has come; ticks. Returns 1 when
+ * it has ended. */
+static int wait_for(struct ft_attempts *attempts, pid_t pid, double due, int *status)
+{
+    struct timespec second = {.tv_sec = 1};
+
+    for (double now = ft_loop_now(); now < due && !attempts->signal; now = ft_loop_now()) {
+        double left = due - now;
+
+        if (waitpid(pid, status, WNOHANG) == pid)
+            return 1;
+        if (left < 1)
+            second = (struct timespec){.tv_nsec = (long)(left * 1e9)};
+        int number = sigtimedwait(&attempts->waited, NULL, &second);
+        if (number > 0 && number != SIGCHLD)
+            attempts->signal = number;
+        if (attempts->tick)
+            attempts->tick(attempts->context);
+    }
+    return waitpid(pid, status, WNOHANG) == pid;
+}
+
+/* Ends an attempt as a user would: SIGINT lets it clean up, a second one hurries it. */
+static void cut(struct ft_attempts *attempts, pid_t pid, int *status)
+{
+    struct ft_attempts quiet = *attempts;
+
+    for (size_t i = 0; i < sizeof(cut_patience) / sizeof(cut_patience[0]); i++) {
+        quiet.signal = 0;
+        quiet.tick = NULL;
+        kill(pid, SIGINT);
+        if (wait_for(&quiet, pid, ft_loop_now() + cut_patience[i], status))
+            return;
+    }
+    kill(pid, SIGKILL);
+    waitpid(pid, status, 0);
+}
+
+/* What an ftrun that was killed has left ends by itself. */
+static void reap_orphans(void)
+{
+    double due = ft_loop_now() + orphan_patience;
+
+    while (waitpid(-1, NULL, WNOHANG) >= 0 && ft_loop_now() < due)
+        usleep(1000);
+}
+
+void ft_attempt_run(struct ft_attempts *attempts, const struct ft_attempt_order *order,
+                    double limit, struct ft_attempt_result *result)
+{
+    double begun = ft_loop_now();
+    char path[FT_STORE_PATH];
+    int status = 0;
+
+    ft_attempt_file(attempts, "events", path);
+    unlink(path);
+    pid_t pid = start(attempts, order);
+    *result = (struct ft_attempt_result){.end = FT_ATTEMPT_FAILED, .code = 1};
+    if (pid < 0)
+        return;
+    result->end = FT_ATTEMPT_ENDED;
+    if (!wait_for(attempts, pid, begun + limit, &status)) {
+        result->end = attempts->signal ? FT_ATTEMPT_INTERRUPTED : FT_ATTEMPT_HUNG;
+        cut(attempts, pid, &status);
+    }
+    reap_orphans();
+    ft_attempt_file(attempts, "store", path);
+    ft_folder_remove(path);
+    result->seconds = ft_loop_now() - begun;
+    result->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}

@@ -1,0 +1,235 @@
+/* What an attempt is told, and what is read of what it leaves; without any process. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "host/folder.h"
+#include "rehearse/attempt.h"
+
+static char program[] = "./heat", quote[] = "it's", steps[] = "20";
+static char *argv[] = {program, quote, steps, NULL};
+static struct ft_options options;
+static struct ft_attempts attempts;
+
+void ft_attempt_file(const struct ft_attempts *all, const char *name, char path[FT_STORE_PATH])
+{
+    snprintf(path, FT_STORE_PATH, "%.64s/%s", all->folder, name);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    options =
+        (struct ft_options){.size = 2, .program = argv[0], .argv = argv, .keep = FT_OPTIONS_KEEP};
+    attempts = (struct ft_attempts){.options = &options, .folder = "attempt-test-XXXXXX"};
+    return mkdtemp(attempts.folder) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    ft_folder_remove(attempts.folder);
+    return 0;
+}
+
+static void write_file(const char *name, const char *text)
+{
+    char path[FT_STORE_PATH];
+
+    ft_attempt_file(&attempts, name, path);
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static struct ft_text *printed(const char *out, const char *err)
+{
+    struct ft_text *text;
+
+    write_file("out", out);
+    write_file("err", err);
+    assert_int_equal(ft_text_read(&attempts, &text), 0);
+    return text;
+}
+
+static void expect_line(const struct ft_attempt_order *order, const char *expected)
+{
+    char *line = ft_attempt_line(&attempts, order);
+
+    assert_string_equal(line, expected);
+    free(line);
+}
+
+static void test_lines(void **state)
+{
+    struct ft_attempt_order order = {0};
+
+    (void)state;
+    expect_line(&order, "ftrun -n 2 ./heat 'it'\\''s' 20");
+    options.clusters = "2";
+    attempts.interval = 0.25;
+    order.kill = "1@MPI_Send:3";
+    expect_line(&order, "ftrun -n 2 --clusters 2 --checkpoint-interval 0.25 --kill 1@MPI_Send:3 "
+                        "./heat 'it'\\''s' 20");
+    options.interval = 7;
+    expect_line(&order, "ftrun -n 2 --clusters 2 --checkpoint-interval 7 --kill 1@MPI_Send:3 "
+                        "./heat 'it'\\''s' 20");
+    order.adversary = 1;
+    expect_line(&order, "ftrun -n 2 --clusters 2 --checkpoint-interval 30d --adversary --kill "
+                        "1@MPI_Send:3 ./heat 'it'\\''s' 20");
+    order.trust = "secret";
+    order.content = 1;
+    expect_line(&order,
+                "ftrun -n 2 --clusters 2 --check-content --trust FILE --checkpoint-interval "
+                "30d --adversary --kill 1@MPI_Send:3 ./heat 'it'\\''s' 20");
+    options.trust = 1;
+    options.rehearsed = "before.json";
+    options.survival = "after.json";
+    expect_line(&order, "ftrun -n 2 --clusters 2 --check-content --trust after.json "
+                        "--checkpoint-interval 30d --adversary --kill 1@MPI_Send:3 ./heat "
+                        "'it'\\''s' 20");
+    order = (struct ft_attempt_order){0};
+    expect_line(&order,
+                "ftrun -n 2 --clusters 2 --trust before.json --checkpoint-interval 7 ./heat "
+                "'it'\\''s' 20");
+    order = (struct ft_attempt_order){.verify = "report"};
+    expect_line(&order, "ftrun -n 2 --verify 3 ./heat 'it'\\''s' 20");
+}
+
+/* What the user has chosen is what is tried; but in the worst case no checkpoint is asked for. */
+static void test_choices(void **state)
+{
+    struct ft_attempt_order order = {.kill = "1@hook:3"};
+
+    (void)state;
+    options.protocol = FT_PROTOCOL_SPBC;
+    options.cwd = "/tmp";
+    options.prepend = options.hold = options.content = 1;
+    options.variables = 1;
+    options.name[0] = "A";
+    options.value[0] = "b c";
+    options.log_limit = 1073741825;
+    options.window = 7;
+    options.every = 100;
+    options.keep = 3;
+    expect_line(&order, "ftrun -n 2 -l -wdir /tmp -env A 'b c' --protocol spbc --replay-window 7 "
+                        "--check-content --checkpoint-every 100 --keep 3 --log-limit 1073741825 "
+                        "--output=commit --kill 1@hook:3 ./heat 'it'\\''s' 20");
+    order.adversary = 1;
+    expect_line(&order, "ftrun -n 2 -l -wdir /tmp -env A 'b c' --protocol spbc --replay-window 7 "
+                        "--check-content --checkpoint-interval 30d --output=commit --adversary "
+                        "--kill 1@hook:3 ./heat 'it'\\''s' 20");
+    order = (struct ft_attempt_order){.verify = "report"};
+    expect_line(&order, "ftrun -n 2 -l -wdir /tmp -env A 'b c' --verify 3 ./heat 'it'\\''s' 20");
+}
+
+static int has_word(char *const *words, const char *word)
+{
+    for (; *words; words++) {
+        if (!strcmp(*words, word))
+            return 1;
+    }
+    return 0;
+}
+
+static void test_words(void **state)
+{
+    struct ft_attempt_order order = {.calls = 1};
+    char **words = ft_attempt_words(&attempts, &order);
+
+    (void)state;
+    assert_true(has_word(words, "-l") && has_word(words, "--events"));
+    assert_true(has_word(words, "--call-events") && has_word(words, "--store"));
+    ft_attempt_words_destroy(words);
+}
+
+static void expect_difference(const struct ft_text *expected, const char *out, const char *err,
+                              const char *sentence)
+{
+    struct ft_text *found = printed(out, err);
+    char *difference = ft_text_difference(expected, found);
+
+    if (sentence)
+        assert_string_equal(difference, sentence);
+    else
+        assert_null(difference);
+    free(difference);
+    ft_text_destroy(found);
+}
+
+/* Lines of several ranks come in any order, what ftrun says is nobody's. */
+static void test_texts(void **state)
+{
+    const char *out = "[0] a\n[1]  b\n[0] c\n";
+    struct ft_text *expected = printed(out, "[1] e\nftrun: all is well\n");
+
+    (void)state;
+    assert_string_equal(ft_text_said(expected), "all is well");
+    expect_difference(expected, "[1]  b\n[0] a\n[0] c\n", "ftrun: a death\n[1] e\n", NULL);
+    expect_difference(expected, "[0] a\n[1] b\n[0] c\n", "[1] e\n",
+                      "rank 1, line 1 of stdout: \"b\" instead of \" b\"");
+    expect_difference(expected, "[0] c\n[1]  b\n[0] a\n", "[1] e\n",
+                      "rank 0, line 1 of stdout: \"c\" instead of \"a\"");
+    expect_difference(expected, "[0] a\n[1]  b\n", "[1] e\n",
+                      "rank 0 printed 1 lines on stdout instead of 2");
+    expect_difference(expected, out, "", "rank 1 printed 0 lines on stderr instead of 1");
+    ft_text_destroy(expected);
+}
+
+static json_int_t number(const json_t *account, const char *name)
+{
+    return json_integer_value(json_object_get(account, name));
+}
+
+static void test_events(void **state)
+{
+    json_t *account, *expected;
+
+    (void)state;
+    write_file("events", "{\"event\": \"death\", \"rank\": 1}\n"
+                         "{\"event\": \"fall\", \"rank\": 0, \"reason\": \"late\"}\n"
+                         "{\"event\": \"fall\", \"rank\": 2, \"reason\": \"late\"}\n"
+                         "{\"event\": \"contained\", \"clusters\": 2, \"of\": 4}\n"
+                         "{\"event\": \"contained\", \"clusters\": 1, \"of\": 4}\n"
+                         "{\"event\": \"differs\", \"rank\": 1, \"stream\": \"out\", \"line\": 3}\n"
+                         "{\"event\": \"determinants\", \"site\": \"a.c:3\", \"count\": 5}\n"
+                         "{\"event\": \"calls\", \"rank\": 0, \"calls\": {\"MPI_Send\": 2}}\n"
+                         "{\"event\": \"en");
+    account = ft_attempt_events(&attempts);
+    assert_int_equal(number(account, "deaths"), 1);
+    assert_int_equal(number(account, "back"), 2);
+    assert_int_equal(number(account, "of"), 4);
+    assert_string_equal(json_string_value(json_object_get(account, "differs")),
+                        "rank 1 printed line 3 of stdout differently when it was executed again");
+    expected = json_pack("[s]", "late");
+    assert_true(json_equal(json_object_get(account, "why"), expected));
+    json_decref(expected);
+    expected = json_pack("[{s:i}]", "MPI_Send", 2);
+    assert_true(json_equal(json_object_get(account, "calls"), expected));
+    json_decref(expected);
+    expected = json_pack("[{s:s, s:i}]", "site", "a.c:3", "count", 5);
+    assert_true(json_equal(json_object_get(account, "determinants"), expected));
+    json_decref(expected);
+    json_decref(account);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_lines, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_choices, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_words, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_texts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_events, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/* attempt_text: the lines that each rank has printed. The attempt was run with -l, so each line
+ * begins with its rank: lines of several ranks may come in any order, those of one rank may not. */
+#include "rehearse/attempt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 120 }; /* bytes of a line in a sentence */
+
+struct lines { /* of one rank and stream */
+    char **line;
+    size_t count, room;
+};
+
+struct ft_text {
+    int size;            /* ranks */
+    struct lines *lines; /* [2 * size] stdout and stderr of each */
+    char *said;          /* the last line of ftrun's own */
+};
+
+static int append(struct lines *lines, const char *text)
+{
+    if (lines->count == lines->room) {
+        size_t room = 2 * lines->room + 64;
+        char **more = realloc(lines->line, room * sizeof(*more));
+
+        if (!more)
+            return -ENOMEM;
+        lines->line = more;
+        lines->room = room;
+    }
+    lines->line[lines->count] = strdup(text);
+    return lines->line[lines->count++] ? 0 : -ENOMEM;
+}
+
+/* A line without a rank goes on with the one before, which was very long; on stderr it is nobody's.
+ */
+static int take_line(struct ft_text *text, int stream, const char *line, int *rank)
+{
+    int used = 0, found = -1;
+
+    if (sscanf(line, "[%d]%n", &found, &used) == 1 && used && line[used] == ' ' && found >= 0 &&
+        found < text->size) {
+        *rank = found;
+        return append(&text->lines[2 * found + stream], line + used + 1);
+    }
+    if (!strncmp(line, "ftrun: ", 7)) {
+        free(text->said);
+        text->said = strdup(line + 7);
+        return text->said ? 0 : -ENOMEM;
+    }
+    return stream == 0 && *rank >= 0 ? append(&text->lines[2 * *rank], line) : 0;
+}
+
+static int read_stream(struct ft_text *text, const char *path, int stream)
+{
+    FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    int code = file ? 0 : -errno, rank = -1;
+
+    while (!code && (length = getline(&line, &room, file)) > 0) {
+        if (line[length - 1] == '\n')
+            line[length - 1] = 0;
+        code = take_line(text, stream, line, &rank);
+    }
+    free(line);
+    if (file)
+        fclose(file);
+    return code;
+}
+
+int ft_text_read(const struct ft_attempts *attempts, struct ft_text **out)
+{
+    struct ft_text *text = calloc(1, sizeof(*text));
+    char path[FT_STORE_PATH];
+    int code = -ENOMEM;
+
+    if (text) {
+        text->size = attempts->options->size;
+        text->lines = calloc(2 * (size_t)text->size, sizeof(*text->lines));
+    }
+    if (text && text->lines) {
+        ft_attempt_file(attempts, "out", path);
+        code = read_stream(text, path, 0);
+        ft_attempt_file(attempts, "err", path);
+        if (!code)
+            code = read_stream(text, path, 1);
+    }
+    if (code) {
+        ft_text_destroy(text);
+        return code;
+    }
+    *out = text;
+    return 0;
+}
+
+void ft_text_destroy(struct ft_text *text)
+{
+    if (!text)
+        return;
+    for (int i = 0; text->lines && i < 2 * text->size; i++) {
+        for (size_t k = 0; k < text->lines[i].count; k++)
+            free(text->lines[i].line[k]);
+        free(text->lines[i].line);
+    }
+    free(text->lines);
+    free(text->said);
+    free(text);
+}
+
+static char *difference(const struct lines *expected, const struct lines *found, int rank,
+                        const char *stream)
+{
+    size_t common = expected->count < found->count ? expected->count : found->count, i = 0;
+    char *sentence = NULL;
+    int length = 0;
+
+    while (i < common && !strcmp(expected->line[i], found->line[i]))
+        i++;
+    if (i < common)
+        length = asprintf(&sentence, "rank %d, line %zu of %s: \"%.*s\" instead of \"%.*s\"", rank,
+                          i + 1, stream, SHOWN, found->line[i], SHOWN, expected->line[i]);
+    else if (expected->count != found->count)
+        length = asprintf(&sentence, "rank %d printed %zu lines on %s instead of %zu", rank,
+                          found->count, stream, expected->count);
+    return length < 0 ? NULL : sentence;
+}
+
+char *ft_text_difference(const struct ft_text *expected, const struct ft_text *found)
+{
+    char *sentence = NULL;
+
+    for (int i = 0; i < 2 * expected->size && !sentence; i++)
+        sentence =
+            difference(&expected->lines[i], &found->lines[i], i / 2, i % 2 ? "stderr" : "stdout");
+    return sentence;
+}
+
+const char *ft_text_said(const struct ft_text *text)
+{
+    return text->said ? text->said : "";
+}

@@ -1,0 +1,58 @@
+/* rehearse: ftrun --rehearse: does the program survive? It runs once undisturbed, then once for
+ * each rank and each kind of MPI call that the rank makes, with a death of the rank at such a call,
+ * and once for each cluster with a death in it and the worst order of messages (--adversary). Each
+ * run's output is compared with the undisturbed one's. A verification (--verify) then says what the
+ * verdicts of ftcc are worth, and failures of clusters with and without records, which patterns
+ * may be trusted (--trust FILE).
+ *
+ * What is known is one JSON document (docs/formats/rehearsal.md), from which all else is made.
+ * Thread rule: single threaded. */
+#ifndef FT_REHEARSE_H
+#define FT_REHEARSE_H
+
+#include <jansson.h>
+#include <stdio.h>
+#include "options/options.h"
+#include "options/trust.h"
+
+/* The whole rehearsal: the exit code of ftrun. */
+int ft_rehearse(const struct ft_options *options);
+
+/* rehearse_plan.c */
+/* The runs that a rehearsal makes, as an array: for each rank and kind of call, and for each
+ * cluster, an object as in docs/formats/rehearsal.md, without results. calls: array, for each rank
+ * an object of how often it made each call. NULL after a message. */
+json_t *ft_rehearse_plan(const struct ft_options *options, const json_t *calls);
+/* How many clusters the options ask for, or -1 after a message. */
+int ft_rehearse_clusters(const struct ft_options *options);
+
+/* rehearse_trust.c */
+/* The patterns of the table, as in docs/formats/rehearsal.md; verify NULL: nothing was verified.
+ * What may be tried is unsupported without a detail. NULL: no memory. */
+json_t *ft_rehearse_patterns(const struct ft_sites *sites, const json_t *verify);
+/* Marks the proved ones, or the others, that may be tried as supported, and answers how many; then
+ * gives all those their result. */
+int ft_rehearse_step_begin(json_t *patterns, int proved);
+void ft_rehearse_step_end(json_t *patterns, enum ft_trust_result result, const char *detail);
+#define FT_REHEARSE_TRYING "it is being tried"
+
+/* rehearse_tell.c */
+/* How many runs of the document have this result (NULL: any) and are of this kind (NULL: any). */
+int ft_rehearse_count(const json_t *document, const char *kind, const char *result);
+/* "your program survives 8 of 8 deaths and 2 of 2 failures of a cluster". */
+void ft_rehearse_headline(const json_t *document, char *text, size_t size);
+/* Of a run: did only the dead rank's cluster go back? Did it differ, fail or hang? */
+int ft_rehearse_is_contained(const json_t *run);
+int ft_rehearse_is_bad(const json_t *run);
+/* Does no run before this one speak of the call? */
+int ft_rehearse_is_first(const json_t *runs, size_t index, const char *call);
+/* Why more than one cluster went back, the caller's: an object, for each reason how many runs. */
+json_t *ft_rehearse_reasons(const json_t *document);
+/* Prints the summary, by ft_say. */
+void ft_rehearse_tell(const json_t *document);
+
+/* rehearse_page.c */
+void ft_rehearse_page(const json_t *document, FILE *out);
+extern const char ft_rehearse_css[]; /* made from analysis/report/report.css */
+
+#endif

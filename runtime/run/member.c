@@ -1,0 +1,39 @@
+/* member: a rank that is ordered to the gate and let go, and what its recorder shows. Its process
+ * is recover/rank.c's. */
+#include <unistd.h>
+#include "run/run.h"
+
+void ft_rank_order(struct ft_member *member, uint32_t generation)
+{
+    __atomic_store_n(&member->recorder->order, generation, __ATOMIC_RELEASE);
+}
+
+void ft_rank_release(struct ft_member *member)
+{
+    ft_wire_send(member->control, FT_WIRE_RELEASE, NULL, 0, NULL, 0, -1);
+}
+
+struct ft_gather_block ft_rank_block(const struct ft_member *member)
+{
+    const struct ft_recorder *recorder = member->recorder;
+    uint32_t where = __atomic_load_n(&recorder->where, __ATOMIC_ACQUIRE);
+
+    return (struct ft_gather_block){where == FT_WHERE_BLOCK, where == FT_WHERE_USER,
+                                    recorder->block_comm, recorder->block_clock};
+}
+
+int ft_rank_any_ended(const struct ft_run *run)
+{
+    for (int i = 0; i < run->size; i++) {
+        if (run->members[i].ended)
+            return 1;
+    }
+    return 0;
+}
+
+void ft_rank_drop_image(struct ft_member *member)
+{
+    if (member->image_fd >= 0)
+        close(member->image_fd);
+    member->image_fd = -1;
+}

@@ -1,0 +1,351 @@
+/* run: the state of one job in ftrun, and what only looks at it, or changes one rank or one cluster
+ * of it.
+ *
+ *     member.c      a rank: its orders, and what its recorder shows
+ *     pipes.c       what it prints
+ *     ring.c        what its recorder keeps of determinants (--protocol spbc)
+ *     cluster.c     the ranks that take checkpoints and go back together
+ *     kept.c        checkpoints leave the store when nobody keeps them,
+ *     removal.c     and their files behind that
+ *     gather.c      who comes to the gate, and who has to go on before
+ *     still.c       nothing moves while ranks are called to the gate
+ *     plan.c        what the end of a process means
+ *     verify_hang.c where the ranks are that do not go on
+ *     account.c     what the recorders have counted, at the end
+ *     profile.c     what the ranks have sent to each other (--profile)
+ *
+ * Nothing here decides what the run does next: who does stands on the floors above (commit,
+ * recover).
+ *
+ * Invariant: state says what the reaping of the last process leads to. Thread rule: one thread. */
+#ifndef FT_RUN_H
+#define FT_RUN_H
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "console/events.h"
+#include "console/input.h"
+#include "console/output.h"
+#include "console/say.h"
+#include "host/loop.h"
+#include "host/program.h"
+#include "host/shm.h"
+#include "host/slots.h"
+#include "host/zygote.h"
+#include "options/options.h"
+#include "recorder/recorder.h"
+#include "run/gather.h"
+#include "run/plan.h"
+#include "run/still.h"
+#include "store/store.h"
+#include "wire/wire.h"
+
+enum ft_run_state {
+    FT_RUN_STARTING, /* an epoch begins: not all ranks are back in user code */
+    FT_RUN_RUNNING,
+    FT_RUN_LEAVING,  /* a cluster is being killed; the other ranks leave the epoch */
+    FT_RUN_CLEARING, /* all are being killed; then the next epoch starts */
+    FT_RUN_ENDING    /* all are being killed; then the run ends */
+};
+
+enum ft_checkpoint_state {
+    FT_CHECKPOINT_NONE,
+    FT_CHECKPOINT_GATHERING, /* ranks come to the gate */
+    FT_CHECKPOINT_FREEZING,  /* FREEZE is sent; images are being taken */
+    FT_CHECKPOINT_WRITING    /* all ranks run on; writers write */
+};
+
+struct ft_interrupt { /* of a survivor that computes */
+    double next;      /* ft_loop_now from which on it may be called by a signal */
+    double wait;      /* seconds until the signal behind the next one */
+    long switches;    /* its voluntary context switches at the last look */
+    int sent;         /* signals, at the present failure */
+};
+
+struct ft_member { /* a rank, as ftrun sees it */
+    struct ft_run *run;
+    struct ft_cluster *cluster;
+    int rank, place;              /* in the world, in its cluster */
+    pid_t pid;                    /* 0: no process */
+    pid_t group;                  /* process group of the present or last life; 0: none */
+    int control;                  /* socket, -1: none */
+    int out[2];                   /* read ends of its stdout and stderr, -1: none */
+    struct ft_recorder *recorder; /* shared with the rank */
+    int recorder_fd;
+    int hello, told_pmi, inited, back, finalizing; /* this life's progress */
+    double life_began;                             /* ft_loop_now; 0: it is the first one */
+    int ended;                                     /* its process has ended by itself, rightly */
+    int code;                                      /* with this exit code */
+    double first_sign; /* of its death: when its socket closed; 0: none */
+    int pmi_fd;        /* from its slot, until it is passed on; -1: none */
+    char *pmi;         /* variables, likewise */
+    size_t pmi_length;
+    uint32_t pmi_count;
+    struct ft_wire_traffic *traffic; /* [size] what it has sent, in the end; NULL: not told */
+    char *backtrace;                 /* of its last crash; NULL: none */
+    uint64_t fired;                  /* kill orders carried out in earlier lives, bit by bit */
+    struct ft_plan plan;             /* its deaths */
+    pid_t writer;                    /* of the checkpoint that is being taken; 0: none or ended */
+    int snapshot, written;           /* got for the checkpoint that is being taken */
+    double launcher_seconds;         /* parts of its return: until its slot came */
+    int image_fd;          /* memfd with its image, when it has left the last epoch; -1: none */
+    int continued;         /* the present life is that of a process of the last epoch */
+    struct ft_timer abort; /* it has called MPI_Abort with abort_code */
+    int abort_code;
+    double quiet; /* while leaving: ft_loop_now of the last sign of work, */
+    double used;  /* and the processor's time that the rank had used then (ft_proc_used) */
+    struct ft_interrupt interrupt;
+};
+
+struct ft_checkpoint { /* of a cluster: the one that is being taken, and when the next is due */
+    enum ft_checkpoint_state state;
+    struct ft_manifest *manifest; /* being filled */
+    double begun, frozen;         /* ft_loop_now: order, FREEZE */
+    double pause;                 /* longest drain and fork of a rank, seconds */
+    int failed;
+    char why[256];      /* why it failed */
+    int failures;       /* checkpoints in a row that were not taken */
+    int wanted;         /* another one is wanted as soon as possible */
+    int behind;         /* likewise, when no other cluster wants one */
+    int ticks;          /* since it was begun */
+    int still;          /* it was said that nobody moves */
+    int holding;        /* GATHERING: all are held, and so many have not answered HOLD */
+    int shares;         /* 1: another cluster has a file without a name open, too (nameless.c) */
+    int owed;           /* 1: an image is of a rank to which something is still to be given again */
+    uint64_t requested; /* hooks / every of the newest request that was heard */
+    struct ft_timer tick, due;
+    double cost;    /* measured cost of the last one, seconds */
+    double writing; /* how long its writers took, seconds */
+};
+
+struct ft_cut { /* a committed checkpoint, kept or dropped */
+    uint32_t checkpoint;
+    double frozen;
+};
+
+struct ft_cluster { /* ranks that take checkpoints and go back together */
+    struct ft_run *run;
+    int number;                     /* from 0; of joined ones the lowest */
+    int count;                      /* of its ranks */
+    struct ft_member **members;     /* [count], rising ranks */
+    const char **undo;              /* [count] folders of their undo records */
+    struct ft_gather *gather;       /* by place */
+    struct ft_gather_block *blocks; /* [count] scratch for the gatherer */
+    enum ft_gather_order *orders;   /* [count] likewise */
+    struct ft_checkpoint checkpoint;
+    struct ft_manifest **kept; /* committed checkpoints, oldest first */
+    int kept_count;
+    int dropped;   /* a checkpoint was dropped: "from main" is not possible */
+    int restored;  /* checkpoint that it goes or went back to; -1: main */
+    int fallen;    /* goes back at the present failure (at the start: begins) */
+    double ending; /* ft_loop_now at which its ranks were told to END at it; 0: not told */
+    double saved;  /* freeze of the newest committed checkpoint */
+    uint32_t drained; /* what has moved in drains of its ranks, while they are to leave */
+    double drains;    /* ft_loop_now of the last look at which that was another number */
+    struct ft_cut *cuts; /* since which there are undo records, oldest first */
+    int cut_count;
+    struct ft_cluster *part[2]; /* what it was joined of, until its first commit (commit/join.c) */
+    int whole;                  /* it was joined of all, for one checkpoint (commit/whole.c) */
+};
+
+struct ft_listed;
+struct ft_settle { /* files that were put back (putback/settle.c) */
+    char *text;    /* their paths, each between two zeros; owned */
+    size_t length, room;
+    struct ft_listed *listed; /* hash of them */
+    int files;
+    int failed;      /* there was no memory for all */
+    uint32_t number; /* of the newest list */
+    double begun;    /* ft_loop_now of the first of them */
+    struct ft_timer timer;
+    double pause; /* seconds before the next look */
+};
+
+struct ft_undo_access;
+struct ft_access; /* of a file, by a rank that went back */
+struct ft_turns { /* in which order they were (putback/turns.c) */
+    struct ft_access **access; /* [count], owned; numbers begin with 1 */
+    size_t count, room;
+    struct ft_access **sorted; /* by path and time */
+    struct ft_access *known;   /* hash */
+    int afresh;                /* all went back to one moment last: they need not do again what
+                                  they did behind it */
+};
+
+struct ft_leave { /* of the survivors */
+    struct ft_gather *gather;
+    struct ft_gather_block *blocks; /* [size] scratch */
+    enum ft_gather_order *orders;   /* [size] likewise */
+    struct ft_timer tick;
+    int ticks;
+    int told;           /* LEAVE was sent */
+    double begun, held; /* ft_loop_now: the death, all at the gate */
+    uint64_t input;     /* standard input that rank 0 had consumed */
+};
+
+enum { FT_RUN_STRAYS = 64 };
+enum { FT_RANK_CONTROL = 3, FT_RANK_RECORDER = 4 }; /* descriptors of a new process */
+
+struct ft_run {
+    struct ft_options options;
+    struct ft_program program;
+    int size;        /* ranks */
+    int32_t *of;     /* [size] cluster of each rank at the start; ranks know no others */
+    int32_t *oldest; /* [parts] scratch: the oldest kept checkpoint of each */
+    int parts;       /* clusters at the start */
+    struct ft_cluster **part;     /* [parts] the cluster that each of them belongs to now */
+    struct ft_cluster **clusters; /* [cluster_count] */
+    int cluster_count;
+    char shared[FT_WIRE_PATH]; /* the file for which clusters were joined last */
+    char node[64]; /* name of this machine */
+    int topology;  /* memfd for what rank 0 of the first epoch finds out about the machine */
+    struct ft_loop *loop;
+    struct ft_store *store;
+    struct ft_shm *shm;
+    struct ft_slots *slots;
+    struct ft_zygote *zygote; /* NULL: ranks are started directly */
+    struct ft_events *events;
+    struct ft_output *output;
+    struct ft_input *input;
+    struct ft_verify_runs *verify_runs; /* NULL: this is a run like any other */
+    struct ft_mark *marks;              /* [2 * size] mapped from the store */
+    int output_fds[2];                  /* where stdout and stderr go: 1 and 2 */
+    uint64_t input_position;            /* of standard input, for the next life of rank 0 */
+    struct ft_leave leave;
+    struct ft_settle settle;
+    struct ft_turns turns;
+    struct ft_still *still;   /* while ranks are called to the gate */
+    struct ft_still *lacking; /* while a trusted receive is held (recover/lack.c) */
+    struct ft_manifest **old; /* what --restart found, oldest first, until clusters have it */
+    int old_count;
+    struct ft_manifest **whole; /* [keep + 1] of all clusters, oldest first (commit/whole.c) */
+    int whole_count;
+    int whole_wanted;          /* the next checkpoint is to be one */
+    int parted;                /* checkpoints of clusters since the last one, or the last attempt */
+    int whole_missed;          /* attempts in a row for which a rank came too late */
+    double whole_at;           /* ft_loop_now of the last one; 0: there was none */
+    int restarting;            /* --restart: not all ranks are back yet */
+    struct ft_member *members; /* [size] */
+    enum ft_run_state state;
+    uint32_t epoch;
+    uint32_t generation;  /* newest order */
+    uint32_t next;        /* number of the next checkpoint */
+    uint64_t build;       /* hash of the program's build id; 0: not known */
+    uint32_t trusted;     /* --trust: entries of pattern[] */
+    uint32_t pattern[FT_WIRE_PATTERNS]; /* identities of those that are believed */
+    int finalized;        /* FINALIZE was sent in this epoch */
+    int launch_failures;  /* launchers in a row that ended too early */
+    int fruitless;        /* epochs in a row in which not all came back */
+    double started;       /* ft_loop_now of the launch */
+    double epoch_started; /* of this epoch */
+    double died;          /* of the death that led to this epoch; 0: none */
+    struct ft_timer clear, idle, limit, patience, progress, launch;
+    struct ft_timer serve; /* ranks that compute, and have messages for others */
+    struct ft_timer lack;  /* the next look for receives that wait for ever */
+    struct ft_timer last;  /* the next look whether the last checkpoint can be taken */
+    struct {
+        pid_t pid;
+        int status;
+    } stray[FT_RUN_STRAYS];         /* children reaped before anything was known about them */
+    struct {
+        pid_t pid; /* of the child that removes checkpoints, 0: none */
+        int more;  /* there is something since it was started */
+    } removal;
+    int served; /* position of the cluster that had the last turn to take a checkpoint */
+    int strays;                     /* entries made so far; the table is a ring */
+    int signals;                    /* signalfd */
+    int progress_shown;             /* a line of progress stands on the terminal */
+    int stopping;                   /* a last checkpoint, then exit 75 */
+    int output_lost;                /* something could not be written */
+    int interrupted;                /* signals that end the run so far */
+    int keep_store;                 /* the store is worth keeping */
+    int done;                       /* the loop ends */
+    int code;                       /* exit code of the run */
+    uint32_t failures, checkpoints; /* for the summary */
+    uint64_t bytes;                 /* written in checkpoints */
+    uint64_t rolled_back;           /* ranks that went back, over all failures */
+    double lost;                    /* seconds of work done again, and of recovery */
+};
+
+/* Are there checkpoints, and does a death lead back to one? Not with --verify, and not with
+ * --protocol none. */
+static inline int ft_run_recovers(const struct ft_run *run)
+{
+    return !run->verify_runs && run->options.protocol != FT_PROTOCOL_NONE;
+}
+
+/* Do the ranks of other clusters keep what they have done? */
+static inline int ft_run_contains(const struct ft_run *run)
+{
+    return run->options.protocol == FT_PROTOCOL_SPBC;
+}
+
+/* Does the rank's present or next life begin with the image that it left the last epoch with? */
+static inline int ft_member_survives(const struct ft_member *member)
+{
+    return member->image_fd >= 0;
+}
+
+/* member.c */
+void ft_rank_order(struct ft_member *member, uint32_t generation); /* to the gate */
+void ft_rank_release(struct ft_member *member);
+/* What its recorder shows at this moment. */
+struct ft_gather_block ft_rank_block(const struct ft_member *member);
+int ft_rank_any_ended(const struct ft_run *run);   /* has a rank ended by itself, rightly? */
+void ft_rank_drop_image(struct ft_member *member); /* with which it has left the last epoch */
+
+/* pipes.c */
+void ft_pipes_watch(struct ft_member *member); /* reads what it prints */
+void ft_pipes_drain(struct ft_member *member); /* takes all output that is there */
+void ft_pipes_close(struct ft_member *member);
+void ft_output_watch(struct ft_run *run); /* after output was fed: slow readers, idle lines */
+
+/* ring.c */
+off_t ft_ring_bytes(const struct ft_run *run);                /* behind the page of each recorder */
+void ft_ring_drop(struct ft_member *member, uint64_t before); /* determinants needed no more */
+
+/* cluster.c */
+int ft_clusters_make(struct ft_run *run); /* from run->of; 0 or -ENOMEM */
+void ft_clusters_free(struct ft_run *run);
+/* One without ranks, with room for so many, in no list; NULL: no memory. */
+struct ft_cluster *ft_cluster_create(struct ft_run *run, int number, int ranks);
+/* folders: the names in its undo, too. NULL is allowed. */
+void ft_cluster_destroy(struct ft_cluster *cluster, int folders);
+int ft_cluster_position(const struct ft_cluster *cluster);               /* in run->clusters */
+struct ft_manifest *ft_cluster_newest(const struct ft_cluster *cluster); /* kept, or NULL */
+void ft_cluster_drop_newest(struct ft_cluster *cluster);                 /* from the store, too */
+int ft_clusters_dropped(const struct ft_run *run);  /* has one of them dropped a checkpoint? */
+void ft_cluster_forget(struct ft_cluster *cluster); /* drops its checkpoints from the store */
+/* It goes back; images of its ranks are dropped. */
+void ft_cluster_fall(struct ft_cluster *cluster);
+void ft_clusters_fall(struct ft_run *run, const char *why); /* all of them go back */
+int ft_clusters_fallen(const struct ft_run *run);           /* how many go back */
+/* Has one of these no checkpoint? From main all begin together. */
+int ft_clusters_need_main(const struct ft_run *run);
+void ft_cluster_kill(struct ft_cluster *cluster);    /* all processes of its ranks */
+int ft_cluster_is_clear(struct ft_cluster *cluster); /* are all of them gone? */
+/* What its ranks printed since the checkpoint that it goes back to is undone; emits the events. */
+void ft_cluster_go_back(struct ft_cluster *cluster);
+
+/* kept.c */
+/* Drops the checkpoint from the store, unless somebody keeps it. */
+void ft_kept_release(struct ft_run *run, uint32_t checkpoint);
+
+/* removal.c: in the store they are gone at once; the next checkpoint waits until their files are,
+ * too (commit/checkpoint.c). */
+void ft_removal_drop(struct ft_run *run, uint32_t checkpoint);    /* a committed one */
+void ft_removal_discard(struct ft_run *run, uint32_t checkpoint); /* one that is given up */
+int ft_removal_reaped(struct ft_run *run, pid_t pid); /* was it the child that removes? */
+void ft_removal_end(struct ft_run *run);              /* nothing is set aside any more */
+
+/* account.c */
+void ft_account_determinants(const struct ft_run *run); /* says where they were recorded */
+void ft_account_calls(const struct ft_run *run);        /* --call-events */
+
+/* profile.c */
+void ft_profile_note(struct ft_member *member, const void *traffic, size_t bytes);
+int ft_profile_write(const struct ft_run *run); /* --profile: 0, or -1 after saying why */
+
+#endif
