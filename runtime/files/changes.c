@@ -6,6 +6,7 @@
  */
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -18,6 +19,8 @@ int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat_2(int folder, const char *path, int flags);
 int __openat64_2(int folder, const char *path, int flags);
+int __dprintf_chk(int fd, int level, const char *format, ...);
+int __vdprintf_chk(int fd, int level, const char *format, va_list list);
 
 /* What must not be there is made. */
 static int is_exclusive(int flags)
@@ -180,12 +183,42 @@ WRITES(ssize_t, sendfile64, (int fd, int from, off64_t *at, size_t length), (fd,
 WRITES(ssize_t, copy_file_range,
        (int from, off64_t *from_at, int fd, off64_t *at, size_t length, unsigned flags),
        (from, from_at, fd, at, length, flags), at ? *at : -1)
+WRITES(ssize_t, splice,
+       (int from, off64_t *from_at, int fd, off64_t *at, size_t length, unsigned flags),
+       (from, from_at, fd, at, length, flags), at ? *at : -1)
+WRITES(int, vdprintf, (int fd, const char *format, va_list list), (fd, format, list), -1)
+WRITES(int, __vdprintf_chk, (int fd, int level, const char *format, va_list list),
+       (fd, level, format, list), -1)
 WRITES(int, fallocate, (int fd, int mode, off_t at, off_t length), (fd, mode, at, length),
        mode ? 0 : at)
 WRITES(int, fallocate64, (int fd, int mode, off64_t at, off64_t length), (fd, mode, at, length),
        mode ? 0 : at)
 WRITES(int, ftruncate, (int fd, off_t length), (fd, length), length)
 WRITES(int, ftruncate64, (int fd, off64_t length), (fd, length), length)
+
+FT_EXPORT int dprintf(int fd, const char *format, ...)
+{
+    va_list list;
+    int length;
+
+    files_write_begins(fd, -1, "dprintf", SITE);
+    va_start(list, format);
+    length = NEXT(vdprintf)(fd, format, list);
+    va_end(list);
+    return length;
+}
+
+FT_EXPORT int __dprintf_chk(int fd, int level, const char *format, ...)
+{
+    va_list list;
+    int length;
+
+    files_write_begins(fd, -1, "dprintf", SITE);
+    va_start(list, format);
+    length = NEXT(__vdprintf_chk)(fd, level, format, list);
+    va_end(list);
+    return length;
+}
 
 FT_EXPORT int truncate(const char *path, off_t length)
 {

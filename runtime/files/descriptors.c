@@ -171,10 +171,16 @@ static int *numbers_list(int *count)
         if (entry->d_name[0] == '.' || fd == dirfd(folder))
             continue;
         if (*count == room) {
-            room = room ? 2 * room : 64;
-            number = realloc(number, (size_t)room * sizeof *number);
-            if (number == NULL)
+            int *more = realloc(number, 2 * (size_t)(room + 32) * sizeof *number);
+
+            if (more == NULL) {
+                free(number);
+                number = NULL;
+                *count = 0;
                 break;
+            }
+            room = 2 * (room + 32);
+            number = more;
         }
         number[(*count)++] = fd;
     }

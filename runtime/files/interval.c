@@ -5,24 +5,43 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "files/access.h"
 #include "files/put.h"
 
+static void rename_or_end(const char *old, const char *new)
+{
+    if (rename(old, new) != 0)
+        ft_panic("%s cannot be kept: %s", old, strerror(errno));
+}
+
+/* The copy has both names until the record has its new one, because the rank may be killed at any
+ * moment. Most records have none. */
+static void record_merge(uint32_t from, uint32_t to, uint64_t sequence)
+{
+    char data[FT_WIRE_PATH + FT_UNDO_NAME], old[FT_WIRE_PATH + FT_UNDO_NAME],
+        new[FT_WIRE_PATH + FT_UNDO_NAME];
+    int linked;
+
+    files_record_name(data, sizeof data, from, sequence, ".data");
+    files_record_name(new, sizeof new, to, sequence, ".data");
+    linked = link(data, new) == 0;
+    if (!linked && errno != ENOENT)
+        rename_or_end(data, new); /* a file system without links */
+    files_record_name(old, sizeof old, from, sequence, ".undo");
+    files_record_name(new, sizeof new, to, sequence, ".undo");
+    rename_or_end(old, new);
+    if (linked)
+        unlink(data);
+}
+
 /* Gives the records of an interval that never became a checkpoint to the one before it. */
 static void interval_merge(const struct ft_files *files, uint32_t from, uint32_t to)
 {
-    char old[FT_WIRE_PATH + FT_UNDO_NAME], new[FT_WIRE_PATH + FT_UNDO_NAME];
-
     files_lists_merge(from, to);
-    for (uint64_t sequence = files->first; sequence < files->sequence; sequence++) {
-        files_record_name(old, sizeof old, from, sequence, ".data");
-        files_record_name(new, sizeof new, to, sequence, ".data");
-        rename(old, new);
-        files_record_name(old, sizeof old, from, sequence, ".undo");
-        files_record_name(new, sizeof new, to, sequence, ".undo");
-        rename(old, new);
-    }
+    for (uint64_t sequence = files->first; sequence < files->sequence; sequence++)
+        record_merge(from, to, sequence);
 }
 
 void files_record_interval(struct ft_files *files, uint32_t interval)

@@ -78,6 +78,8 @@ REMOVES(unlinkat, (int folder, const char *path, int flags), (folder, path, flag
 MAKES(mkfifo, (const char *path, mode_t mode), (path, mode), AT_FDCWD)
 MAKES(mkfifoat, (int folder, const char *path, mode_t mode), (folder, path, mode), folder)
 MAKES(mknod, (const char *path, mode_t mode, dev_t device), (path, mode, device), AT_FDCWD)
+MAKES(mknodat, (int folder, const char *path, mode_t mode, dev_t device),
+      (folder, path, mode, device), folder)
 MAKES(symlink, (const char *target, const char *path), (target, path), AT_FDCWD)
 MAKES(symlinkat, (const char *target, int folder, const char *path), (target, folder, path), folder)
 

@@ -71,7 +71,8 @@ static int content_keep(const struct ft_files *files, const char *path, struct f
     if (in < 0)
         return -errno;
     files_record_name(name, sizeof name, files->interval, files->sequence, ".data");
-    out = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    unlink(name); /* an earlier life's, which may have a second name (interval.c) */
+    out = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (out < 0) {
         code = -errno;
         close(in);

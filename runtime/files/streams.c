@@ -28,6 +28,11 @@ static int is_there(const char *path, const char *call, const void *site)
     return NEXT(access)(path, F_OK) == 0;
 }
 
+static int is_writing_mode(const char *mode)
+{
+    return mode[0] != 'r' || strchr(mode, '+') != NULL;
+}
+
 static int is_exclusive_mode(const char *mode)
 {
     return mode[0] == 'w' && strchr(mode, 'x') != NULL;
@@ -74,24 +79,12 @@ static void stream_ends(const char *path, const char *mode, const FILE *stream, 
         stream_ends(path, mode, stream, #name, SITE);                                              \
         return stream;                                                                             \
     }
-#define FREOPEN(name)                                                                              \
-    FT_EXPORT FILE *name(const char *restrict path, const char *restrict mode,                     \
-                         FILE *restrict stream)                                                    \
-    {                                                                                              \
-        stream_begins(path, mode, #name, SITE);                                                    \
-        if (path == NULL && mode != NULL && mode[0] != 'r' && fileno(stream) >= 0)                 \
-            open_changes(fileno(stream), FILES_OVERWRITE, #name, SITE);                            \
-        return NEXT(name)(path, mode, stream);                                                     \
-    }
-
 FOPEN(fopen)
 FOPEN(fopen64)
-FREOPEN(freopen)
-FREOPEN(freopen64)
 
 FT_EXPORT FILE *fdopen(int fd, const char *mode)
 {
-    if (files_asks() != NULL && mode != NULL && (mode[0] != 'r' || strchr(mode, '+') != NULL))
+    if (files_asks() != NULL && mode != NULL && is_writing_mode(mode))
         files_write_begins(fd, -1, "fdopen", SITE);
     return NEXT(fdopen)(fd, mode);
 }
@@ -154,6 +147,29 @@ FT_EXPORT int fclose(FILE *stream)
     stream_flushes(stream, "fclose", SITE);
     return NEXT(fclose)(stream);
 }
+
+/* It is closed first, and so it is where the other file cannot be opened. */
+#define FREOPEN(name)                                                                              \
+    FT_EXPORT FILE *name(const char *restrict path, const char *restrict mode,                     \
+                         FILE *restrict stream)                                                    \
+    {                                                                                              \
+        FILE *opened;                                                                              \
+                                                                                                   \
+        stream_flushes(stream, #name, SITE);                                                       \
+        if (path == NULL && mode != NULL && is_writing_mode(mode) && fileno(stream) >= 0)          \
+            open_changes(fileno(stream), FILES_OVERWRITE, #name, SITE);                            \
+        if (stream_begins(path, mode, #name, SITE) != 0) {                                         \
+            NEXT(fclose)(stream);                                                                  \
+            errno = EEXIST;                                                                        \
+            return NULL;                                                                           \
+        }                                                                                          \
+        opened = NEXT(name)(path, mode, stream);                                                   \
+        stream_ends(path, mode, opened, #name, SITE);                                              \
+        return opened;                                                                             \
+    }
+
+FREOPEN(freopen)
+FREOPEN(freopen64)
 
 /* After a stream was moved, before it writes. */
 static void stream_moved(FILE *stream, const char *call, const void *site)

@@ -17,6 +17,8 @@ struct reader {
     int party, place;
     ft_undo_access_each *each;
     void *context;
+    char *last; /* the list before, of the same folder; owned */
+    size_t length;
 };
 
 /* Is the access whole, and what was written? length: of what is there. 1, 0: it is cut off, or
@@ -24,7 +26,7 @@ struct reader {
 static int access_check(char *bytes, size_t length)
 {
     struct ft_undo_access *access = (struct ft_undo_access *)bytes;
-    uint64_t checksum;
+    uint64_t checksum, found;
 
     if (length < sizeof *access)
         return 0;
@@ -37,7 +39,9 @@ static int access_check(char *bytes, size_t length)
         return -EBADMSG;
     checksum = access->checksum;
     access->checksum = 0;
-    return XXH3_64bits(bytes, access->bytes) == checksum ? 1 : -EBADMSG;
+    found = XXH3_64bits(bytes, access->bytes);
+    access->checksum = checksum;
+    return found == checksum ? 1 : -EBADMSG;
 }
 
 static int list_tell(const struct reader *reader, char *bytes, size_t length)
@@ -54,6 +58,21 @@ static int list_tell(const struct reader *reader, char *bytes, size_t length)
     return code < 0 ? code : 0;
 }
 
+/* Did the interval before get this list, and then the rank was killed before it had taken it away
+ * (put.c)? */
+static int is_merged(const struct reader *reader, const char *bytes, size_t length)
+{
+    return length > 0 && length <= reader->length &&
+           memcmp(reader->last + reader->length - length, bytes, length) == 0;
+}
+
+static void keep_last(struct reader *reader, char *bytes, size_t length)
+{
+    free(reader->last);
+    reader->last = bytes;
+    reader->length = length;
+}
+
 static int list_read(struct reader *reader, int folder, int64_t interval)
 {
     char name[FT_UNDO_NAME], *bytes;
@@ -65,12 +84,17 @@ static int list_read(struct reader *reader, int folder, int64_t interval)
     if (fd < 0)
         return -errno;
     bytes = fstat(fd, &status) == 0 ? malloc((size_t)status.st_size + 1) : NULL;
-    if (bytes == NULL || read(fd, bytes, (size_t)status.st_size) != status.st_size)
+    if (bytes == NULL || read(fd, bytes, (size_t)status.st_size) != status.st_size) {
         code = bytes == NULL ? -ENOMEM : -EIO;
-    else
-        code = list_tell(reader, bytes, (size_t)status.st_size);
-    free(bytes);
+        free(bytes);
+        close(fd);
+        return code;
+    }
     close(fd);
+    code = is_merged(reader, bytes, (size_t)status.st_size)
+               ? 0
+               : list_tell(reader, bytes, (size_t)status.st_size);
+    keep_last(reader, bytes, (size_t)status.st_size);
     return code;
 }
 
@@ -99,6 +123,7 @@ static int folder_read(struct reader *reader, const char *folder, int64_t from)
         code = list_read(reader, dirfd(stream), from++);
     if (stream != NULL)
         closedir(stream);
+    keep_last(reader, NULL, 0);
     return code == 0 ? 0 : undo_fail(&reader->undo, folder, code);
 }
 

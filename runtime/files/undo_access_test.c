@@ -132,6 +132,29 @@ static void intervals_are_told_in_order(void **state)
     expect_told(-1, wanted);
 }
 
+/* The rank may be killed when the interval before has the list already, and the list is still
+ * there. */
+static void what_was_given_to_the_interval_before_is_told_once(void **state)
+{
+    char list[160];
+
+    (void)state;
+    did(0, 0, 1, 1, "/f");
+    did(0, 1, 2, 0, "/f");
+    did(0, 1, 3, 1, "/g");
+    strcpy(list, list_of(0, 1, FT_UNDO_ACCESSES));
+    assert_int_equal(link(list, path_of("aside")), 0);
+    act_as(0);
+    ft_depth = 1;
+    files_lists_merge(1, 0);
+    act_as(-1);
+    assert_int_equal(rename(path_of("aside"), list), 0);
+    expect_told(-1, "0.0:1:c:/f 0.0:2:r:/f 0.0:3:c:/g ");
+    did(0, 2, 4, 0, "/f");
+    expect_told(-1, "0.0:1:c:/f 0.0:2:r:/f 0.0:3:c:/g 0.0:4:r:/f ");
+    expect_told(0, "0.0:2:r:/f 0.0:3:c:/g 0.0:4:r:/f ");
+}
+
 static void only_what_is_behind_the_checkpoint_is_told(void **state)
 {
     (void)state;
@@ -357,6 +380,7 @@ int main(void)
         CASE(what_was_written_is_told),
         CASE(parties_and_places_are_told_apart),
         CASE(intervals_are_told_in_order),
+        CASE(what_was_given_to_the_interval_before_is_told_once),
         CASE(only_what_is_behind_the_checkpoint_is_told),
         CASE(other_files_are_no_lists),
         CASE(what_is_cut_off_counts_for_nothing),

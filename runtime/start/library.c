@@ -101,6 +101,9 @@ int ft_start_library(struct ft_rank *self, int required, int *provided)
         return code;
     if (*provided > MPI_THREAD_SERIALIZED)
         *provided = MPI_THREAD_SERIALIZED;
+    if (required > MPI_THREAD_SERIALIZED && ft_life.boot.rank == 0)
+        ft_warn("MPI_THREAD_MULTIPLE was asked for, and MPI_THREAD_SERIALIZED is given: one thread "
+                "at a time may be in MPI (a program that cannot do without may end now)");
     self->thread_level = *provided;
     self->sent = ft_image_alloc((size_t)self->size * sizeof *self->sent);
     self->received = ft_image_alloc((size_t)self->size * sizeof *self->received);
