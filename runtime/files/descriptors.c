@@ -572,7 +572,6 @@ int files_descriptors_adopt(struct ft_files *files)
     }
     for (int i = 0; i < files->descriptors; i++) {
         const struct files_descriptor *item = &files->descriptor[i];
-
         int code;
 
         if (fcntl(item->fd, F_SETFD, item->close_on_exec) != 0)

@@ -64,7 +64,7 @@ static int set_up(const struct ft_spawn *spawn, pid_t parent)
 {
     sigset_t none;
 
-    setsid();
+    setpgid(0, 0);
     if (spawn->note)
         *spawn->note = getpid();
     if (prctl(PR_SET_PDEATHSIG, SIGKILL))

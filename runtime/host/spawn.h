@@ -1,9 +1,8 @@
 /* spawn: the one place of the launcher that starts processes.
  *
- * A child dies with ftrun (PR_SET_PDEATHSIG), has its own session, as under mpiexec, so that the
- * terminal's Ctrl-C reaches ftrun alone and that each rank has a share of a busy processor of its
- * own (sched_autogroup), the signal mask, dispositions and limits that ftrun was started with, and
- * only the descriptors it is given. Thread rule: single threaded (vfork). */
+ * A child dies with ftrun (PR_SET_PDEATHSIG), has its own process group, so that the terminal's
+ * Ctrl-C reaches ftrun alone, the signal mask, dispositions and limits that ftrun was started with,
+ * and only the descriptors it is given. Thread rule: single threaded (vfork). */
 #ifndef FT_SPAWN_H
 #define FT_SPAWN_H
 

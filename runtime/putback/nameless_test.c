@@ -30,7 +30,7 @@ static struct ft_run run = {.clusters = list,
 static struct ft_manifest newest[CLUSTERS];
 static char name[] = "/tmp/nameless_test-XXXXXX", path[FT_WIRE_PATH];
 static int file = -1, answer;       /* of the list of accesses */
-static struct ft_undo_access *done; /* what is in it, twice: the second a second later */
+static struct ft_undo_access *done; /* what is in it, three times */
 
 struct ft_manifest *ft_cluster_newest(const struct ft_cluster *cluster)
 {

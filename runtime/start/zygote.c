@@ -51,7 +51,7 @@ static int become_rank(int control, pid_t between, pid_t ftrun)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != ftrun)
         _exit(1);
-    setsid();
+    setpgid(0, 0);
     ft_wire_send(ft_life.control, FT_WIRE_SPAWNED, &pid, sizeof pid, NULL, 0, -1);
     close(ft_life.control);
     ft_life.control = ft_files_own(control);
