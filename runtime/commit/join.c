@@ -131,8 +131,8 @@ int ft_join_is_joined(const struct ft_cluster *cluster)
     return cluster->part[0] || parts > 1;
 }
 
-/* The parts are clusters again. */
-static void dissolve(struct ft_cluster *joined)
+/* The parts are clusters again; what was asked of both while they were one is asked of each. */
+static void dissolve(struct ft_cluster *joined, int wanted)
 {
     struct ft_run *run = joined->run;
 
@@ -140,11 +140,12 @@ static void dissolve(struct ft_cluster *joined)
     run->clusters[run->cluster_count++] = joined->part[1];
     for (int i = 0; i < 2; i++) {
         take_members(joined->part[i]);
+        joined->part[i]->checkpoint.wanted |= wanted;
         joined->part[i]->checkpoint.failures = joined->checkpoint.failures;
         joined->part[i]->checkpoint.begun =
             fmax(joined->part[i]->checkpoint.begun, joined->checkpoint.begun);
         if (joined->part[i]->part[0])
-            dissolve(joined->part[i]);
+            dissolve(joined->part[i], wanted);
         else if (run->state == FT_RUN_RUNNING)
             ft_commit_schedule(joined->part[i]);
     }
@@ -155,6 +156,7 @@ void ft_join_undo(struct ft_run *run)
 {
     for (int i = 0; i < run->cluster_count; i++) {
         struct ft_cluster *cluster = run->clusters[i];
+        int wanted = cluster->checkpoint.wanted;
 
         if (!cluster->part[0])
             continue;
@@ -163,7 +165,7 @@ void ft_join_undo(struct ft_run *run)
         ft_checkpoint_fail(cluster, "the clusters part");
         ft_checkpoint_ungather(cluster);
         ft_commit_abort(cluster);
-        dissolve(cluster);
+        dissolve(cluster, wanted);
         return; /* there is one at a time */
     }
 }
