@@ -1,0 +1,198 @@
+/* join_test: clusters that are one for a checkpoint, and what is asked of it meanwhile. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+#include "commit/commit.h"
+#include "putback/putback.h"
+
+enum { CLUSTERS = 3 };
+
+static struct ft_member members[CLUSTERS];
+static int32_t of[CLUSTERS];
+static struct ft_run run;
+static struct ft_cluster *sharers[2]; /* with a changed file of both */
+
+/* What is asked of the other parts of ftrun. */
+
+double ft_loop_now(void)
+{
+    return 1000;
+}
+
+void ft_loop_cancel(struct ft_loop *loop, struct ft_timer *timer)
+{
+    (void)loop;
+    (void)timer;
+}
+
+void ft_commit_schedule(struct ft_cluster *cluster)
+{
+    (void)cluster;
+}
+
+void ft_checkpoint_fail(struct ft_cluster *cluster, const char *format, ...)
+{
+    (void)cluster;
+    (void)format;
+}
+
+void ft_checkpoint_ungather(struct ft_cluster *cluster)
+{
+    if (cluster->checkpoint.state == FT_CHECKPOINT_GATHERING) {
+        cluster->checkpoint.state = FT_CHECKPOINT_NONE;
+        cluster->checkpoint.wanted = 1;
+    }
+}
+
+void ft_commit_abort(struct ft_cluster *cluster)
+{
+    cluster->checkpoint.state = FT_CHECKPOINT_NONE;
+}
+
+void ft_whole_taken(const struct ft_cluster *cluster, uint32_t checkpoint)
+{
+    (void)cluster;
+    (void)checkpoint;
+}
+
+struct ft_cluster *ft_files_partner(const struct ft_cluster *cluster, double until, char *path)
+{
+    (void)until;
+    (void)path;
+    return cluster == sharers[0] ? sharers[1] : NULL;
+}
+
+struct ft_cluster *ft_nameless_partner(const struct ft_cluster *cluster, char *path)
+{
+    (void)cluster;
+    (void)path;
+    return NULL;
+}
+
+void ft_removal_drop(struct ft_run *from, uint32_t checkpoint)
+{
+    (void)from;
+    (void)checkpoint;
+}
+
+void ft_rank_drop_image(struct ft_member *member)
+{
+    (void)member;
+}
+
+int ft_output_rollback(struct ft_output *output, int rank, int stream,
+                       const struct ft_position *position)
+{
+    (void)output;
+    (void)rank;
+    (void)stream;
+    (void)position;
+    return 0;
+}
+
+void ft_events_emit(struct ft_events *events, const char *event, const char *format, ...)
+{
+    (void)events;
+    (void)event;
+    (void)format;
+}
+
+void ft_say(const char *format, ...)
+{
+    (void)format;
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    memset(&run, 0, sizeof(run));
+    memset(members, 0, sizeof(members));
+    memset(sharers, 0, sizeof(sharers));
+    run.size = run.cluster_count = CLUSTERS;
+    run.members = members;
+    run.state = FT_RUN_RUNNING;
+    run.options.keep = 2;
+    run.options.protocol = FT_PROTOCOL_SPBC;
+    run.of = of;
+    for (int i = 0; i < CLUSTERS; i++) {
+        of[i] = i;
+        members[i] = (struct ft_member){.run = &run, .rank = i};
+    }
+    return ft_clusters_make(&run);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    run.of = NULL;
+    ft_clusters_free(&run);
+    return 0;
+}
+
+static void expect_wanted(int first, int second, int third)
+{
+    assert_int_equal(run.cluster_count, CLUSTERS);
+    assert_int_equal(run.part[0]->checkpoint.wanted, first);
+    assert_int_equal(run.part[1]->checkpoint.wanted, second);
+    assert_int_equal(run.part[2]->checkpoint.wanted, third);
+}
+
+/* What a checkpoint of all ranks is taken for is done by it; what is asked meanwhile is not. */
+static void what_was_asked_while_all_were_one_is_asked_of_each(void **state)
+{
+    struct ft_cluster *joined;
+
+    (void)state;
+    run.part[1]->checkpoint.wanted = 1;
+    joined = ft_join_all(run.part[1]);
+    assert_int_equal(run.cluster_count, 1);
+    assert_ptr_equal(members[2].cluster, joined);
+    ft_join_undo(&run);
+    expect_wanted(0, 0, 0);
+    joined = ft_join_all(run.part[1]);
+    joined->checkpoint.wanted = 1;
+    ft_join_undo(&run);
+    expect_wanted(1, 1, 1);
+    for (int i = 0; i < CLUSTERS; i++)
+        assert_ptr_equal(members[i].cluster, run.part[i]);
+}
+
+static void what_was_asked_of_sharers_is_asked_of_them(void **state)
+{
+    struct ft_cluster *joined;
+
+    (void)state;
+    sharers[0] = run.part[0];
+    sharers[1] = run.part[2];
+    joined = ft_join_sharers(run.part[0]);
+    assert_int_equal(joined->count, 2);
+    joined->checkpoint.wanted = 1;
+    ft_join_undo(&run);
+    expect_wanted(1, 0, 1);
+}
+
+/* One that is given up while it gathers is for its own reason wanted again, or not. */
+static void giving_up_is_no_request(void **state)
+{
+    struct ft_cluster *joined;
+
+    (void)state;
+    joined = ft_join_all(run.part[0]);
+    joined->checkpoint.state = FT_CHECKPOINT_GATHERING;
+    ft_join_undo(&run);
+    expect_wanted(0, 0, 0);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_was_asked_while_all_were_one_is_asked_of_each, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(what_was_asked_of_sharers_is_asked_of_them, begin, end),
+        cmocka_unit_test_setup_teardown(giving_up_is_no_request, begin, end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
