@@ -2,7 +2,7 @@
 #
 #     program NAME           takes testsuite/programs/NAME.c: its directives, both its builds
 #     same_output [OPTION]   one run under ftrun prints what the native run prints, byte for byte
-#     kill_every N           the same with a failure at each N-th hook, ranks in turn
+#     kill_every N           the same with twelve failures, at each N-th hook, ranks in turn
 #     kill_random N SEED     N runs, each with a SIGKILL to a random rank at a random moment
 #     refuses CODE PATTERN COMMAND...   ends with CODE, says PATTERN on stderr, leaves nothing
 #
@@ -305,7 +305,7 @@ kill_every()
         orders+=(--kill "$((hook / number % ranks))@hook:$hook")
     done
     same_output "${orders[@]}"
-    expect_deaths 1
+    expect_deaths $((${#orders[@]} / 2))
 }
 
 # A whole number below $1, from the state that `seed` set.
@@ -331,7 +331,7 @@ kill_random()
     done
 }
 
-# eventually N: at least N percent of the rollbacks of this test went to a real checkpoint.
+# real_rollbacks N: at least N percent of the rollbacks of this test went to a real checkpoint.
 real_rollbacks()
 {
     [ $((total_real * 100)) -ge $((total_rollbacks * $1)) ] ||

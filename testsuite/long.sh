@@ -22,6 +22,7 @@
 
 build=$suite/../build output='' listed='' applications='' cluster_list='1 2 4 n' minutes='' patient=''
 summary_options='' protocol=spbc begun=$SECONDS interrupted='' shown='' tried=0
+unbuilt='' lacking='' # programs that cannot be compiled; why there are too few runs
 columns='run program protocol ranks clusters place verdict deaths back rollbacks real seconds undisturbed pause why order'
 
 option_take()
@@ -129,6 +130,7 @@ application_names()
 
 subject()
 {
+    local built
     subject=$1
     case $1 in
     apps/*) [ -e "${applications:-$suite/../benchmarks/apps}/${1#apps/}.c" ] ;;
@@ -138,7 +140,11 @@ subject()
     apps/*) # shellcheck disable=SC2046
         application "${1#apps/}" "${application_ranks:-4}" $(application_arguments "${1#apps/}") ;;
     *) program "$1" soak ;;
-    esac && [ -z "$interrupted" ]
+    esac
+    built=$?
+    [ -z "$interrupted" ] || return
+    [ $built -eq 0 ] || [[ "$unbuilt " == *" $1 "* ]] || unbuilt+=" $1"
+    return $built
 }
 
 # cluster_counts: those of the list that the present program has ranks for, each once.
@@ -302,5 +308,7 @@ long_end()
     "$lua" "$suite/tools/summary.lua" $summary_options "$results"
     answer=$?
     [ ! "$interrupted" ] || exit 130
+    [ ! "$unbuilt" ] || lacking="${lacking:+$lacking; }cannot be compiled:$unbuilt"
+    [ ! "$lacking" ] || { echo "$name: $lacking"; answer=1; }
     exit $answer
 }

@@ -1,6 +1,6 @@
 /* wrong: a program that does what the harness must notice.
  *
- * arguments: print | code | shared | temporary | orphan | segment | hang | step
+ * arguments: none | print | stderr | file | code | shared | temporary | orphan | segment | hang | step
  *
  * ranks: 2
  * test: print
@@ -27,6 +27,15 @@ static void temporary_leave(void)
 
     snprintf(name, sizeof(name), "%s/wrong.%d", getenv("TMPDIR"), rank);
     file = fopen(name, "w");
+    check(file != NULL, "fopen", 0);
+    fclose(file);
+}
+
+/* Where it works. */
+static void file_leave(void)
+{
+    FILE *file = fopen("more", "w");
+
     check(file != NULL, "fopen", 0);
     fclose(file);
 }
@@ -71,6 +80,10 @@ int main(int argc, char **argv)
         orphan_leave();
     else if (under && !strcmp(what, "segment") && rank == 0)
         segment_leave();
+    else if (under && !strcmp(what, "file") && rank == 0)
+        file_leave();
+    else if (under && !strcmp(what, "stderr") && rank == 0)
+        fprintf(stderr, "wrong: a line more\n");
     else if (under && !strcmp(what, "hang"))
         pause_us(600 * 1000000L);
     step(under && !strcmp(what, "step") ? 3 : 2);

@@ -5,6 +5,7 @@
 #     undisturbed [OPTION]   a run prints what the native run prints, and nobody goes back
 #     contained [OPTION]     the same with a death: at least one cluster goes back as a whole, at least
 #                            one does not; whoever does not keeps its process, and repeats no step
+#     goes_back "C..." [OPTION]  the same output with a death, and just these clusters go back
 #     contained_all N [OPTION]  the same for a death in each cluster in turn, at hook N of its first rank,
 #                            of the last one of the next cluster, and so on
 #     explained [OPTION]     a run with deaths at moments of the clock: exactly those clusters go back
@@ -45,9 +46,22 @@ clusters_back()
         }' "$steps"
 }
 
+# Who wrote steps is one process from outside, too: born once, with the start time that it keeps.
+processes_check()
+{
+    awk 'NR == FNR { if ($2 == "birth") born[$3]++
+            if ($2 ~ /^(birth|exec)$/) { if ($3 in start && start[$3] != $5) changed[$3] = 1; start[$3] = $5 }
+            next }
+        born[$2] != 1 || changed[$2] { print "pid " $2 " of rank " $1 " is more than one process"; bad = 1 }
+        bad { exit }
+        END { exit bad }' "$run/log" "$steps"
+}
+
 # Sets `back` to the clusters that went back in the last run.
 back_read()
 {
+    local processes
+    processes=$(processes_check) || complain "$processes: $described ($run)"
     back=$(clusters_back) || complain "not contained: $(echo "$back" | head -3) $described ($run)"
     back=$(echo "$back" | sed -n 's/^back: *//p')
 }
@@ -68,11 +82,18 @@ back_check()
         complain "$count clusters went back, not $1 to $2 ($(back_reasons)): $described ($run)"
 }
 
-# spbc_output [OPTION...]: a run that prints what the native one does.
+# spbc_output [OPTION...]: a run that prints what the native one does, and each --kill happens. Of several
+# orders of -k one may come when its rank is dead already, so one death is enough.
 spbc_output()
 {
+    local orders
     ft_run --protocol spbc --clusters "$clusters" "$@"
     check_same
+    deaths=$(grep -c '"event": "death"' "$run/events")
+    total_deaths=$((total_deaths + deaths))
+    orders=$(printf '%s\n' "$@" | grep -c '^--kill$')
+    [ "$orders" -gt 0 ] || orders=$(printf '%s\n' "$@" | grep -cE -m 1 '/(rank[0-9]+|any)$')
+    expect_deaths "$orders"
 }
 
 # spbc_run LEAST MOST [OPTION...]: such a run, and so many clusters must go back. Nobody dies before each
@@ -84,7 +105,16 @@ spbc_run()
     [ "$least" -eq 0 ] || commits=$clusters
     spbc_output "$@"
     back_check "$least" "$most"
-    total_deaths=$((total_deaths + least))
+}
+
+# goes_back "CLUSTERS" [OPTION...]: a death, and just these go back.
+goes_back()
+{
+    local expected=$1
+    shift
+    spbc_output "$@"
+    back_read
+    [ "$back" = "$expected" ] || complain "clusters $back went back, not $expected: $described ($run)"
 }
 
 undisturbed()
@@ -121,7 +151,6 @@ explained()
     [ -n "$due" ] || complain "nobody died: $described ($run)"
     [ "$back" = "$due" ] ||
         complain "the clusters $back went back, by ftrun's account $due: $described ($run)"
-    total_deaths=$((total_deaths + 1))
     stayed=$((${stayed:-0} + clusters - $(echo "$back" | wc -w)))
     fell=$((${fell:-0} + $(grep -c '"event": "fall"' "$run/events")))
 }

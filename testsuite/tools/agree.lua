@@ -223,6 +223,27 @@ local function rollback_of(events, rank, pid)
     end
 end
 
+-- Between the starts of two processes that have worked as this rank: was it told that the rank goes back; or
+-- has it left as a survivor, and somebody died behind that?
+local function was_replaced(events, rank, old, new)
+    local back, left, dead
+    for _, event in ipairs(events) do
+        local own = event.rank == rank
+        if own and event.event == "start" and event.pid == old then
+            back, left, dead = nil, nil, nil
+        elseif own and event.event == "start" and event.pid == new then
+            break
+        elseif event.event == "death" then
+            dead = left
+        elseif own and event.event == "rollback" then
+            back = true
+        elseif own and event.event == "left" then
+            back, left, dead = nil, true, nil
+        end
+    end
+    return back, dead
+end
+
 local function is_started(events, rank, pid)
     for _, event in ipairs(events) do
         if event.event == "start" and event.rank == rank and event.pid == pid then
@@ -231,7 +252,7 @@ local function is_started(events, rank, pid)
     end
 end
 
-local function check_first_step(events, rank, pid, number, last)
+local function check_first_step(events, rank, pid, number, last, old)
     if not is_started(events, rank, pid) then
         if options.restarted then -- of the ftrun before this one
             return
@@ -240,6 +261,11 @@ local function check_first_step(events, rank, pid, number, last)
     end
     if number > last + 1 then
         disagree("rank %d: pid %d begins at step %d, the last one before was %d", rank, pid, number, last)
+    end
+    local told, dead = was_replaced(events, rank, old, pid)
+    if old and not told and not options.restarted and not (dead and number == last + 1) then
+        disagree("rank %d: pid %d begins at step %d behind %d of pid %d, and no event tells that it went back", rank,
+                 pid, number, last, old)
     end
     local back = not options.u and rollback_of(events, rank, pid)
     if back and back.checkpoint < 0 and number ~= 1 then
@@ -261,7 +287,7 @@ local function check_steps(events, path)
         end
         rank, pid, number, count = tonumber(rank), tonumber(pid), tonumber(number), count + 1
         if process[rank] ~= pid then
-            check_first_step(events, rank, pid, number, last[rank] or 0)
+            check_first_step(events, rank, pid, number, last[rank] or 0, process[rank])
         elseif number ~= last[rank] + 1 then
             disagree("rank %d: pid %d goes from step %d to %d", rank, pid, last[rank], number)
         end
