@@ -217,6 +217,7 @@ void ft_checkpoint_begin_last(struct ft_run *run)
 static void shorten_log(struct ft_member *member, const void *clusters, size_t count)
 {
     struct ft_run *run = member->run;
+    struct ft_cluster *own = run->part[run->of[member->rank]];
     int32_t number;
 
     for (size_t i = 0; i < count; i++) {
@@ -224,17 +225,18 @@ static void shorten_log(struct ft_member *member, const void *clusters, size_t c
         if (number >= 0 && number < run->parts)
             ft_checkpoint_begin(run->part[number]);
     }
-    member->cluster->checkpoint.behind = 1;
+    own->checkpoint.behind = 1;
     if (!is_turn_taken(run))
-        ft_checkpoint_begin(member->cluster);
+        ft_checkpoint_begin(own);
 }
 
 /* All ranks of a cluster ask at the same hook; the first one counts. One that needs room asks until
- * it has it. */
+ * it has it. Who asks is the cluster of the start also while it is joined to others for a
+ * checkpoint: its hooks are no others' (join.c). */
 void ft_checkpoint_request(struct ft_member *member, int64_t why, const void *clusters,
                            size_t count)
 {
-    struct ft_checkpoint *checkpoint = &member->cluster->checkpoint;
+    struct ft_cluster *own = member->run->part[member->run->of[member->rank]];
     uint64_t every = member->run->options.every;
     uint64_t request = every ? member->recorder->hooks / every : 0;
 
@@ -242,11 +244,11 @@ void ft_checkpoint_request(struct ft_member *member, int64_t why, const void *cl
         shorten_log(member, clusters, count);
         return;
     }
-    if (why != FT_REQUEST_ROOM && request <= checkpoint->requested)
+    if (why != FT_REQUEST_ROOM && request <= own->checkpoint.requested)
         return;
     if (why != FT_REQUEST_ROOM)
-        checkpoint->requested = request;
-    ft_checkpoint_begin(member->cluster);
+        own->checkpoint.requested = request;
+    ft_checkpoint_begin(own);
 }
 
 static void look_at_blocks(struct ft_cluster *cluster)
@@ -287,6 +289,23 @@ static void fill_oldest(const struct ft_run *run, int32_t *oldest)
     }
 }
 
+/* What was asked of the parts of a joined cluster until all were held is done by this one; but not
+ * a checkpoint of all ranks, where this is of some. */
+static void answer_requests(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+
+    if (cluster->whole)
+        run->whole_wanted = 0;
+    else if (run->whole_wanted || run->stopping)
+        return;
+    for (int i = 0; cluster->part[0] && i < cluster->count; i++) {
+        struct ft_checkpoint *part = &run->part[run->of[cluster->members[i]->rank]]->checkpoint;
+
+        part->wanted = part->behind = 0;
+    }
+}
+
 static void freeze_all(struct ft_cluster *cluster)
 {
     static struct ft_wire_freeze freeze;
@@ -299,6 +318,7 @@ static void freeze_all(struct ft_cluster *cluster)
     ft_loop_cancel(run->loop, &checkpoint->tick);
     checkpoint->state = FT_CHECKPOINT_FREEZING;
     checkpoint->manifest->frozen = checkpoint->frozen = ft_loop_now();
+    answer_requests(cluster);
     checkpoint->manifest->unsettled = ft_settle_number(run) != 0;
     checkpoint->manifest->build = run->build;
     checkpoint->manifest->nameless = cluster->count == run->size && ft_nameless_crosses(run);

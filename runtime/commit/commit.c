@@ -30,16 +30,18 @@ static void on_due(void *context)
     ft_checkpoint_begin(context);
 }
 
-/* The first interval of each cluster has another length, so that they do not write together. */
+/* The first interval of each cluster has another length, so that they do not write together. That
+ * of one which goes on while another recovers is not begun anew: deaths may come more often than
+ * it. */
 void ft_commit_schedule(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
-    double interval = interval_of(cluster), since = run->epoch_started;
+    double interval = interval_of(cluster), since = cluster->checkpoint.begun;
 
     if (isinf(interval) || !ft_run_recovers(run))
         return;
-    if (cluster->checkpoint.begun > since)
-        since = cluster->checkpoint.begun;
+    if (since <= 0) /* none in its life */
+        since = run->epoch_started;
     if (cluster->kept_count < 2 && !cluster->dropped)
         interval *= (cluster->number + 1.0) / run->cluster_count;
     ft_loop_after(run->loop, &cluster->checkpoint.due,
@@ -59,13 +61,20 @@ static void forget_older(struct ft_cluster *cluster)
     }
 }
 
-/* What the rank had printed at the oldest moment that can be gone back to. */
-static const struct ft_position *oldest_position(const struct ft_cluster *cluster, int place)
+/* Is the oldest moment that can be gone back to one of all ranks? */
+static int is_whole_oldest(const struct ft_cluster *cluster)
 {
     const struct ft_run *run = cluster->run;
 
-    return run->whole_count ? &run->whole[0]->output[2 * cluster->members[place]->rank]
-                            : &cluster->kept[0]->output[2 * place];
+    return run->whole_count && run->whole[0]->checkpoint <= cluster->kept[0]->checkpoint;
+}
+
+/* What the rank had printed at that moment. */
+static const struct ft_position *oldest_position(const struct ft_cluster *cluster, int place)
+{
+    return is_whole_oldest(cluster)
+               ? &cluster->run->whole[0]->output[2 * cluster->members[place]->rank]
+               : &cluster->kept[0]->output[2 * place];
 }
 
 static void release_output(const struct ft_cluster *cluster)
@@ -79,20 +88,20 @@ static void release_output(const struct ft_cluster *cluster)
 }
 
 /* What no kept checkpoint needs any more is dropped; what waited for the commit is let go. Where
- * the job can be continued that is one of all ranks. */
-static void after_commit(struct ft_cluster *cluster, int whole)
+ * the job can be continued that is one that it continues from. */
+static void after_commit(struct ft_cluster *cluster, int continues)
 {
     struct ft_run *run = cluster->run;
 
     forget_older(cluster);
     ft_files_drop(run);
     const struct ft_manifest *oldest = cluster->kept[0];
-    if (whole || !run->options.store || !ft_run_contains(run))
+    if (continues || !run->options.store || !ft_run_contains(run))
         release_output(cluster);
     if (!cluster->dropped) /* the beginning can still be gone back to */
         return;
     if (cluster->members[0]->rank == 0)
-        ft_input_drop(run->input, run->whole_count ? run->whole[0]->input : oldest->input);
+        ft_input_drop(run->input, is_whole_oldest(cluster) ? run->whole[0]->input : oldest->input);
     for (int i = 0; i < cluster->count; i++)
         ft_ring_drop(cluster->members[i], oldest->ranks[i].determinants);
 }
@@ -230,6 +239,8 @@ static void commit(struct ft_cluster *cluster)
 static void keep_whole(struct ft_run *run, struct ft_manifest *whole,
                        const struct ft_checkpoint *taken)
 {
+    int continues = whole->continues;
+
     ft_whole_share(run, whole);
     ft_whole_keep(run, whole);
     for (int i = 0; i < run->cluster_count; i++) {
@@ -237,9 +248,8 @@ static void keep_whole(struct ft_run *run, struct ft_manifest *whole,
 
         cluster->saved = taken->frozen;
         cluster->checkpoint.begun = taken->begun;
-        cluster->checkpoint.requested = taken->requested;
         if (cluster->kept_count)
-            after_commit(cluster, 1);
+            after_commit(cluster, continues);
         if (run->state == FT_RUN_RUNNING)
             ft_commit_schedule(cluster);
     }
@@ -290,7 +300,7 @@ static void keep(struct ft_cluster *cluster)
 {
     ft_whole_note(cluster);
     ft_join_keep(cluster);
-    after_commit(cluster, ft_whole_is(cluster));
+    after_commit(cluster, ft_cluster_newest(cluster)->continues);
 }
 
 /* All writers have ended: commits, or gives this one up. 1: it was the last one. */

@@ -31,12 +31,23 @@ static void enter_member(struct ft_cluster *joined, struct ft_member *member)
     joined->members[joined->count++] = member;
 }
 
-static void take_state(struct ft_cluster *joined, const struct ft_cluster *part)
+/* What was asked of the part is asked of both. */
+static void take_requests(struct ft_cluster *joined, struct ft_cluster *part)
+{
+    struct ft_checkpoint *to = &joined->checkpoint, *from = &part->checkpoint;
+
+    to->requested = from->requested > to->requested ? from->requested : to->requested;
+    to->wanted |= from->wanted;
+    to->behind |= from->behind;
+    from->wanted = from->behind = 0;
+}
+
+static void take_state(struct ft_cluster *joined, struct ft_cluster *part)
 {
     struct ft_checkpoint *to = &joined->checkpoint;
     const struct ft_checkpoint *from = &part->checkpoint;
 
-    to->requested = from->requested > to->requested ? from->requested : to->requested;
+    take_requests(joined, part);
     to->cost = fmax(to->cost, from->cost);
     to->failures = from->failures > to->failures ? from->failures : to->failures;
     joined->dropped |= part->dropped;
@@ -116,8 +127,6 @@ struct ft_cluster *ft_join_all(struct ft_cluster *cluster)
         ft_join_undo(run);
         return cluster;
     }
-    for (int i = 0; i < run->parts; i++) /* this is theirs, too */
-        run->part[i]->checkpoint.wanted = run->part[i]->checkpoint.behind = 0;
     joined->whole = 1;
     return joined;
 }
@@ -131,8 +140,8 @@ int ft_join_is_joined(const struct ft_cluster *cluster)
     return cluster->part[0] || parts > 1;
 }
 
-/* The parts are clusters again; what was asked of both while they were one is asked of each. */
-static void dissolve(struct ft_cluster *joined, int wanted)
+/* The parts are clusters again; what was asked of both is asked of each. */
+static void dissolve(struct ft_cluster *joined)
 {
     struct ft_run *run = joined->run;
 
@@ -140,12 +149,13 @@ static void dissolve(struct ft_cluster *joined, int wanted)
     run->clusters[run->cluster_count++] = joined->part[1];
     for (int i = 0; i < 2; i++) {
         take_members(joined->part[i]);
-        joined->part[i]->checkpoint.wanted |= wanted;
+        joined->part[i]->checkpoint.wanted |= joined->checkpoint.wanted;
+        joined->part[i]->checkpoint.behind |= joined->checkpoint.behind;
         joined->part[i]->checkpoint.failures = joined->checkpoint.failures;
         joined->part[i]->checkpoint.begun =
             fmax(joined->part[i]->checkpoint.begun, joined->checkpoint.begun);
         if (joined->part[i]->part[0])
-            dissolve(joined->part[i], wanted);
+            dissolve(joined->part[i]);
         else if (run->state == FT_RUN_RUNNING)
             ft_commit_schedule(joined->part[i]);
     }
@@ -156,7 +166,6 @@ void ft_join_undo(struct ft_run *run)
 {
     for (int i = 0; i < run->cluster_count; i++) {
         struct ft_cluster *cluster = run->clusters[i];
-        int wanted = cluster->checkpoint.wanted;
 
         if (!cluster->part[0])
             continue;
@@ -165,7 +174,7 @@ void ft_join_undo(struct ft_run *run)
         ft_checkpoint_fail(cluster, "the clusters part");
         ft_checkpoint_ungather(cluster);
         ft_commit_abort(cluster);
-        dissolve(cluster, wanted);
+        dissolve(cluster);
         return; /* there is one at a time */
     }
 }
@@ -180,6 +189,7 @@ static void release_parts(struct ft_cluster *joined)
 
         if (part->part[0])
             release_parts(part);
+        take_requests(joined, part);
         for (int number = 0; number < run->parts; number++) {
             if (run->part[number] == part)
                 run->part[number] = joined;

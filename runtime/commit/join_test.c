@@ -149,6 +149,8 @@ static void what_was_asked_while_all_were_one_is_asked_of_each(void **state)
     joined = ft_join_all(run.part[1]);
     assert_int_equal(run.cluster_count, 1);
     assert_ptr_equal(members[2].cluster, joined);
+    assert_true(joined->checkpoint.wanted);
+    joined->checkpoint.wanted = 0; /* it is begun */
     ft_join_undo(&run);
     expect_wanted(0, 0, 0);
     joined = ft_join_all(run.part[1]);
@@ -173,8 +175,8 @@ static void what_was_asked_of_sharers_is_asked_of_them(void **state)
     expect_wanted(1, 0, 1);
 }
 
-/* One that is given up while it gathers is for its own reason wanted again, or not. */
-static void giving_up_is_no_request(void **state)
+/* One that is given up while it gathers is wanted again, of each, as one of a single cluster is. */
+static void what_was_not_gathered_is_wanted_again(void **state)
 {
     struct ft_cluster *joined;
 
@@ -182,7 +184,26 @@ static void giving_up_is_no_request(void **state)
     joined = ft_join_all(run.part[0]);
     joined->checkpoint.state = FT_CHECKPOINT_GATHERING;
     ft_join_undo(&run);
-    expect_wanted(0, 0, 0);
+    expect_wanted(1, 1, 1);
+}
+
+/* What is asked of a part while it is joined for good is asked of what it has become. */
+static void what_was_asked_of_a_part_is_kept(void **state)
+{
+    struct ft_cluster *joined;
+
+    (void)state;
+    sharers[0] = run.part[0];
+    sharers[1] = run.part[2];
+    joined = ft_join_sharers(run.part[0]);
+    run.part[2]->checkpoint.wanted = 1;
+    run.part[2]->checkpoint.requested = 7;
+    ft_join_keep(joined);
+    assert_ptr_equal(run.part[0], joined);
+    assert_ptr_equal(run.part[2], joined);
+    assert_true(joined->checkpoint.wanted);
+    assert_int_equal(joined->checkpoint.requested, 7);
+    assert_false(run.part[1]->checkpoint.wanted);
 }
 
 int main(void)
@@ -191,7 +212,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_was_asked_while_all_were_one_is_asked_of_each, begin,
                                         end),
         cmocka_unit_test_setup_teardown(what_was_asked_of_sharers_is_asked_of_them, begin, end),
-        cmocka_unit_test_setup_teardown(giving_up_is_no_request, begin, end),
+        cmocka_unit_test_setup_teardown(what_was_not_gathered_is_wanted_again, begin, end),
+        cmocka_unit_test_setup_teardown(what_was_asked_of_a_part_is_kept, begin, end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ int ft_whole_is_due(const struct ft_run *run)
 void ft_whole_missed(struct ft_run *run)
 {
     run->whole_missed++;
-    run->parted = run->whole_wanted = 0;
+    run->parted = 0;
     for (int i = 0; i < run->cluster_count; i++)
         run->clusters[i]->checkpoint.wanted = 1;
 }
@@ -142,7 +142,7 @@ void ft_whole_keep(struct ft_run *run, struct ft_manifest *whole)
         ft_manifest_destroy(whole);
         return;
     }
-    run->parted = run->whole_wanted = run->whole_missed = 0;
+    run->parted = run->whole_missed = 0;
     run->whole_at = ft_loop_now();
     run->whole[run->whole_count++] = whole;
     forget_older(run);

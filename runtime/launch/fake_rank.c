@@ -101,7 +101,8 @@ static _Noreturn void write_image(const struct ft_wire_freeze *freeze)
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     usleep((useconds_t)option("write", 1) * 1000);
-    if (option("fail", -1) == freeze->checkpoint)
+    if (option("fail", -1) == freeze->checkpoint ||
+        (option("full", -1) >= 0 && (long)freeze->checkpoint >= option("full", -1)))
         written.error = ENOSPC;
     else if (fd < 0 || write(fd, text, (size_t)length) != length)
         written.error = errno;
@@ -410,7 +411,7 @@ static void work(void)
                option("differ", 0) && boot.restore >= 0 ? " again" : "");
         fflush(stdout);
         step++;
-        usleep((useconds_t)option("sleep", 5) * 1000);
+        usleep((useconds_t)option("sleep", 5) * (boot.rank >= option("lag", 1000) ? 10000 : 1000));
     }
 }
 
@@ -467,6 +468,11 @@ int main(int argc, char **argv)
     memcpy(&boot, head + 1, sizeof(boot));
     recorder = mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
                     fd >= 0 ? fd : boot.recorder_fd, 0);
+    if (option("nameless", 0)) {
+        open("shared", O_RDWR | O_CREAT, 0600);
+        usleep((useconds_t)option("nameless", 0) * 1000);
+        unlink("shared");
+    }
     init();
     work();
     if (option("late", -1) >= 0 && boot.epoch > 0)

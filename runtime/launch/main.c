@@ -42,7 +42,7 @@ static void on_signal(void *context, uint32_t events)
     else if (info.ssi_signo == SIGUSR1)
         ft_checkpoint_begin_all(run);
     else if (info.ssi_signo == SIGTERM)
-        ft_finish_stop(run, "SIGTERM");
+        ft_finish_terminate(run);
     else
         interrupt(run, (int)info.ssi_signo);
 }

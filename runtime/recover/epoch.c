@@ -311,6 +311,6 @@ void ft_epoch_clear(struct ft_run *run, enum ft_run_state state)
         ft_loop_cancel(run->loop, &run->clusters[i]->checkpoint.due);
     }
     if (state == FT_RUN_CLEARING && !launched && ft_epoch_next(run))
-        run->state = FT_RUN_ENDING, run->code = 1;
+        ft_finish_mark(run, 1);
     ft_loop_after(run->loop, &run->clear, 0.001, check_again, run);
 }

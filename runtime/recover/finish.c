@@ -16,12 +16,18 @@
 
 static const double stop_patience = 30; /* batch systems kill half a minute after SIGTERM */
 
+void ft_finish_mark(struct ft_run *run, int code)
+{
+    run->state = FT_RUN_ENDING;
+    run->code = code;
+    run->keep_store = run->restarting || ft_whole_continues(run);
+}
+
 void ft_finish(struct ft_run *run, int code)
 {
     if (run->state == FT_RUN_ENDING)
         return;
-    run->code = code;
-    run->keep_store = run->restarting || ft_whole_continues(run);
+    ft_finish_mark(run, code);
     ft_epoch_clear(run, FT_RUN_ENDING);
 }
 
@@ -48,7 +54,8 @@ void ft_finish_refused(struct ft_member *member, const char *call, const char *r
                    call, "site", place, "reason", reason);
     ft_say("rank %d: %s at %s: %s", member->rank, call, place, reason);
     ft_finish(run, FT_EXIT_REFUSED);
-    run->keep_store = 0;
+    /* What is found behind a death need not be found again by a job that is continued. */
+    run->keep_store = run->keep_store && run->failures && run->options.store;
 }
 
 static void print_restart(const struct ft_run *run)
@@ -81,10 +88,8 @@ void ft_finish_stop(struct ft_run *run, const char *why)
         ft_verify_runs_stop(run, why);
         return;
     }
-    if (run->stopping) {
-        ft_finish_stopped(run);
+    if (run->stopping)
         return;
-    }
     if (!ft_run_recovers(run)) {
         ft_say("%s: the run ends here, because --protocol none takes no checkpoints", why);
         ft_finish(run, 128 + SIGTERM);
@@ -94,6 +99,15 @@ void ft_finish_stop(struct ft_run *run, const char *why)
     ft_say("%s: taking a last checkpoint", why);
     ft_loop_after(run->loop, &run->patience, stop_patience, on_impatience, run);
     ft_checkpoint_begin_last(run);
+}
+
+void ft_finish_terminate(struct ft_run *run)
+{
+    if (run->terminated && run->stopping)
+        ft_finish_stopped(run);
+    else
+        ft_finish_stop(run, "SIGTERM");
+    run->terminated = 1;
 }
 
 void ft_finish_store(struct ft_run *run, int remove)

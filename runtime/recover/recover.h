@@ -88,11 +88,15 @@ void ft_restart_end(struct ft_run *run); /* all are back: what is older, or newe
 /* finish.c */
 void ft_finish(struct ft_run *run, int code);     /* kills what runs, then ends with code; the
                                                      store stays if it is of any use */
+/* It ends with code, and kills nobody yet: the state, and whether the store stays. */
+void ft_finish_mark(struct ft_run *run, int code);
 void ft_finish_own(struct ft_run *run, int code); /* the program's own end: the store goes */
 void ft_finish_clear(struct ft_run *run);         /* all are dead: the last words */
 void ft_finish_refused(struct ft_member *member, const char *call, const char *reason,
                        uint64_t site);
-void ft_finish_stop(struct ft_run *run, const char *why); /* exit 75 after a last checkpoint */
+/* Exit 75 after a last checkpoint; what comes first is the reason. */
+void ft_finish_stop(struct ft_run *run, const char *why);
+void ft_finish_terminate(struct ft_run *run); /* SIGTERM: the same; a second one does not wait */
 void ft_finish_stopped(struct ft_run *run);               /* the last checkpoint is committed */
 void ft_finish_store(struct ft_run *run, int remove);     /* closes it; the folder may go, too */
 

@@ -187,6 +187,7 @@ void ft_cluster_go_back(struct ft_cluster *cluster)
     const struct ft_manifest *to = ft_cluster_newest(cluster);
 
     cluster->restored = to ? (int)to->checkpoint : -1;
+    cluster->checkpoint.begun = 0;
     for (int i = 0; i < cluster->count; i++) {
         int rank = cluster->members[i]->rank;
 

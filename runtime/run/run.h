@@ -102,7 +102,7 @@ struct ft_member { /* a rank, as ftrun sees it */
 struct ft_checkpoint { /* of a cluster: the one that is being taken, and when the next is due */
     enum ft_checkpoint_state state;
     struct ft_manifest *manifest; /* being filled */
-    double begun, frozen;         /* ft_loop_now: order, FREEZE */
+    double begun, frozen;         /* ft_loop_now: order (0: none since it went back), FREEZE */
     double pause;                 /* longest drain and fork of a rank, seconds */
     int failed;
     char why[256];      /* why it failed */
@@ -258,6 +258,7 @@ struct ft_run {
     int signals;                    /* signalfd */
     int progress_shown;             /* a line of progress stands on the terminal */
     int stopping;                   /* a last checkpoint, then exit 75 */
+    int terminated;                 /* SIGTERM has come */
     int output_lost;                /* something could not be written */
     int interrupted;                /* signals that end the run so far */
     int keep_store;                 /* the store is worth keeping */
