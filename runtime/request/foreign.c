@@ -2,11 +2,10 @@
  * send is in the log, a receive is pending in the image and its message will be sent again. So the
  * end of an epoch needs nothing but this: sends are complete, receives are posted again, in order.
  */
-#include "request/foreign.h"
 #include "determinant/trail.h"
 #include "request/again.h"
+#include "request/outward.h"
 #include "request/overtake.h"
-#include "stream/quick.h"
 
 void ft_recv_number(struct ft_rank *self, struct ft_request *request)
 {
@@ -103,18 +102,35 @@ static int send_library(const struct ft_message *message, enum ft_send_mode mode
                            message->tag, message->comm->real, real);
 }
 
+int ft_send_check(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+                  MPI_Comm comm)
+{
+    MPI_Request real;
+    int code = PMPI_Send_init(buffer, count, type, dest, tag, comm, &real);
+
+    if (code == MPI_SUCCESS)
+        PMPI_Request_free(&real);
+    return code;
+}
+
+static int check_only(const struct ft_message *message)
+{
+    return ft_send_check(message->buffer, message->count, message->type, message->dest,
+                         message->tag, message->comm->real);
+}
+
 int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum ft_send_mode mode,
                     MPI_Request *real)
 {
     struct ft_stream *stream;
-    int code = MPI_SUCCESS;
+    int code, due;
 
     if (message->tag < 0) /* which the library refuses */
         return send_library(message, mode, real);
     *real = ft_send_done;
-    if (ft_stream_due(self, message, &stream))
-        code = send_library(message, mode, real);
-    if (code != MPI_SUCCESS && !ft_foreign_is_unreachable(self, code, real))
+    due = ft_stream_due(self, message, &stream);
+    code = due ? send_library(message, mode, real) : check_only(message);
+    if (code != MPI_SUCCESS && !(due && ft_foreign_is_unreachable(self, code, real)))
         return code;
     code = ft_stream_log(self, message, stream);
     if (code != MPI_SUCCESS)
@@ -123,6 +139,19 @@ int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum
     if (*real == ft_send_done)
         ft_streams_turn(self);
     return MPI_SUCCESS;
+}
+
+int ft_outward_known(struct ft_rank *self, struct ft_stream *stream, const void *buffer, int count,
+                     MPI_Datatype type, int dest, int tag, const struct ft_comm *comm,
+                     MPI_Request *real)
+{
+    int code = ft_send_check(buffer, count, type, dest, tag, comm->real);
+
+    *real = ft_send_done;
+    if (code == MPI_SUCCESS)
+        ft_stream_log_plain(self, stream, stream->key.world, buffer,
+                            (uint64_t)count * ft_type_basic_size(type));
+    return code;
 }
 
 int ft_send_foreign(struct ft_rank *self, struct ft_request *request)

@@ -17,6 +17,9 @@ static inline void ft_recv_unnumber(struct ft_rank *self, struct ft_request *req
 }
 /* A receive has ended: counts its message, or gives its number back. */
 void ft_recv_count(struct ft_rank *self, struct ft_request *request, int cancelled);
+/* What the library says of a send that it is not given, or not yet. */
+int ft_send_check(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+                  MPI_Comm comm);
 /* Sends to another cluster: logs the message, and gives it to the library if its turn has come. The
  * send is *real then, which is ft_send_done where nothing is left to wait for. The copy is made
  * behind the native call, so a receiver may fetch a long message meanwhile; the rank passes no gate

@@ -120,12 +120,21 @@ static int send_packed(struct ft_rank *self, const struct ft_request *asked, int
     return send_copy(self, copy, data, room + MPI_BSEND_OVERHEAD);
 }
 
+/* Where data are read before the library is given the send. */
+static int send_check(struct ft_rank *self, const struct ft_request *request)
+{
+    return ft_send_check(request->buffer, request->count, ft_type_real(self, request->type),
+                         request->peer, request->tag, request->comm->real);
+}
+
 static int send_buffered(struct ft_rank *self, struct ft_request *request)
 {
     int room = 0;
     int code = PMPI_Pack_size(request->count, ft_type_real(self, request->type),
                               request->comm->real, &room);
 
+    if (code == MPI_SUCCESS && !request->buffer)
+        code = send_check(self, request);
     if (code == MPI_SUCCESS)
         code = buffer_reserve(self, room + MPI_BSEND_OVERHEAD);
     if (code == MPI_SUCCESS)
@@ -199,9 +208,13 @@ static int send_behind(struct ft_rank *self, struct ft_request *request)
     struct ft_request *copy;
     MPI_Count low, room;
     char *data;
-    int code = span_of(ft_type_real(self, request->type), request->count, &low, &room);
+    int code = send_check(self, request);
 
-    if (code != MPI_SUCCESS || room > COPIED_MOST)
+    if (code == MPI_SUCCESS)
+        code = span_of(ft_type_real(self, request->type), request->count, &low, &room);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (room > COPIED_MOST)
         return send_now(self, request);
     data = ft_image_room((size_t)room + 1);
     code = copy_elements(self, request, data - low);
