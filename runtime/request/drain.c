@@ -59,6 +59,8 @@ static int active_poll(struct ft_rank *self)
             completed += ft_kept_end(self, request);
             continue;
         }
+        if (ft_unlikely(request->awaited))
+            continue;
         code = PMPI_Test(&request->real, &flag, &request->status);
         if (!flag && code == MPI_SUCCESS)
             continue;
@@ -317,11 +319,12 @@ void ft_requests_rebuild(struct ft_rank *self)
         request->unusual = 1; /* see usual.h: this is another epoch */
     if (self->spbc) {
         ft_trusted_forget(self);
-        ft_foreign_rebuild(self);
         ft_kept_rebuild(self);
         ft_held_rebuild(self);
     }
     FT_ACTIVE_FOREACH_SAFE (self->requests, request, next) {
+        if (request->awaited)
+            continue;
         if (request->kind != FT_REQUEST_RECV || (request->matched && !request->foreign))
             ft_panic("the image holds a request that cannot be asked again (kind %d)",
                      request->kind);

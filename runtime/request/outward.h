@@ -35,7 +35,7 @@ FT_INLINE int ft_outward_send(struct ft_rank *self, enum ft_send_mode mode, cons
     if (ft_unlikely(ft_stream_is_known(stream)))
         return ft_outward_known(self, stream, buffer, count, type, dest, tag, comm, real);
     code = ft_send_library(mode, buffer, count, type, dest, tag, comm->real, real);
-    if (ft_unlikely(code != MPI_SUCCESS) && !ft_foreign_is_unreachable(self, code, real))
+    if (ft_unlikely(code != MPI_SUCCESS) && !ft_foreign_is_unreachable(self, code, mode, real))
         return code;
     ft_stream_log_plain(self, stream, world, buffer, (uint64_t)count * ft_type_basic_size(type));
     return MPI_SUCCESS;
