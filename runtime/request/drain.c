@@ -1,7 +1,8 @@
 /* The drain, and its reverse in a new epoch.
  *
  * With --protocol spbc a drain is a matter of one cluster: what other clusters have sent stays
- * where it is, and what is sent to them needs no end (request/foreign.c).
+ * where it is, and what is sent to them needs no end (request/foreign.c). What the library has
+ * completed ends all the same: the sender of a synchronous message may know that it was met.
  *
  * At the freeze every rank knows how many messages each other one has ever sent to it (one exchange
  * of the `sent` counts); it tests its requests and takes unexpected messages until it has received
@@ -272,6 +273,8 @@ int ft_drain(struct ft_rank *self, int death)
     code = counts_exchange(self, &still, comm, expected);
     if (code == 0) {
         messages_receive(self);
+        if (self->spbc)
+            active_poll(self);
         code = drain_loop(self, expected, &still);
     }
     free(expected);
