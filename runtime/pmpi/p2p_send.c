@@ -8,16 +8,14 @@
 #include "request/usual.h"
 #include "stream/stream.h"
 
-/* The send has met the gate, or is one to another cluster: from here on it is a request that the
- * drain knows. */
+/* The send has met the gate: from here on it is a request that the drain knows. */
 __attribute__((noinline)) static int send_slowly(struct ft_rank *self, struct ft_comm *comm,
-                                                 MPI_Request real, int foreign)
+                                                 MPI_Request real)
 {
     struct ft_request request;
 
     ft_request_begin(&request, FT_REQUEST_SEND, comm, NULL, 0, MPI_DATATYPE_NULL, 0, 0);
     request.real = real;
-    request.foreign = (uint8_t)foreign;
     ft_request_activate(self, &request);
     ft_request_wait(self, &request);
     return request.code;
@@ -34,7 +32,7 @@ static inline int send_wait(struct ft_rank *self, struct ft_comm *comm, MPI_Requ
         if (ft_likely(flag) || code != MPI_SUCCESS)
             return code;
         if (ft_unlikely(ft_wait_due(self)))
-            return send_slowly(self, comm, real, 0);
+            return send_slowly(self, comm, real);
         ft_wait_spin(&polls);
     }
 }
@@ -92,6 +90,20 @@ FT_INLINE int foreign_send(struct ft_rank *self, enum ft_send_mode mode, const v
     return ft_outward_send(self, mode, buffer, count, type, dest, world, tag, comm, real);
 }
 
+/* It has begun as `real`, and has not ended. */
+__attribute__((noinline)) static int foreign_wait(struct ft_rank *self, enum ft_send_mode mode,
+                                                  int dest, int tag, struct ft_comm *comm,
+                                                  MPI_Request real)
+{
+    struct ft_request request;
+
+    ft_request_begin(&request, FT_REQUEST_SEND, comm, NULL, 0, MPI_DATATYPE_NULL, dest, tag);
+    request.mode = (uint8_t)mode;
+    ft_foreign_begun(self, &request, real);
+    ft_request_wait(self, &request);
+    return request.code;
+}
+
 /* What the library has taken at once is no request at all. */
 FT_INLINE int foreign_blocking(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
                                int count, MPI_Datatype type, int dest, int tag,
@@ -102,7 +114,7 @@ FT_INLINE int foreign_blocking(struct ft_rank *self, enum ft_send_mode mode, con
 
     if (ft_unlikely(code != MPI_SUCCESS) || ft_likely(real == ft_send_done))
         return code;
-    return send_slowly(self, comm, real, 1);
+    return foreign_wait(self, mode, dest, tag, comm, real);
 }
 
 FT_INLINE int send_blocking(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
@@ -167,24 +179,29 @@ static int send_described(struct ft_rank *self, enum ft_send_mode mode, const vo
 }
 
 /* The request of a send that the library has not taken at once, without a description. */
-__attribute__((noinline)) static MPI_Request
-entry_create(struct ft_rank *self, struct ft_comm *comm, MPI_Request real, int foreign)
+__attribute__((noinline)) static MPI_Request entry_create(struct ft_rank *self,
+                                                          struct ft_comm *comm, MPI_Request real)
 {
     struct ft_request *request = ft_request_create(self, FT_REQUEST_SEND, comm);
 
-    request->foreign = (uint8_t)foreign;
     request->real = real;
     ft_request_activate(self, request);
     return request->handle;
 }
 
-/* The same of one that the library has accepted as `real`. */
-FT_INLINE MPI_Request send_entry(struct ft_rank *self, struct ft_comm *comm, MPI_Request real,
-                                 int foreign)
+/* The same of one to another cluster. */
+__attribute__((noinline)) static MPI_Request foreign_entry(struct ft_rank *self,
+                                                           enum ft_send_mode mode, int dest,
+                                                           int tag, struct ft_comm *comm,
+                                                           MPI_Request real)
 {
-    if (ft_likely(real == ft_send_done))
-        return FT_REQUEST_SENT;
-    return entry_create(self, comm, real, foreign);
+    struct ft_request *request = ft_request_create(self, FT_REQUEST_SEND, comm);
+
+    request->mode = (uint8_t)mode;
+    request->peer = dest;
+    request->tag = tag;
+    ft_foreign_begun(self, request, real);
+    return request->handle;
 }
 
 /* Posts a send that the program will ask about. */
@@ -198,9 +215,12 @@ FT_INLINE int send_start(struct ft_rank *self, enum ft_send_mode mode, const voi
     if (ft_unlikely(ft_rank_watched(self))) {
         if (ft_stream_foreign(self, comm, dest)) {
             code = foreign_send(self, mode, buffer, count, type, dest, tag, comm, &real);
-            if (ft_likely(code == MPI_SUCCESS))
-                *handle = send_entry(self, comm, real, 1);
-            return code;
+            if (ft_unlikely(code != MPI_SUCCESS))
+                return code;
+            *handle = ft_likely(real == ft_send_done)
+                          ? FT_REQUEST_SENT
+                          : foreign_entry(self, mode, dest, tag, comm, real);
+            return MPI_SUCCESS;
         }
         if (is_described(self))
             return send_described(self, mode, buffer, count, type, dest, tag, comm, handle);
@@ -211,7 +231,7 @@ FT_INLINE int send_start(struct ft_rank *self, enum ft_send_mode mode, const voi
     if (ft_unlikely(code != MPI_SUCCESS))
         return code;
     ft_count_sent(self, comm, dest);
-    *handle = send_entry(self, comm, real, 0);
+    *handle = ft_likely(real == ft_send_done) ? FT_REQUEST_SENT : entry_create(self, comm, real);
     return MPI_SUCCESS;
 }
 

@@ -1,7 +1,8 @@
 /* The drain, and its reverse in a new epoch.
  *
  * With --protocol spbc a drain is a matter of one cluster: what other clusters have sent stays
- * where it is, and what is sent to them needs no end (request/foreign.c).
+ * where it is, and what is sent to them needs no end (request/foreign.c). What the library has
+ * completed ends all the same: the sender of a synchronous message may know that it was met.
  *
  * At the freeze every rank knows how many messages each other one has ever sent to it (one exchange
  * of the `sent` counts); it tests its requests and takes unexpected messages until it has received
@@ -59,6 +60,8 @@ static int active_poll(struct ft_rank *self)
             completed += ft_kept_end(self, request);
             continue;
         }
+        if (ft_unlikely(request->awaited))
+            continue;
         code = PMPI_Test(&request->real, &flag, &request->status);
         if (!flag && code == MPI_SUCCESS)
             continue;
@@ -270,6 +273,8 @@ int ft_drain(struct ft_rank *self, int death)
     code = counts_exchange(self, &still, comm, expected);
     if (code == 0) {
         messages_receive(self);
+        if (self->spbc)
+            active_poll(self);
         code = drain_loop(self, expected, &still);
     }
     free(expected);
@@ -317,11 +322,12 @@ void ft_requests_rebuild(struct ft_rank *self)
         request->unusual = 1; /* see usual.h: this is another epoch */
     if (self->spbc) {
         ft_trusted_forget(self);
-        ft_foreign_rebuild(self);
         ft_kept_rebuild(self);
         ft_held_rebuild(self);
     }
     FT_ACTIVE_FOREACH_SAFE (self->requests, request, next) {
+        if (request->awaited)
+            continue;
         if (request->kind != FT_REQUEST_RECV || (request->matched && !request->foreign))
             ft_panic("the image holds a request that cannot be asked again (kind %d)",
                      request->kind);

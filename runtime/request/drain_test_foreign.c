@@ -375,6 +375,70 @@ void dead_at_first_contact(void)
     }
 }
 
+int PMPI_Issend(const void *buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+                MPI_Request *request)
+{
+    static int (*issend)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+
+    if (unreachable)
+        return MPI_ERR_OTHER;
+    if (!issend)
+        *(void **)&issend = dlsym(RTLD_NEXT, "PMPI_Issend");
+    return issend(buffer, count, type, dest, tag, comm, request);
+}
+
+/* The receiver takes the first one when it has heard that it has not ended. */
+static void synchronous_send(int fails)
+{
+    MPI_Request request[2];
+    int value[] = {1, 2}, flag = 0;
+
+    unreachable = fails;
+    MPI_Issend(&value[0], 1, MPI_INT, 1, 9, MPI_COMM_WORLD, &request[0]);
+    unreachable = 0;
+    gate_await();
+    MPI_Issend(&value[1], 1, MPI_INT, 1, 9, MPI_COMM_WORLD, &request[1]);
+    for (int i = 0; i < 100 && !flag; i++)
+        MPI_Test(&request[0], &flag, MPI_STATUS_IGNORE);
+    CHECK(!flag);
+    MPI_Testall(2, request, &flag, MPI_STATUSES_IGNORE);
+    CHECK(!flag);
+    MPI_Request_free(&request[1]);
+    send_int(3, 1, 10, MPI_COMM_WORLD);
+    MPI_Waitany(1, request, &flag, MPI_STATUS_IGNORE);
+    CHECK(flag == 0);
+    value[0] = 4;
+    MPI_Ssend(&value[0], 1, MPI_INT, 1, 9, MPI_COMM_WORLD);
+}
+
+static void synchronous(int fails)
+{
+    if (!ft_self->spbc || size < 3)
+        return;
+    if (rank == 0)
+        synchronous_send(fails);
+    else if (rank == 2)
+        interrupt();
+    else if (rank == 1) {
+        gate_await();
+        CHECK(recv_int(0, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == 3);
+        for (int i = 0; i < 3; i++)
+            CHECK(recv_int(0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == (i < 2 ? i + 1 : 4));
+    }
+}
+
+/* A synchronous send that is pending at the gate ends in the next epoch, when it is met. */
+void synchronous_sends_land(void)
+{
+    synchronous(0);
+}
+
+/* The same of one that failed, because its receiver was dead. */
+void synchronous_at_first_contact(void)
+{
+    synchronous(1);
+}
+
 int PMPI_Mrecv_c(void *buffer, MPI_Count count, MPI_Datatype type, MPI_Message *message,
                  MPI_Status *status)
 {

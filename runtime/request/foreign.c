@@ -1,12 +1,18 @@
 /* Requests between clusters. What such a request holds in the library may be lost at any time: a
  * send is in the log, a receive is pending in the image and its message will be sent again. So the
  * end of an epoch needs nothing but this: sends are complete, receives are posted again, in order.
+ *
+ * But a synchronous send ends when its message has met a receive, and what the program does next
+ * may depend on that: which message an anonymous receive gets, or that nothing is under way any
+ * more. What the library does not have of such a send, or has no more, is awaited: it is ACTIVE,
+ * with an `advance` of its own, until the message has landed (stream/landing.c). While the rank
+ * does again what it did, nobody waits for that: the send had ended, or the rank had gone on
+ * without its end.
  */
-#include "request/foreign.h"
 #include "determinant/trail.h"
 #include "request/again.h"
+#include "request/outward.h"
 #include "request/overtake.h"
-#include "stream/quick.h"
 
 void ft_recv_number(struct ft_rank *self, struct ft_request *request)
 {
@@ -63,13 +69,14 @@ static int is_death(int code)
 }
 
 /* That the rank is dead ftrun will say in a moment. */
-int ft_foreign_is_unreachable(struct ft_rank *self, int code, MPI_Request *real)
+int ft_foreign_is_unreachable(struct ft_rank *self, int code, enum ft_send_mode mode,
+                              MPI_Request *real)
 {
     if (!is_death(code))
         return 0;
     ft_life.torn = 1;
     ft_streams_mourn(self);
-    *real = ft_send_done;
+    *real = mode == FT_SEND_SYNCHRONOUS ? FT_SEND_AWAITED : ft_send_done;
     return 1;
 }
 
@@ -103,18 +110,39 @@ static int send_library(const struct ft_message *message, enum ft_send_mode mode
                            message->tag, message->comm->real, real);
 }
 
+int ft_send_check(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+                  MPI_Comm comm)
+{
+    MPI_Request real;
+    int code = PMPI_Send_init(buffer, count, type, dest, tag, comm, &real);
+
+    if (code == MPI_SUCCESS)
+        PMPI_Request_free(&real);
+    return code;
+}
+
+/* One that the receiver has, or that goes later. */
+static int send_logged(const struct ft_message *message, enum ft_send_mode mode,
+                       const struct ft_stream *stream, MPI_Request *real)
+{
+    int met = mode != FT_SEND_SYNCHRONOUS || ft_stream_is_known(stream);
+
+    *real = met ? ft_send_done : FT_SEND_AWAITED;
+    return ft_send_check(message->buffer, message->count, message->type, message->dest,
+                         message->tag, message->comm->real);
+}
+
 int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum ft_send_mode mode,
                     MPI_Request *real)
 {
     struct ft_stream *stream;
-    int code = MPI_SUCCESS;
+    int code, due;
 
     if (message->tag < 0) /* which the library refuses */
         return send_library(message, mode, real);
-    *real = ft_send_done;
-    if (ft_stream_due(self, message, &stream))
-        code = send_library(message, mode, real);
-    if (code != MPI_SUCCESS && !ft_foreign_is_unreachable(self, code, real))
+    due = ft_stream_due(self, message, &stream);
+    code = due ? send_library(message, mode, real) : send_logged(message, mode, stream, real);
+    if (code != MPI_SUCCESS && !(due && ft_foreign_is_unreachable(self, code, mode, real)))
         return code;
     code = ft_stream_log(self, message, stream);
     if (code != MPI_SUCCESS)
@@ -125,31 +153,94 @@ int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum
     return MPI_SUCCESS;
 }
 
+int ft_outward_known(struct ft_rank *self, struct ft_stream *stream, const void *buffer, int count,
+                     MPI_Datatype type, int dest, int tag, const struct ft_comm *comm,
+                     MPI_Request *real)
+{
+    int code = ft_send_check(buffer, count, type, dest, tag, comm->real);
+
+    *real = ft_send_done;
+    if (code == MPI_SUCCESS)
+        ft_stream_log_plain(self, stream, stream->key.world, buffer,
+                            (uint64_t)count * ft_type_basic_size(type));
+    return code;
+}
+
 int ft_send_foreign(struct ft_rank *self, struct ft_request *request)
 {
     struct ft_message message = {request->comm, request->buffer, request->count,
                                  request->peer, request->tag,    ft_type_real(self, request->type)};
-    int code = ft_foreign_send(self, &message, request->mode, &request->real);
+    MPI_Request real;
+    int code = ft_foreign_send(self, &message, request->mode, &real);
 
-    if (code != MPI_SUCCESS)
-        return code;
-    request->foreign = 1;
-    ft_send_begun(self, request);
-    return MPI_SUCCESS;
+    if (code == MPI_SUCCESS)
+        ft_foreign_begun(self, request, real);
+    return code;
 }
 
-int ft_death_meet(struct ft_rank *self, const struct ft_request *request, int code)
+static void awaited_turn(struct ft_rank *self, struct ft_request *request)
+{
+    if (!ft_landing_ended(request->argument) && !ft_stream_repeats(self))
+        return;
+    ft_landing_release(self, request->argument);
+    request->argument = NULL;
+    request->advance = NULL;
+    request->awaited = 0;
+    self->requests->kept--;
+    ft_request_complete(self, request, MPI_SUCCESS);
+}
+
+/* The library does not have it any more. */
+static int await(struct ft_rank *self, struct ft_request *request)
+{
+    request->real = MPI_REQUEST_NULL;
+    request->withdrawn = 0;
+    request->awaited = 1;
+    request->advance = awaited_turn;
+    request->argument =
+        ft_landing_await(self, request->comm, request->peer, request->tag, request->number);
+    self->requests->kept++;
+    return 1;
+}
+
+/* What is awaited may go at once. */
+void ft_foreign_begun(struct ft_rank *self, struct ft_request *request, MPI_Request real)
+{
+    const struct ft_comm *comm = request->comm;
+
+    request->real = real;
+    request->foreign = 1;
+    request->number = 0;
+    if (request->mode == FT_SEND_SYNCHRONOUS)
+        request->number =
+            ft_stream_out(self, comm->id, comm->world[request->peer], request->tag)->last;
+    ft_send_begun(self, request);
+    if (real != FT_SEND_AWAITED)
+        return;
+    await(self, request);
+    ft_streams_turn(self);
+}
+
+static int is_foreign_send(const struct ft_request *request)
+{
+    return request->kind == FT_REQUEST_SEND && request->foreign;
+}
+
+int ft_death_meet(struct ft_rank *self, struct ft_request *request, int code)
 {
     if (!self->spbc || !is_death(code))
         return code;
     ft_life.torn = 1;
-    return request->kind == FT_REQUEST_SEND && request->foreign ? MPI_SUCCESS : code;
+    if (!is_foreign_send(request))
+        return code;
+    request->withdrawn = request->mode == FT_SEND_SYNCHRONOUS;
+    return MPI_SUCCESS;
 }
 
 int ft_request_withdraw(struct ft_rank *self, struct ft_request *request)
 {
     if (request->kind != FT_REQUEST_RECV)
-        return 0;
+        return request->withdrawn && await(self, request);
     if (!request->withdrawn && !ft_stream_foreign(self, request->comm, request->status.MPI_SOURCE))
         return 0;
     if (!request->withdrawn)
@@ -171,7 +262,12 @@ void ft_foreign_rebuild(struct ft_rank *self)
 {
     struct ft_request *request, *next;
 
-    FT_ACTIVE_FOREACH_SAFE (self->requests, request, next)
-        if (request->kind == FT_REQUEST_SEND && request->foreign)
+    FT_ACTIVE_FOREACH_SAFE (self->requests, request, next) {
+        if (!is_foreign_send(request) || request->awaited)
+            continue;
+        if (request->mode == FT_SEND_SYNCHRONOUS)
+            await(self, request);
+        else
             ft_request_complete(self, request, MPI_SUCCESS);
+    }
 }

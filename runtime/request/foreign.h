@@ -17,30 +17,36 @@ static inline void ft_recv_unnumber(struct ft_rank *self, struct ft_request *req
 }
 /* A receive has ended: counts its message, or gives its number back. */
 void ft_recv_count(struct ft_rank *self, struct ft_request *request, int cancelled);
+/* What the library says of a send that it is not given, or not yet. */
+int ft_send_check(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+                  MPI_Comm comm);
 /* Sends to another cluster: logs the message, and gives it to the library if its turn has come. The
- * send is *real then, which is ft_send_done where nothing is left to wait for. The copy is made
+ * send is *real then, which is ft_send_done where nothing is left to wait for, and FT_SEND_AWAITED
+ * of a synchronous one that waits in the log. The copy is made
  * behind the native call, so a receiver may fetch a long message meanwhile; the rank passes no gate
  * in between. An MPI code; a failed call changes nothing. */
 int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum ft_send_mode mode,
                     MPI_Request *real);
 /* The library has refused such a send with `code`. 1: because it cannot reach the rank, to which it
- * has sent nothing before; *real is ft_send_done then: the message is for the rank's next life. */
-int ft_foreign_is_unreachable(struct ft_rank *self, int code, MPI_Request *real);
+ * has sent nothing before; the message is for the rank's next life, and *real says so. */
+int ft_foreign_is_unreachable(struct ft_rank *self, int code, enum ft_send_mode mode,
+                              MPI_Request *real);
+/* Such a send has just begun as `real`, and has this request, with comm, peer, tag and mode: ACTIVE
+ * or COMPLETE. */
+void ft_foreign_begun(struct ft_rank *self, struct ft_request *request, MPI_Request real);
 /* ft_foreign_send as described: ACTIVE or COMPLETE. */
 int ft_send_foreign(struct ft_rank *self, struct ft_request *request);
 
 /* The library has ended a request with an error. Where that is another rank's death, ft_life.torn
- * is set; a message to another cluster is in the log, so its send has succeeded. Answers the code.
- */
-int ft_death_meet(struct ft_rank *self, const struct ft_request *request, int code);
+ * is set; a message to another cluster is in the log, so its send has succeeded, or is withdrawn.
+ * Answers the code. */
+int ft_death_meet(struct ft_rank *self, struct ft_request *request, int code);
 /* The library has completed an ACTIVE request and ft_life.torn is set: a receive from another
- * cluster may hold torn data. Takes it back: it stays ACTIVE, and the next epoch posts it again. 1:
- * taken back. Only in a drain, where the own cluster is known to live; elsewhere the late form,
- * which first waits until that is known. */
+ * cluster may hold torn data. Takes it back: it stays ACTIVE, and the next epoch posts it again.
+ * Likewise a synchronous send that has failed, whose message has to land. 1: taken back. Only in a
+ * drain, where the own cluster is known to live; elsewhere the late form, which first waits until
+ * that is known. */
 int ft_request_withdraw(struct ft_rank *self, struct ft_request *request);
 int ft_request_withdraw_late(struct ft_rank *self, struct ft_request *request);
-
-/* In a new epoch: sends to other clusters are complete (the log has them). */
-void ft_foreign_rebuild(struct ft_rank *self);
 
 #endif

@@ -379,13 +379,17 @@ static void messages_drop(struct ft_rank *self)
 static void epoch_change(struct ft_rank *self)
 {
     struct ft_request *request;
+    MPI_Request all;
     MPI_Comm old;
 
     FT_ACTIVE_FOREACH (self->requests, request)
         if (request->kind == FT_REQUEST_RECV)
             recv_drop(self, request);
-    if (self->spbc)
+    if (self->spbc) {
+        PMPI_Ibarrier(runtime_comm, &all); /* a drain must not see what is dropped as received */
+        wait_native(&all, MPI_STATUS_IGNORE);
         messages_drop(self);
+    }
     for (struct ft_comm *comm = comms; comm; comm = comm->next) {
         old = comm->real;
         PMPI_Comm_dup(old, &comm->real);
@@ -401,8 +405,10 @@ static void epoch_change(struct ft_rank *self)
         PMPI_Type_free(&type);
     }
     ft_life.torn = 0;
-    if (self->spbc)
+    if (self->spbc) {
+        ft_foreign_rebuild(self);
         ft_streams_rebuild(self);
+    }
     ft_requests_rebuild(self);
 }
 

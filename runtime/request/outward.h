@@ -18,20 +18,24 @@ static inline int ft_outward_is_plain(const struct ft_rank *self, int count, MPI
            (uint32_t)type >> 24 == FT_BASIC_BYTE;
 }
 
-/* ft_foreign_send, for such a message to rank `dest` of comm, which is world rank `world`, of
+/* ft_foreign_send, for such a message that its receiver has. */
+int ft_outward_known(struct ft_rank *self, struct ft_stream *stream, const void *buffer, int count,
+                     MPI_Datatype type, int dest, int tag, const struct ft_comm *comm,
+                     MPI_Request *real);
+
+/* The same for any to rank `dest` of comm, which is world rank `world`, of
  * another cluster. */
 FT_INLINE int ft_outward_send(struct ft_rank *self, enum ft_send_mode mode, const void *buffer,
                               int count, MPI_Datatype type, int dest, int world, int tag,
                               const struct ft_comm *comm, MPI_Request *real)
 {
     struct ft_stream *stream = ft_stream_out(self, comm->id, world, tag);
-    int code = MPI_SUCCESS;
+    int code;
 
     if (ft_unlikely(ft_stream_is_known(stream)))
-        *real = ft_send_done;
-    else
-        code = ft_send_library(mode, buffer, count, type, dest, tag, comm->real, real);
-    if (ft_unlikely(code != MPI_SUCCESS) && !ft_foreign_is_unreachable(self, code, real))
+        return ft_outward_known(self, stream, buffer, count, type, dest, tag, comm, real);
+    code = ft_send_library(mode, buffer, count, type, dest, tag, comm->real, real);
+    if (ft_unlikely(code != MPI_SUCCESS) && !ft_foreign_is_unreachable(self, code, mode, real))
         return code;
     ft_stream_log_plain(self, stream, world, buffer, (uint64_t)count * ft_type_basic_size(type));
     return MPI_SUCCESS;

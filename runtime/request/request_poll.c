@@ -264,7 +264,7 @@ static void kept_poll(struct ft_rank *self, int n, const MPI_Request handles[])
     for (int i = 0; i < n; i++) {
         struct ft_request *request = ft_request_find(self, handles[i]);
 
-        if (request && request->kept)
+        if (request && (request->kept || request->awaited))
             ft_request_poll(self, request);
     }
 }

@@ -5,7 +5,8 @@
  * detached request. The attached buffer of the program is only an account: a message occupies its
  * packed size and MPI_BSEND_OVERHEAD until the library has sent it. So every sequence of sends that
  * the standard's model accepts (MPI-4.0, section 3.6.1) is accepted, and one that exceeds the
- * buffer is MPI_ERR_BUFFER.
+ * buffer is MPI_ERR_BUFFER. One inside the cluster that is made again is not in the account, like
+ * any other one (send_behind): MPI_Buffer_detach waits for nobody then.
  *
  * Rsend is a standard send, which the standard permits. A synchronous send that the drain takes
  * into the receiver's image completes there, before the program receives it.
@@ -120,12 +121,26 @@ static int send_packed(struct ft_rank *self, const struct ft_request *asked, int
     return send_copy(self, copy, data, room + MPI_BSEND_OVERHEAD);
 }
 
+/* Where data are read before the library is given the send. */
+static int send_check(struct ft_rank *self, const struct ft_request *request)
+{
+    return ft_send_check(request->buffer, request->count, ft_type_real(self, request->type),
+                         request->peer, request->tag, request->comm->real);
+}
+
+static int packed_size(struct ft_rank *self, const struct ft_request *request, int *room)
+{
+    return PMPI_Pack_size(request->count, ft_type_real(self, request->type), request->comm->real,
+                          room);
+}
+
 static int send_buffered(struct ft_rank *self, struct ft_request *request)
 {
     int room = 0;
-    int code = PMPI_Pack_size(request->count, ft_type_real(self, request->type),
-                              request->comm->real, &room);
+    int code = packed_size(self, request, &room);
 
+    if (code == MPI_SUCCESS && !request->buffer)
+        code = send_check(self, request);
     if (code == MPI_SUCCESS)
         code = buffer_reserve(self, room + MPI_BSEND_OVERHEAD);
     if (code == MPI_SUCCESS)
@@ -135,6 +150,13 @@ static int send_buffered(struct ft_rank *self, struct ft_request *request)
         request->state = FT_REQUEST_COMPLETE;
     }
     return code;
+}
+
+static int send_directly(struct ft_rank *self, struct ft_request *request)
+{
+    if (ft_unlikely(request->mode == FT_SEND_BUFFERED && request->peer != MPI_PROC_NULL))
+        return send_buffered(self, request);
+    return send_now(self, request);
 }
 
 /* A send inside the cluster that had ended, or that the rank had left behind, when the cluster went
@@ -192,6 +214,27 @@ static int copy_elements(struct ft_rank *self, const struct ft_request *request,
     return code;
 }
 
+/* A buffered send that is made again had found room among others that are gone, or take longer now.
+ * So it is refused only if it never had any. */
+static int buffer_fits(struct ft_rank *self, const struct ft_request *request)
+{
+    int room = 0;
+    int code = packed_size(self, request, &room);
+
+    if (code == MPI_SUCCESS && self->requests->buffer_size - room < MPI_BSEND_OVERHEAD)
+        code = MPI_ERR_BUFFER;
+    return code;
+}
+
+static int behind_check(struct ft_rank *self, const struct ft_request *request)
+{
+    int code = send_check(self, request);
+
+    if (code == MPI_SUCCESS && request->mode == FT_SEND_BUFFERED)
+        code = buffer_fits(self, request);
+    return code;
+}
+
 /* The copy is of the original's own type, because packed data do not fit all receives (packed.h).
  */
 static int send_behind(struct ft_rank *self, struct ft_request *request)
@@ -199,10 +242,14 @@ static int send_behind(struct ft_rank *self, struct ft_request *request)
     struct ft_request *copy;
     MPI_Count low, room;
     char *data;
-    int code = span_of(ft_type_real(self, request->type), request->count, &low, &room);
+    int code = behind_check(self, request);
 
-    if (code != MPI_SUCCESS || room > COPIED_MOST)
-        return send_now(self, request);
+    if (code == MPI_SUCCESS)
+        code = span_of(ft_type_real(self, request->type), request->count, &low, &room);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (room > COPIED_MOST)
+        return send_directly(self, request);
     data = ft_image_room((size_t)room + 1);
     code = copy_elements(self, request, data - low);
     if (code != MPI_SUCCESS) {
@@ -222,11 +269,9 @@ static int send_behind(struct ft_rank *self, struct ft_request *request)
 
 static int send_post(struct ft_rank *self, struct ft_request *request)
 {
-    if (ft_unlikely(request->mode == FT_SEND_BUFFERED && request->peer != MPI_PROC_NULL))
-        return send_buffered(self, request);
     if (is_sent_behind(self, request))
         return send_behind(self, request);
-    return send_now(self, request);
+    return send_directly(self, request);
 }
 
 int ft_send_post(struct ft_rank *self, struct ft_request *request)

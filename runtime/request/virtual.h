@@ -7,7 +7,7 @@
  *
  * Invariant: the active list holds exactly the requests of the table in state ACTIVE that the
  * library has, in posting order, those on the stack of a blocking call that has met the gate
- * included, and the receives that are kept back (overtake.h);
+ * included, the receives that are kept back (overtake.h), and the sends that are awaited;
  * the running list the collectives in state ACTIVE that are made of messages, in starting order;
  * the held list the receives in state ACTIVE that are held back (again.h), in posting order. Those
  * that wait for their cancellation alone are on no list.
@@ -63,6 +63,8 @@ struct ft_request {
                                                 rank's bytes: still pending, posted again in the
                                                 next epoch */
                     uint16_t unusual : 1;    /* not of the usual kind (usual.h) */
+                    uint16_t awaited : 1;    /* a synchronous send to another cluster that ends
+                                                with its message's landing (foreign.c) */
                 };
                 uint16_t special; /* 0: none of them */
             };
@@ -79,7 +81,8 @@ struct ft_request {
     struct ft_comm *comm; /* held */
     uint32_t mark;        /* persistent: the site where it was made */
     uint64_t traced;      /* receive in a verification: its record in the trace; 0: none */
-    uint64_t number;      /* of the message in its stream; 0: not known, or of the own cluster */
+    uint64_t number;      /* of the message in its stream; 0: not known, or of the own cluster. Of a
+                             send to another one that is synchronous, while it is ACTIVE */
     struct ft_stream *stream; /* of the message, while the receive is usual and has a number */
     uint32_t outcome;         /* a receive's number, by which its end is recorded; 0: it is not */
     uint64_t site;            /* of such a receive: return address of the call that posted it */
@@ -101,7 +104,8 @@ struct ft_request {
     void (*done)(struct ft_rank *, void *); /* called at completion */
     void *argument;                         /* of done, and of advance */
     /* COLLECTIVE made of messages: carries it on, and calls ft_request_ran at its end. A receive
-     * that is held back: somebody waits for it. NULL: the library has it. */
+     * that is held back, a send that is awaited: somebody waits for it. NULL: the library has it.
+     */
     void (*advance)(struct ft_rank *, struct ft_request *);
 };
 
@@ -128,7 +132,7 @@ struct ft_requests {
     struct ft_batch batch;
     uint32_t detached, detached_limit; /* detached requests in the active list; when to look */
     uint32_t unnumbered;               /* receives that are, and are not held */
-    uint32_t kept;                     /* receives that are kept back */
+    uint32_t kept;                     /* receives that are kept back, and awaited sends */
     void *buffer;                      /* of MPI_Buffer_attach; the program's */
     int buffer_size, buffer_used;      /* bytes */
     int64_t copied; /* bytes of messages that were sent again and wait for their receives */
@@ -456,6 +460,9 @@ static inline void ft_count_sent(struct ft_rank *self, const struct ft_comm *com
     if (ft_likely(peer >= 0))
         self->sent[comm->world[peer]]++;
 }
+
+/* In place of a send's handle: the library does not have it, and it has not ended. */
+#define FT_SEND_AWAITED ((MPI_Request)0)
 
 /* The native call of a send; type and comm are the library's. */
 static inline int ft_send_library(enum ft_send_mode mode, const void *buffer, int count,

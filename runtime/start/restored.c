@@ -107,6 +107,7 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
         ft_streams_forget(self);
     ft_handles_rebuild(self);
     if (self->spbc) {
+        ft_foreign_rebuild(self);
         ft_streams_rebuild(self);
         ft_determinants_restore(self);
         ft_trail_restore(self);

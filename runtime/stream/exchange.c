@@ -273,6 +273,8 @@ void ft_streams_rebuild(struct ft_rank *self)
     exchange_destroy(&x);
     for (int i = 0; i < self->size; i++)
         look_through(self, &self->spbc->streams->peer[i]);
+    for (int i = 0; i < self->size; i++)
+        ft_landings_settle(&self->spbc->streams->peer[i]);
     DL_FOREACH_SAFE (self->spbc->streams->out.first, stream, next)
         check_log(stream);
     ft_replay_start(self);

@@ -10,7 +10,7 @@
  * A synchronous one goes only when UCX has asked the receiver for its end of the connection, and
  * the sender has taken the answer. A rank that has left its call of MPI, and waits by other means
  * for what the receiver does next, would never take it. So a first window of messages to each rank
- * is sent as the program sent them.
+ * is not; but those whose send has to wait for their receive are (landing.c).
  *
  * What is in flight stays where it is: an entry that goes to a file meanwhile, and a file's
  * content, are freed when they have landed. What is meant for a communicator that is ahead stops
@@ -152,8 +152,11 @@ static void page_release(struct ft_page *page)
     free(page);
 }
 
-static void flight_end(struct ft_rank *self, struct ft_flight *flight)
+/* Beside a death nobody knows which of them have met a receive, until the next exchange. */
+static void flight_end(struct ft_rank *self, struct ft_peer *peer, struct ft_flight *flight)
 {
+    if (peer->landings && !ft_life.torn)
+        ft_landing_meet(peer, flight->stream, flight->number);
     if (flight->spilled)
         ft_entry_free(self, flight->entry);
     if (!flight->page)
@@ -185,7 +188,7 @@ static void window_poll(struct ft_rank *self, struct ft_peer *peer)
         return;
     for (int i = 0; i < peer->flying; i++) {
         if (peer->request[i] == MPI_REQUEST_NULL) {
-            flight_end(self, &peer->flight[i]);
+            flight_end(self, peer, &peer->flight[i]);
             peer->passed = kept > peer->passed ? kept : peer->passed;
             continue;
         }
@@ -230,10 +233,10 @@ static void flight_add(struct ft_peer *peer, MPI_Request request, struct ft_flig
 }
 
 /* The first window of messages is not synchronous. */
-static int post(struct ft_peer *peer, const struct ft_stream *stream, const char *data,
-                uint64_t bytes, MPI_Request *request)
+static int post(struct ft_peer *peer, const struct ft_stream *stream, uint64_t number,
+                const char *data, uint64_t bytes, MPI_Request *request)
 {
-    if (peer->plain == ft_life.boot.window)
+    if (peer->plain == ft_life.boot.window || ft_landing_find(peer, stream, number))
         return PMPI_Issend_c(data, (MPI_Count)bytes, MPI_BYTE, stream->peer, stream->key.tag,
                              stream->comm->real, request);
     peer->plain++;
@@ -245,7 +248,7 @@ static void fly(struct ft_rank *self, struct ft_peer *peer, struct ft_stream *st
                 const char *data, uint64_t bytes, struct ft_flight flight)
 {
     MPI_Request request;
-    int code = post(peer, stream, data, bytes, &request);
+    int code = post(peer, stream, flight.number, data, bytes, &request);
 
     meet(code);
     if (code == MPI_SUCCESS) {
@@ -266,7 +269,7 @@ static int send_entry(struct ft_rank *self, struct ft_peer *peer)
     if (!entry->stream->comm)
         return 0;
     fly(self, peer, entry->stream, entry->data, entry->bytes,
-        (struct ft_flight){.entry = entry, .number = entry->number});
+        (struct ft_flight){.entry = entry, .stream = entry->stream, .number = entry->number});
     peer->again = ft_replay_next(entry->next);
     return 1;
 }
@@ -309,7 +312,8 @@ static int send_from_file(struct ft_rank *self, struct ft_peer *peer)
     if (lacks && !stream->comm)
         return 0;
     if (lacks)
-        fly(self, peer, stream, data, bytes, (struct ft_flight){.page = page, .number = number});
+        fly(self, peer, stream, data, bytes,
+            (struct ft_flight){.page = page, .stream = stream, .number = number});
     page->at = (uint64_t)(data - page->data) + bytes;
     if (page->at == run->length)
         page_turn(peer);

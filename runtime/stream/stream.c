@@ -32,6 +32,7 @@ void ft_stream_destroy(struct ft_rank *self, struct ft_stream_table *table,
         streams->recent_out[place] = &streams->nobody;
     if (streams->recent_in[place] == stream)
         streams->recent_in[place] = &streams->nobody;
+    ft_landings_forget(&streams->peer[stream->key.world], stream);
     ft_stream_remove(table, stream);
     ft_image_free(stream->have.beyond);
     ft_image_free(stream->safe.beyond);

@@ -123,6 +123,14 @@ uint64_t ft_stream_told(const struct ft_rank *self, int world);
  * world rank `world`, and tells it where that rank wants to know (stream/notices.h). */
 void ft_stream_placed(struct ft_rank *self, const struct ft_comm *comm, int world);
 
+/* A message in the log that nobody is known to have received, and whose synchronous send is not in
+ * the library: the send ends with it. Owned by the caller; NULL: it has ended. */
+struct ft_landing;
+struct ft_landing *ft_landing_await(struct ft_rank *self, const struct ft_comm *comm, int dest,
+                                    int tag, uint64_t number);
+int ft_landing_ended(const struct ft_landing *landing);
+void ft_landing_release(struct ft_rank *self, struct ft_landing *landing);
+
 /* The receiver's end. A receive that only this stream can answer was posted: its message's number,
  * from 1. */
 uint64_t ft_stream_posted(struct ft_rank *self, const struct ft_comm *comm, int source, int tag);

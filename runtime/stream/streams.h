@@ -133,11 +133,19 @@ struct ft_page {
     int left;    /* the last one was sent */
 };
 
-/* Where the data of a message lie that is being sent again: one of the two is set. */
+/* See stream.h. It is on the list of its receiver until it has ended. */
+struct ft_landing {
+    struct ft_stream *stream; /* of the message; NULL: it has ended */
+    uint64_t number;          /* in it */
+    struct ft_landing *prev, *next;
+};
+
+/* A message that is being sent again. Where its data lie: one of the two is set. */
 struct ft_flight {
     struct ft_entry *entry;
     struct ft_page *page;
     int spilled;     /* the entry is in a file by now, and freed when it has landed */
+    const struct ft_stream *stream;
     uint64_t number; /* of the message in its stream */
 };
 
@@ -164,6 +172,7 @@ struct ft_peer {
     int passed;                     /* the most that a receive left out to meet a later one */
     uint32_t plain;                 /* sent without asking whether a receive has met them */
     double full;                    /* when nothing more was let in, by ft_os_now; 0: it is open */
+    struct ft_landing *landings;    /* that are awaited, in send order (utlist) */
     MPI_Request *request;           /* [room] being sent again; owned */
     struct ft_flight *flight;       /* [room]; owned */
 };
@@ -320,6 +329,16 @@ static inline int ft_peer_waits(const struct ft_peer *peer)
 {
     return peer->again || peer->again_run;
 }
+
+/* That of a message, NULL: nobody waits for it. */
+struct ft_landing *ft_landing_find(const struct ft_peer *peer, const struct ft_stream *stream,
+                                   uint64_t number);
+/* The message has met its receive. */
+void ft_landing_meet(struct ft_peer *peer, const struct ft_stream *stream, uint64_t number);
+/* In a new epoch, when it is known what its receiver has. */
+void ft_landings_settle(struct ft_peer *peer);
+/* The stream is destroyed: the receiver has all of it, or nobody will ask for it. */
+void ft_landings_forget(struct ft_peer *peer, const struct ft_stream *stream);
 
 /* From `entry` on, the first message that the receiver lacks; NULL: none. */
 struct ft_entry *ft_replay_next(struct ft_entry *entry);
