@@ -2,6 +2,7 @@
  * a file are anybody's: what libelf cannot make sense of is left out. */
 #include "ftcc/binary.h"
 #include "analysis/tree/store.h"
+#include "ftcc/layer.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -22,10 +23,19 @@ static bool begins(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-static void symbol_read(struct reading *reading, const GElf_Sym *symbol, const char *name)
+static void local_read(struct reading *reading, const GElf_Sym *symbol, const char *name)
 {
     if (GELF_ST_TYPE(symbol->st_info) == STT_FILE && name && *name)
         fwrite(name, 1, strlen(name) + 1, reading->names);
+}
+
+static void global_read(struct reading *reading, const GElf_Sym *symbol, const char *name)
+{
+    bool defined = symbol->st_shndx != SHN_UNDEF;
+    if (!name || reading->binary->layer || (defined && GELF_ST_TYPE(symbol->st_info) != STT_FUNC) ||
+        !cc_layer_has_part(name, defined))
+        return;
+    reading->binary->layer = strdup(name);
 }
 
 /* Names of files are local symbols, which come first: `sh_info` of them. */
@@ -36,10 +46,11 @@ static void symbols_read(struct reading *reading, Elf *elf, Elf_Scn *section,
     if (!data || header->sh_entsize == 0)
         return;
     size_t count = data->d_size / header->sh_entsize;
-    for (size_t i = 0; i < count && i < header->sh_info; i++) {
+    for (size_t i = 0; i < count; i++) {
         GElf_Sym symbol;
         if (gelf_getsym(data, (int)i, &symbol))
-            symbol_read(reading, &symbol, elf_strptr(elf, header->sh_link, symbol.st_name));
+            (i < header->sh_info ? local_read : global_read)(
+                reading, &symbol, elf_strptr(elf, header->sh_link, symbol.st_name));
     }
 }
 
@@ -49,7 +60,7 @@ static void section_read(struct reading *reading, Elf *elf, Elf_Scn *section, si
     if (!gelf_getshdr(section, &header))
         return;
     const char *name = elf_strptr(elf, names, header.sh_name);
-    if (header.sh_type == SHT_SYMTAB) {
+    if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM) {
         symbols_read(reading, elf, section, &header);
     } else if (name && begins(name, ".gnu.lto_")) {
         reading->binary->lto = true;
@@ -119,7 +130,7 @@ static void file_read(struct reading *reading, int file)
 void cc_binary_read(const char *path, struct cc_binary *binary)
 {
     struct stat status;
-    *binary = (struct cc_binary){CC_NO_BINARY, false, {NULL, 0}, {NULL, 0}};
+    *binary = (struct cc_binary){.kind = CC_NO_BINARY};
     struct reading reading = {binary, open_memstream(&binary->facts.text, &binary->facts.length),
                               open_memstream(&binary->names.text, &binary->names.length)};
     int file =
@@ -136,4 +147,5 @@ void cc_binary_release(struct cc_binary *binary)
 {
     free(binary->facts.text);
     free(binary->names.text);
+    free(binary->layer);
 }

@@ -15,6 +15,7 @@ struct cc_binary {
     bool lto;             /* holds the compiler's intermediate code: a link drops its facts */
     struct rw_text facts; /* the sections .ftcc.facts, concatenated; length 0: there are none */
     struct rw_text names; /* the source files named by the symbol table, each ended by a '\0' */
+    char *layer;          /* a symbol of a profiling layer (ftcc/layer.h), or NULL */
 };
 
 /* Effect: reads `path`. A file that is missing or no binary has the kind CC_NO_BINARY and nothing

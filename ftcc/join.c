@@ -11,6 +11,7 @@
 #include "ftcc/embed.h"
 #include "ftcc/guard.h"
 #include "ftcc/inputs.h"
+#include "ftcc/layer.h"
 #include "ftcc/sites.h"
 #include "ftcc/whole.h"
 #include "runtime/sites/format.h"
@@ -119,19 +120,14 @@ static void strangers_find(struct cc_whole *whole, const struct cc_binary *binar
 
 /* ---- Inputs ---- */
 
-struct input {
-    char *path;
-    struct cc_binary binary;
-};
-
 static void input_release(void *element)
 {
-    struct input *input = element;
+    struct cc_input *input = element;
     free(input->path);
     cc_binary_release(&input->binary);
 }
 
-static const UT_icd input_icd = {sizeof(struct input), NULL, NULL, input_release};
+static const UT_icd input_icd = {sizeof(struct cc_input), NULL, NULL, input_release};
 
 static void inputs_read(const struct cc_options *options, UT_array *inputs)
 {
@@ -139,7 +135,7 @@ static void inputs_read(const struct cc_options *options, UT_array *inputs)
     utarray_init(inputs, &input_icd);
     cc_inputs_find(options, &paths);
     for (char **path = NULL; (path = utarray_next(&paths, path));) {
-        struct input input = {.path = strdup(*path)};
+        struct cc_input input = {.path = strdup(*path)};
         cc_binary_read(*path, &input.binary);
         utarray_push_back(inputs, &input);
     }
@@ -149,7 +145,7 @@ static void inputs_read(const struct cc_options *options, UT_array *inputs)
 /* What the linker does not bring along. */
 static void inputs_join(struct joined *joined, UT_array *inputs)
 {
-    for (struct input *input = NULL; (input = utarray_next(inputs, input));)
+    for (struct cc_input *input = NULL; (input = utarray_next(inputs, input));)
         if (input->binary.lto || input->binary.kind == CC_LIBRARY)
             facts_add(joined, &input->binary.facts, input->path);
 }
@@ -158,7 +154,7 @@ static void inputs_join(struct joined *joined, UT_array *inputs)
  * intermediate code. Clang's intermediate code is not even an object. */
 static void inputs_find_strangers(struct joined *joined, UT_array *inputs)
 {
-    for (struct input *input = NULL; (input = utarray_next(inputs, input));) {
+    for (struct cc_input *input = NULL; (input = utarray_next(inputs, input));) {
         bool object = input->binary.kind == CC_RELOCATABLE || input->binary.kind == CC_ARCHIVE;
         if (input->binary.kind == CC_NO_BINARY)
             cc_whole_miss(joined->whole, input->path,
@@ -188,18 +184,16 @@ static void joined_end(struct joined *joined)
     cc_whole_destroy(joined->whole);
 }
 
-static void joined_gather(struct joined *joined, struct cc_compile *compile, const char *path)
+static void joined_gather(struct joined *joined, struct cc_compile *compile, const char *path,
+                          UT_array *inputs)
 {
-    UT_array inputs;
-    inputs_read(compile->options, &inputs);
     for (unsigned i = 0; i < compile->options->sources; i++)
         facts_add(joined, &compile->jobs[i].facts, compile->jobs[i].path);
-    inputs_join(joined, &inputs);
+    inputs_join(joined, inputs);
     if (cc_whole_units(joined->whole) > 0 && joined->result.kind == CC_EXECUTABLE) {
         strangers_find(joined->whole, &joined->result, path);
-        inputs_find_strangers(joined, &inputs);
+        inputs_find_strangers(joined, inputs);
     }
-    utarray_done(&inputs);
     fclose(joined->out);
     joined->out = NULL;
 }
@@ -251,20 +245,31 @@ static int joined_finish(struct joined *joined, struct cc_compile *compile, cons
     return 1;
 }
 
+static int joined_judge(struct joined *joined, struct cc_compile *compile, const char *path,
+                        UT_array *inputs)
+{
+    joined_gather(joined, compile, path, inputs);
+    bool known = cc_whole_units(joined->whole) > 0 || cc_whole_damage(joined->whole);
+    if (!known && cc_answer_wanted(compile->options))
+        cc_whole_miss(joined->whole, path, "no part of it was compiled by ftcc");
+    return known || cc_answer_wanted(compile->options) ? joined_finish(joined, compile, path) : 0;
+}
+
 int cc_join_link(struct cc_compile *compile)
 {
     struct joined joined;
+    UT_array inputs;
     char *path = cc_compile_result(compile->options, NULL);
     int code = 0;
     joined_begin(&joined, path);
-    if (joined.result.kind != CC_NO_BINARY) {
-        joined_gather(&joined, compile, path);
-        bool known = cc_whole_units(joined.whole) > 0 || cc_whole_damage(joined.whole);
-        if (!known && cc_answer_wanted(compile->options))
-            cc_whole_miss(joined.whole, path, "no part of it was compiled by ftcc");
-        if (known || cc_answer_wanted(compile->options))
-            code = joined_finish(&joined, compile, path);
+    inputs_read(compile->options, &inputs);
+    if (!cc_layer_check(compile, path, &joined.result, &inputs)) {
+        unlink(path);
+        code = 1;
+    } else if (joined.result.kind != CC_NO_BINARY) {
+        code = joined_judge(&joined, compile, path, &inputs);
     }
+    utarray_done(&inputs);
     joined_end(&joined);
     free(path);
     return code;

@@ -220,8 +220,8 @@ static inline void ft_block_end(struct ft_rank *self)
     __atomic_store_n(&self->recorder->where, FT_WHERE_CALL, __ATOMIC_RELEASE);
 }
 
-/* Around a callback into user code from inside the library (operations, attribute functions, error
- * handlers). Returns the depth for ft_callback_end. */
+/* Around a callback into user code from inside the library (operations), or where something of the
+ * runtime is half done. Returns the depth for ft_callback_end. */
 static inline int ft_callback_begin(struct ft_rank *self)
 {
     int depth = ft_depth;
@@ -235,6 +235,29 @@ static inline void ft_callback_end(struct ft_rank *self, int depth)
 {
     self->in_callback--;
     ft_depth = depth;
+}
+
+/* Around a function of the program that a wrapper calls (attribute functions, error handlers). No
+ * frame of the library lies below, so calls of MPI in it are safe points: the wrapper may hold no
+ * real handle meanwhile. The function may also never return, by a jump. */
+struct ft_upcall {
+    int depth;
+    uint32_t where;
+};
+
+static inline struct ft_upcall ft_upcall_begin(struct ft_rank *self)
+{
+    struct ft_upcall upcall = {ft_depth, self->recorder->where};
+
+    self->recorder->where = FT_WHERE_USER;
+    ft_depth = 0;
+    return upcall;
+}
+
+static inline void ft_upcall_end(struct ft_rank *self, struct ft_upcall upcall)
+{
+    ft_depth = upcall.depth;
+    self->recorder->where = upcall.where;
 }
 
 /* Ends the run with "rank R: CALL at FILE:LINE: reason" (ftrun finds the line from the address). */

@@ -90,6 +90,28 @@ int ft_blocks_check_apart(const void *one, const void *other, int count)
     return one && one == other && count ? MPI_ERR_BUFFER : MPI_SUCCESS;
 }
 
+/* The library counts displacements in sizes here, not in extents. */
+int ft_blocks_check_own(struct ft_rank *self, struct ft_block mine, const struct ft_blocks *all,
+                        int own)
+{
+    int count = all->counts ? all->counts[own] : all->count;
+    MPI_Aint place = all->displs ? all->displs[own] : (MPI_Aint)own * count;
+
+    if (mine.type != all->type || count == 0 || (!all->counts && mine.count != count))
+        return MPI_SUCCESS;
+    place *= ft_shape_of(self, all->type).size;
+    return ft_blocks_check_apart(mine.buffer, (char *)((uintptr_t)all->base + (uintptr_t)place),
+                                 mine.count);
+}
+
+int ft_blocks_check_exchange(const struct ft_blocks *out, const struct ft_blocks *in)
+{
+    if (out->type != in->type || out->types != in->types || out->counts != in->counts ||
+        out->count != in->count)
+        return MPI_SUCCESS;
+    return ft_blocks_check_apart(out->base, in->base, in->counts ? 1 : in->count);
+}
+
 int ft_blocks_check(struct ft_rank *self, const struct ft_blocks *blocks, int size)
 {
     if (size == 0)

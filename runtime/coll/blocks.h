@@ -48,7 +48,13 @@ void ft_block_copy(struct ft_rank *self, struct ft_schedule *schedule, struct ft
  * `size` blocks; one block. */
 int ft_blocks_check(struct ft_rank *self, const struct ft_blocks *blocks, int size);
 int ft_block_check(struct ft_rank *self, const void *buffer, int count, MPI_Datatype type);
-/* The same for what is sent and what is received: they may not be one. */
+/* The same for what is sent and what is received: they may not be one. What overlaps otherwise the
+ * library does not see, and a buffer that holds both, apart by their displacements, is right. */
 int ft_blocks_check_apart(const void *one, const void *other, int count);
+/* Where block `own` of all is the place for this process's part, or the other way round. */
+int ft_blocks_check_own(struct ft_rank *self, struct ft_block mine, const struct ft_blocks *all,
+                        int own);
+/* Where all is exchanged with all. */
+int ft_blocks_check_exchange(const struct ft_blocks *out, const struct ft_blocks *in);
 
 #endif

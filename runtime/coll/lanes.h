@@ -4,6 +4,7 @@
  *
  * They answer an MPI code, or FT_LANES_NATIVE when an argument is wrong: then the caller calls the
  * library with the same arguments, which reports the error in its own words without communicating.
+ * Where it would not, this rank would be alone in the library: so nothing else may be answered so.
  *
  * Thread rule: as all wrappers, one thread at a time. */
 #ifndef FT_COLL_LANES_H

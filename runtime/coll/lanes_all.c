@@ -56,7 +56,7 @@ static int allgather(struct ft_rank *self, struct ft_comm *on, struct ft_block m
     if (mine.buffer == MPI_IN_PLACE && !on->inter)
         mine = ft_blocks_at(all, own);
     else if (ft_block_check(self, mine.buffer, mine.count, mine.type) ||
-             ft_blocks_check_apart(mine.buffer, all->base, mine.count))
+             (!on->inter && ft_blocks_check_own(self, mine, all, own)))
         return FT_LANES_NATIVE;
     schedule = ft_schedule_create(on);
     for (int i = 0; i < on->peers; i++)
@@ -114,8 +114,8 @@ static int alltoall(struct ft_rank *self, struct ft_comm *on, const struct ft_bl
     struct ft_schedule *schedule;
 
     if (ft_blocks_check(self, in, on->peers) ||
-        (!in_place &&
-         (ft_blocks_check(self, out, on->peers) || ft_blocks_check_apart(out->base, in->base, 1))))
+        (!in_place && (ft_blocks_check(self, out, on->peers) ||
+                       (!on->inter && ft_blocks_check_exchange(out, in)))))
         return FT_LANES_NATIVE;
     schedule = ft_schedule_create(on);
     if (in_place)

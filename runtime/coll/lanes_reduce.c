@@ -7,8 +7,8 @@
 
 /* What is wrong with the arguments of one process; `gives` and `gets`: is the buffer significant?
  */
-static int data_check(struct ft_rank *self, const void *sendbuf, int gives, void *recvbuf, int gets,
-                      int count, MPI_Datatype type, MPI_Op op)
+static int data_check(struct ft_rank *self, const struct ft_comm *on, const void *sendbuf,
+                      int gives, void *recvbuf, int gets, int count, MPI_Datatype type, MPI_Op op)
 {
     int code = MPI_SUCCESS;
 
@@ -16,7 +16,7 @@ static int data_check(struct ft_rank *self, const void *sendbuf, int gives, void
         code = ft_block_check(self, sendbuf, count, type);
     if (code == MPI_SUCCESS && gets)
         code = ft_block_check(self, recvbuf, count, type);
-    if (code == MPI_SUCCESS && gives && gets)
+    if (code == MPI_SUCCESS && gives && gets && !on->inter)
         code = ft_blocks_check_apart(sendbuf, recvbuf, count);
     return code == MPI_SUCCESS ? ft_op_check(self, op, type) : code;
 }
@@ -64,7 +64,7 @@ int ft_lanes_allreduce(struct ft_rank *self, struct ft_comm *on, const void *sen
     if (code != FT_QUICK_NOT)
         return code;
     if ((on->inter && sendbuf == MPI_IN_PLACE) ||
-        data_check(self, sendbuf, 1, recvbuf, 1, count, datatype, op))
+        data_check(self, on, sendbuf, 1, recvbuf, 1, count, datatype, op))
         return FT_LANES_NATIVE;
     group = ft_group_local(on);
     combine = ft_combine_make(self, ft_schedule_create(on), &group, count, datatype, op);
@@ -129,7 +129,7 @@ static int reduce_is_wrong(struct ft_rank *self, const struct ft_comm *on, const
         return 1;
     if (sendbuf == MPI_IN_PLACE && gives && (on->inter || !gets))
         return 1;
-    return data_check(self, sendbuf, gives, recvbuf, gets, count, datatype, op);
+    return data_check(self, on, sendbuf, gives, recvbuf, gets, count, datatype, op);
 }
 
 int ft_lanes_reduce(struct ft_rank *self, struct ft_comm *on, const void *sendbuf, void *recvbuf,
@@ -159,7 +159,7 @@ static int scan(struct ft_rank *self, struct ft_comm *on, const void *sendbuf, v
     struct ft_combine combine;
     void *acc;
 
-    if (on->inter || data_check(self, sendbuf, 1, recvbuf, 1, count, datatype, op))
+    if (on->inter || data_check(self, on, sendbuf, 1, recvbuf, 1, count, datatype, op))
         return FT_LANES_NATIVE;
     combine = ft_combine_make(self, ft_schedule_create(on), &group, count, datatype, op);
     if (combine.bytes) {

@@ -67,8 +67,7 @@ static int parts_are_wrong(struct ft_rank *self, struct ft_comm *on, struct ft_b
         !(mine.buffer == MPI_IN_PLACE && ft_lanes_is_root(on, root)) &&
         ft_block_check(self, mine.buffer, mine.count, mine.type))
         return 1;
-    return !on->inter && ft_lanes_is_root(on, root) &&
-           ft_blocks_check_apart(mine.buffer, all->base, mine.count);
+    return !on->inter && ft_lanes_is_root(on, root) && ft_blocks_check_own(self, mine, all, root);
 }
 
 /* Between the groups of an intercommunicator. */

@@ -10,7 +10,7 @@ static int scatter_is_wrong(struct ft_rank *self, const struct ft_comm *on, cons
     struct ft_blocks blocks = ft_blocks_uneven(self, recvbuf, counts, NULL, datatype);
 
     return (on->inter && sendbuf == MPI_IN_PLACE) || ft_blocks_check(self, &blocks, on->size) ||
-           ft_blocks_check_apart(sendbuf, recvbuf, counts[on->rank]) ||
+           (!on->inter && ft_blocks_check_apart(sendbuf, recvbuf, counts[on->rank])) ||
            ft_op_check(self, op, datatype);
 }
 

@@ -120,19 +120,21 @@ void *ft_schedule_buffer(struct ft_rank *self, struct ft_schedule *schedule, int
                          MPI_Datatype type)
 {
     struct ft_shape shape = ft_shape_of(self, type);
-    size_t bytes = (size_t)count * (size_t)shape.room;
+    MPI_Aint others = count > 0 ? shape.extent * (count - 1) : 0;
+    MPI_Aint below = (others < 0 ? -others : 0) - shape.first;
+    size_t bytes = count > 0 ? (size_t)(shape.room + (others < 0 ? -others : others)) : 0;
     struct ft_memory *memory;
 
     if (bytes <= sizeof(schedule->little) - (size_t)schedule->used) {
         char *place = schedule->little + schedule->used;
 
         schedule->used += (int)((bytes + 15) & ~(size_t)15);
-        return place - shape.lower;
+        return place + below;
     }
     memory = ft_image_alloc(sizeof(*memory) + bytes);
     memory->next = schedule->memory;
     schedule->memory = memory;
-    return memory->data - shape.lower;
+    return memory->data + below;
 }
 
 static void step_release(struct ft_rank *self, const struct ft_step *step)

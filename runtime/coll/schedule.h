@@ -77,8 +77,9 @@ void ft_schedule_copy(struct ft_rank *self, struct ft_schedule *schedule, const 
 /* What follows begins when all before is complete. */
 void ft_schedule_round(struct ft_rank *self, struct ft_schedule *schedule);
 
-/* Memory for `count` elements, to be used like a buffer of the program (a negative lower bound is
- * seen to). Freed at the end of the schedule. */
+/* Memory for `count` elements, to be used like a buffer of the program: an operation may access the
+ * gaps, and elements may begin below their addresses, or go down. Freed at the end of the schedule.
+ */
 void *ft_schedule_buffer(struct ft_rank *self, struct ft_schedule *schedule, int count,
                          MPI_Datatype type);
 

@@ -11,9 +11,10 @@ struct ft_shape {
     MPI_Datatype type; /* the program's handle */
     int size;          /* bytes of data in an element; -1: no such datatype */
     int plain;         /* 1: predefined, without gaps */
-    MPI_Aint extent;   /* bytes from element to element */
+    MPI_Aint extent;   /* bytes from element to element; negative: they go down */
     MPI_Aint lower;    /* bytes from the address of an element to its first data */
-    MPI_Aint room;     /* bytes that an element may need */
+    MPI_Aint first;    /* bytes from the address of an element to where it begins in memory, */
+    MPI_Aint room;     /* and how many it takes there, gaps included */
 };
 
 /* Those of predefined datatypes, as far as they were asked for. */

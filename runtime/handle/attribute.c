@@ -51,13 +51,14 @@ void ft_keyval_free(struct ft_rank *self, int keyval)
 static int attribute_drop(struct ft_rank *self, struct ft_attributes *attribute, int handle)
 {
     MPI_Comm_delete_attr_function *drop = (MPI_Comm_delete_attr_function *)attribute->key->drop;
-    int depth, code;
+    struct ft_upcall upcall;
+    int code;
 
     if (!drop)
         return MPI_SUCCESS;
-    depth = ft_callback_begin(self);
+    upcall = ft_upcall_begin(self);
     code = drop(handle, attribute->key->handle, attribute->value, attribute->key->extra);
-    ft_callback_end(self, depth);
+    ft_upcall_end(self, upcall);
     return code;
 }
 
@@ -125,14 +126,15 @@ static int attribute_copy(struct ft_rank *self, const struct ft_attributes *from
                           void **value, int *keep)
 {
     MPI_Comm_copy_attr_function *copy = (MPI_Comm_copy_attr_function *)from->key->copy;
-    int depth, code;
+    struct ft_upcall upcall;
+    int code;
 
     *keep = 0;
     if (!copy)
         return MPI_SUCCESS;
-    depth = ft_callback_begin(self);
+    upcall = ft_upcall_begin(self);
     code = copy(handle, from->key->handle, from->key->extra, from->value, value, keep);
-    ft_callback_end(self, depth);
+    ft_upcall_end(self, upcall);
     return code == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 

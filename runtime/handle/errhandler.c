@@ -79,16 +79,17 @@ int ft_error_meet(struct ft_rank *self, struct ft_comm *comm, int code, const ch
     struct ft_comm *on = comm ? comm : &self->handles->world;
     struct ft_errhandler *handler = errhandler_find(self, on->errhandler);
     MPI_Comm handle = on->handle;
-    int depth, given = code;
+    struct ft_upcall upcall;
+    int given = code;
 
     if (!handler && on->errhandler != MPI_ERRORS_RETURN)
         error_fatal(self, on, code, call);
     if (!handler)
         return code;
     handler->refs++;
-    depth = ft_callback_begin(self);
+    upcall = ft_upcall_begin(self);
     handler->function(&handle, &given, NULL);
-    ft_callback_end(self, depth);
+    ft_upcall_end(self, upcall);
     ft_errhandler_release(self, handler->handle);
     return code;
 }

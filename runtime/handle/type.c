@@ -146,9 +146,12 @@ int ft_type_free(struct ft_rank *self, MPI_Datatype handle)
     return code;
 }
 
+/* From anywhere in the runtime: so there is no safe point in the delete functions. */
 void ft_type_release(struct ft_rank *self, MPI_Datatype handle)
 {
+    self->in_callback++;
     ft_type_free(self, handle);
+    self->in_callback--;
 }
 
 void ft_type_parts(struct ft_rank *self, const struct ft_type *type, MPI_Datatype *parts)

@@ -104,6 +104,9 @@ static void w_types_make(struct ft_rank *self, const struct ft_comm *on, const s
     types->real = ft_image_alloc((size_t)(types->out + types->in + 1) * sizeof(MPI_Datatype));
     types->send = types->out ? types->real : w->sendtypes;
     types->receive = types->real + types->out;
+    /* By one array for both, the library sees a buffer that is both (runtime/coll/blocks.c). */
+    if (w->sendtypes == w->recvtypes && types->out == types->in)
+        types->receive = types->send;
     for (int i = 0; i < types->out; i++)
         types->real[i] = ft_type_real(self, w->sendtypes[i]);
     for (int i = 0; i < types->in; i++)

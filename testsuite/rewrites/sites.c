@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     MPI_Recv(&value, 1, MPI_INT, argc > 1 ? 0 : MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &status);
     completions(requests);
     /* expect: send-deterministic or unknown (source) */
-    PMPI_Recv_init(&other, 1, MPI_INT, -2, 0, MPI_COMM_WORLD, requests);
+    MPI_Recv_init(&other, 1, MPI_INT, -2, 0, MPI_COMM_WORLD, requests);
     MPI_Request_free(requests);
     /* expect: send-deterministic (source) */
     MPI_Sendrecv(&mine, 1, MPI_INT, 0, 0, &other, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD,
