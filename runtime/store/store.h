@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <stddef.h>
 
-#define FT_MANIFEST_VERSION 3
+#define FT_MANIFEST_VERSION 4
 #define FT_STORE_PATH 3072 /* bytes of a path inside a store, with its 0 (FT_WIRE_PATH) */
 #define FT_STORE_WHY 512   /* bytes of a reason, with its 0 */
 
