@@ -79,6 +79,7 @@ static int open_new_store(struct ft_run *run)
                           "--restart, or remove the store",
                           ft_store_path(run->store));
     }
+    ft_store_empty(run->store);
     return 0;
 }
 

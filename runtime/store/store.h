@@ -93,6 +93,8 @@ int ft_store_drop(const struct ft_store *store, uint32_t checkpoint);
 void ft_store_clear(const struct ft_store *store);
 /* The same, and the folders of checkpoints that were never committed. */
 void ft_store_sweep(const struct ft_store *store);
+/* Removes all that an earlier job has left. */
+void ft_store_empty(const struct ft_store *store);
 /* Numbers of the committed checkpoints, newest first; *numbers is owned by the caller. Returns how
  * many, or -errno. */
 int ft_store_list(const struct ft_store *store, uint32_t **numbers);

@@ -275,6 +275,26 @@ static void what_is_set_aside_is_there_until_it_is_cleared(void **state)
     assert_int_equal(access(path, F_OK), 0);
 }
 
+/* A job that was killed before its first checkpoint leaves nothing to the next one. */
+static void what_is_left_is_removed(void **state)
+{
+    char file[FT_STORE_PATH];
+
+    (void)state;
+    assert_int_equal(ft_store_begin(store, 0), 0);
+    ft_store_file(store, "stdin", path);
+    assert_int_equal(close(creat(path, 0600)), 0);
+    ft_store_file(store, "undo", file);
+    assert_int_equal(mkdir(file, 0700), 0);
+    ft_store_empty(store);
+    assert_true(access(path, F_OK) && access(file, F_OK));
+    ft_store_image(store, 0, 0, 1, path);
+    *strrchr(path, '/') = 0;
+    assert_int_equal(access(path, F_OK), -1);
+    ft_store_file(store, "lock", path);
+    assert_int_equal(access(path, F_OK), 0);
+}
+
 static void damage_is_named(void **state)
 {
     struct ft_manifest *got;
@@ -434,6 +454,7 @@ int main(void)
                                         close_store),
         cmocka_unit_test_setup_teardown(list_is_newest_first_without_temporaries, open_store,
                                         close_store),
+        cmocka_unit_test_setup_teardown(what_is_left_is_removed, open_store, close_store),
         cmocka_unit_test_setup_teardown(damage_is_named, open_store, close_store),
         cmocka_unit_test_setup_teardown(impossible_members_are_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(changed_members_are_refused, open_store, close_store),
