@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 #include "host/program.h"
 
 static int is_executable(const char *path)
@@ -174,6 +176,17 @@ int ft_program_save_environment(char *const *envp, const char *path)
         fwrite(*envp, strlen(*envp) + 1, 1, file);
     int failed = fflush(file) || fsync(fd);
     return fclose(file) || failed ? -EIO : 0;
+}
+
+uint64_t ft_program_environment_checksum(char *const *envp)
+{
+    XXH3_state_t state;
+
+    XXH3_INITSTATE(&state);
+    XXH3_64bits_reset(&state);
+    for (; *envp; envp++)
+        XXH3_64bits_update(&state, *envp, strlen(*envp) + 1);
+    return XXH3_64bits_digest(&state);
 }
 
 int ft_program_load_environment(const char *path, char ***envp)

@@ -63,7 +63,7 @@ static void print_restart(const struct ft_run *run)
 {
     char quoted[4 * FT_STORE_PATH], *to = quoted;
 
-    if (!ft_whole_continues(run))
+    if (!ft_whole_continues(run) || run->barred)
         return;
     for (const char *from = ft_store_path(run->store); *from; from++)
         to = *from == '\'' ? stpcpy(to, "'\\''") : mempcpy(to, from, 1);

@@ -262,6 +262,7 @@ struct ft_run {
     int output_lost;                /* something could not be written */
     int interrupted;                /* signals that end the run so far */
     int keep_store;                 /* the store is worth keeping */
+    int barred;                     /* --restart could not continue it either, and that is said */
     int done;                       /* the loop ends */
     int code;                       /* exit code of the run */
     uint32_t failures, checkpoints; /* for the summary */

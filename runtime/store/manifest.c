@@ -109,6 +109,7 @@ struct ft_manifest *ft_manifest_part(const struct ft_manifest *whole, int cluste
     part->cluster = cluster;
     part->build = whole->build;
     part->stack_limit = whole->stack_limit;
+    part->environment = whole->environment;
     part->input = whole->input;
     part->continues = whole->continues && count == whole->count;
     part->nameless = whole->nameless;
@@ -217,14 +218,14 @@ static json_t *document(const struct ft_manifest *manifest)
 
     for (char **argument = manifest->argv; argument && *argument; argument++)
         json_array_append_new(arguments, text_value(*argument));
-    return json_pack("{s:i, s:I, s:i, s:o*, s:b, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
-                     "version", FT_MANIFEST_VERSION, "checkpoint", (json_int_t)manifest->checkpoint,
-                     "size", manifest->size, "cluster", cluster, "continues", manifest->continues,
-                     "nameless", manifest->nameless, "program", text_value(manifest->program),
-                     "build", hash_value(manifest->build), "argv", arguments, "cwd",
-                     text_value(manifest->cwd), "stack_limit", (json_int_t)manifest->stack_limit,
-                     "stdin", (json_int_t)manifest->input, "trusted", patterns_value(manifest),
-                     "ranks", ranks_value(manifest));
+    return json_pack(
+        "{s:i, s:I, s:i, s:o*, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "version",
+        FT_MANIFEST_VERSION, "checkpoint", (json_int_t)manifest->checkpoint, "size", manifest->size,
+        "cluster", cluster, "continues", manifest->continues, "nameless", manifest->nameless,
+        "program", text_value(manifest->program), "build", hash_value(manifest->build), "argv",
+        arguments, "cwd", text_value(manifest->cwd), "environ", hash_value(manifest->environment),
+        "stack_limit", (json_int_t)manifest->stack_limit, "stdin", (json_int_t)manifest->input,
+        "trusted", patterns_value(manifest), "ranks", ranks_value(manifest));
 }
 
 /* Of all members, in their order, however they are indented. 0 or -ENOMEM. */
@@ -375,16 +376,18 @@ static int read_patterns(json_t *list, struct ft_manifest *manifest)
  */
 static int read_document(json_t *root, struct ft_manifest *manifest)
 {
-    json_t *program, *build, *arguments, *cwd, *patterns, *ranks;
+    json_t *program, *build, *arguments, *cwd, *environment, *patterns, *ranks;
     json_int_t checkpoint, stack, input, cluster = -1;
 
-    if (json_unpack(root, "{s:I, s?I, s:b, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
+    if (json_unpack(root, "{s:I, s?I, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
                     "checkpoint", &checkpoint, "cluster", &cluster, "continues",
                     &manifest->continues, "nameless", &manifest->nameless, "program", &program,
-                    "build", &build, "argv", &arguments, "cwd", &cwd, "stack_limit", &stack,
-                    "stdin", &input, "trusted", &patterns, "ranks", &ranks) ||
-        read_hash(build, &manifest->build) || read_patterns(patterns, manifest) || checkpoint < 0 ||
-        checkpoint > UINT32_MAX || input < 0 || cluster < -1 || cluster > INT32_MAX ||
+                    "build", &build, "argv", &arguments, "cwd", &cwd, "environ", &environment,
+                    "stack_limit", &stack, "stdin", &input, "trusted", &patterns, "ranks",
+                    &ranks) ||
+        read_hash(build, &manifest->build) || read_hash(environment, &manifest->environment) ||
+        read_patterns(patterns, manifest) || checkpoint < 0 || checkpoint > UINT32_MAX ||
+        input < 0 || cluster < -1 || cluster > INT32_MAX ||
         ((cluster < 0 || manifest->continues) && manifest->count != manifest->size))
         return -EBADMSG;
     manifest->cluster = (int32_t)cluster;

@@ -51,6 +51,7 @@ struct ft_manifest {
                                        one of all ranks of several clusters the lowest */
     uint64_t build;                 /* hash of the executable's build id */
     uint64_t stack_limit;           /* RLIMIT_STACK of the ranks */
+    uint64_t environment;           /* XXH3-64 of STORE/environ */
     uint64_t input;                 /* bytes of standard input that rank 0 had consumed */
     int continues;                  /* 1: of all ranks, and the job can be continued from it */
     int nameless;                   /* 1: of all ranks, and several clusters have a file without a

@@ -57,6 +57,7 @@ static struct ft_manifest *sample(uint32_t checkpoint)
     manifest->checkpoint = checkpoint;
     manifest->build = 0xfedcba9876543210u;
     manifest->stack_limit = 8 << 20;
+    manifest->environment = 0x1234567890abcdefu;
     manifest->input = 77;
     manifest->program = strdup("/bin/prog\xff");
     manifest->cwd = strdup("/tmp");
@@ -93,6 +94,7 @@ static void commit_is_found_again(void **state)
     assert_null(got->argv[2]);
     assert_true(got->build == 0xfedcba9876543210u && got->ranks[1].checksum == UINT64_MAX);
     assert_int_equal(got->input, 77);
+    assert_true(got->environment == 0x1234567890abcdefu);
     assert_int_equal(got->ranks[1].order, 3);
     assert_int_equal(got->ranks[1].determinants, 7);
     assert_int_equal(got->ranks[1].trail, 11);
@@ -154,6 +156,7 @@ static void whole_is_found_again(void **state)
     assert_int_equal(part->output[1].lines, 4);
     assert_memory_equal(part->output[1].text, "\0\xfe", 2);
     assert_string_equal(part->argv[1], "two words");
+    assert_true(part->environment == 0x1234567890abcdefu);
     ft_manifest_destroy(part);
     ft_manifest_destroy(manifest);
 }
@@ -379,6 +382,7 @@ static void impossible_members_are_refused(void **state)
         {"\"fedcba9876543210\"", "\"fedcba987654321\""},
         {"\"fedcba9876543210\"", "\"fedcba987654321z\""},
         {"\"fedcba9876543210\"", "\"-edcba9876543210\""},
+        {"\"1234567890abcdef\"", "\"1234567890abcde\""},
         {"\"00fe\"", "\"00f\""},
         {"\"00fe\"", "\"00 e\""},
         {"72", "7x"}, /* in the name of the program, which is no UTF-8 */

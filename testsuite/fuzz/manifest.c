@@ -19,6 +19,7 @@ static void equal(const struct ft_manifest *one, const struct ft_manifest *two)
     size_t ranks = (size_t)one->count;
     assert(one->size == two->size && one->count == two->count && one->cluster == two->cluster);
     assert(one->checkpoint == two->checkpoint && one->build == two->build);
+    assert(one->environment == two->environment);
     assert(one->stack_limit == two->stack_limit && one->input == two->input);
     assert(one->continues == two->continues && one->patterns == two->patterns);
     assert(memcmp(one->pattern, two->pattern, one->patterns * sizeof *one->pattern) == 0);
