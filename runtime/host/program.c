@@ -169,13 +169,15 @@ int ft_program_save_environment(char *const *envp, const char *path)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    int code = 0;
 
     if (!file)
         return -errno;
-    for (; *envp; envp++)
-        fwrite(*envp, strlen(*envp) + 1, 1, file);
-    int failed = fflush(file) || fsync(fd);
-    return fclose(file) || failed ? -EIO : 0;
+    for (; *envp && !code; envp++)
+        code = fwrite(*envp, strlen(*envp) + 1, 1, file) == 1 ? 0 : -errno;
+    if (!code && (fflush(file) || fsync(fd)))
+        code = -errno;
+    return fclose(file) && !code ? -errno : code;
 }
 
 uint64_t ft_program_environment_checksum(char *const *envp)
