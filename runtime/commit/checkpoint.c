@@ -50,6 +50,7 @@ static struct ft_manifest *draft(const struct ft_cluster *cluster)
     manifest->checkpoint = run->next;
     manifest->cluster = ft_run_contains(run) ? cluster->number : -1;
     manifest->stack_limit = run->program.stack_limit;
+    manifest->environment = ft_program_environment_checksum(run->program.envp);
     manifest->patterns = run->trusted;
     manifest->pattern = calloc(run->trusted + 1, sizeof(*manifest->pattern));
     manifest->program = strdup(run->program.path);

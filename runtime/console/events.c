@@ -1,4 +1,5 @@
-/* events: each event is one write(2), so a reader never meets half a line. */
+/* events: each event is one write(2), and what a full disk leaves of a line is taken away again, so
+ * the file holds whole lines. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -9,10 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 #include "console/events.h"
+#include "console/say.h"
 #include "host/loop.h"
 
 struct ft_events {
     int fd; /* -1: no file */
+    const char *path;
+    int failed; /* a line is missing, which was said */
     int timeline;
     double start;
 };
@@ -26,6 +30,7 @@ int ft_events_open(const char *path, int timeline, double start, struct ft_event
     events->timeline = timeline;
     events->start = start;
     events->fd = -1;
+    events->path = path;
     if (path) {
         events->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
         if (events->fd < 0) {
@@ -46,7 +51,32 @@ void ft_events_close(struct ft_events *events)
     free(events);
 }
 
-static void write_line(const struct ft_events *events, json_t *object)
+/* 0, or an error number; then `done` bytes are in the file. */
+static int write_whole(int fd, const char *text, size_t length, size_t *done)
+{
+    for (*done = 0; *done < length;) {
+        ssize_t written = write(fd, text + *done, length - *done);
+
+        if (written < 0 && errno != EINTR)
+            return errno;
+        *done += written > 0 ? (size_t)written : 0;
+    }
+    return 0;
+}
+
+/* The run goes on without the line: the file is an extra. */
+static void lose_line(struct ft_events *events, int error, size_t written)
+{
+    off_t end = lseek(events->fd, 0, SEEK_CUR);
+    int cut = !written || (end >= 0 && !ftruncate(events->fd, end - (off_t)written));
+
+    if (!events->failed)
+        ft_say("warning: %s: %s; events are missing there%s", events->path, strerror(error),
+               cut ? "" : ", and the last line is not whole");
+    events->failed = 1;
+}
+
+static void write_line(struct ft_events *events, json_t *object)
 {
     char *text = json_dumps(object, JSON_REAL_PRECISION(9));
     size_t length = text ? strlen(text) : 0;
@@ -54,8 +84,10 @@ static void write_line(const struct ft_events *events, json_t *object)
     if (!text)
         return;
     text[length] = '\n';
-    ssize_t written = write(events->fd, text, length + 1);
-    (void)written; /* a full disk must not end the run; the file is an extra */
+    size_t written;
+    int error = write_whole(events->fd, text, length + 1, &written);
+    if (error)
+        lose_line(events, error, written);
     free(text);
 }
 

@@ -5,8 +5,8 @@
 
 struct ft_events;
 
-/* path NULL: no file. timeline: print to stderr, too. `start` is the time of the launch
- * (ft_loop_now). 0 or -errno. */
+/* path, the caller's while they are open; NULL: no file. timeline: print to stderr, too. `start` is
+ * the time of the launch (ft_loop_now). 0 or -errno. */
 int ft_events_open(const char *path, int timeline, double start, struct ft_events **out);
 void ft_events_close(struct ft_events *events); /* NULL is allowed */
 /* Writes one event; `format` and what follows as for json_pack, an object. */

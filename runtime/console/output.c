@@ -24,7 +24,8 @@ enum {
 struct stream {
     int rank, kind;       /* kind 0: stdout, 1: stderr */
     struct ft_mark front; /* where buffer[0] lies in the stream */
-    struct ft_mark *mark; /* what was written, in any life */
+    struct ft_mark mark;  /* what was written, in any life */
+    struct ft_mark_record *record; /* the mark in the store */
     char *buffer;
     size_t length, room; /* bytes in the buffer, bytes allocated */
     size_t ready;        /* bytes that may be written now */
@@ -64,10 +65,23 @@ static void begin_line(struct stream *stream)
     stream->hashed = stream->front.partial == 0;
 }
 
+static int begin_stream(struct stream *stream, int number, struct ft_mark_record *record)
+{
+    stream->rank = number / 2;
+    stream->kind = number % 2;
+    stream->record = record;
+    if (ft_mark_read(record, number, &stream->mark))
+        return -EBADMSG;
+    stream->first = stream->mark.lines;
+    begin_line(stream);
+    return 0;
+}
+
 int ft_output_create(const struct ft_output_options *options, struct ft_output **out)
 {
     struct ft_output *output = calloc(1, sizeof(*output));
     size_t bytes = (size_t)options->size * 2 * sizeof(struct stream);
+    int code = 0;
 
     if (!output)
         return -ENOMEM;
@@ -78,17 +92,13 @@ int ft_output_create(const struct ft_output_options *options, struct ft_output *
         return -ENOMEM;
     }
     memset(output->streams, 0, bytes);
-    for (int i = 0; i < 2 * options->size; i++) {
-        struct stream *stream = &output->streams[i];
-
-        stream->rank = i / 2;
-        stream->kind = i % 2;
-        stream->mark = &options->marks[i];
-        stream->first = stream->mark->lines;
-        begin_line(stream);
-    }
-    *out = output;
-    return 0;
+    for (int i = 0; !code && i < 2 * options->size; i++)
+        code = begin_stream(&output->streams[i], i, &options->marks[i]);
+    if (code)
+        ft_output_destroy(output);
+    else
+        *out = output;
+    return code;
 }
 
 void ft_output_destroy(struct ft_output *output)
@@ -175,7 +185,7 @@ static void advance_front(struct ft_output *output, struct stream *stream, const
 /* How many of the next bytes of the line at the front have been written before. */
 static size_t swallowed(const struct stream *stream, size_t length)
 {
-    const struct ft_mark *front = &stream->front, *mark = stream->mark;
+    const struct ft_mark *front = &stream->front, *mark = &stream->mark;
 
     if (front->lines < mark->lines)
         return length;
@@ -239,12 +249,10 @@ static int can_write(struct ft_output *output, int index)
 
 static void raise_mark(struct stream *stream)
 {
-    const struct ft_mark *front = &stream->front;
-    struct ft_mark *mark = stream->mark;
-
-    if (front->lines > mark->lines ||
-        (front->lines == mark->lines && front->partial > mark->partial))
-        *mark = *front;
+    if (!ft_mark_precedes(&stream->mark, &stream->front))
+        return;
+    stream->mark = stream->front;
+    ft_mark_write(stream->record, 2 * stream->rank + stream->kind, &stream->mark);
 }
 
 static void drop_front(struct ft_output *output, struct stream *stream, size_t taken)
@@ -421,7 +429,7 @@ int ft_output_is_short(const struct ft_output *output, int *rank, int *stream, u
     for (int i = 0; i < 2 * output->options.size; i++) {
         const struct stream *one = &output->streams[i];
 
-        if (one->front.lines >= one->mark->lines)
+        if (one->front.lines >= one->mark.lines)
             continue;
         *rank = one->rank;
         *stream = one->kind;

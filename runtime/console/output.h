@@ -13,20 +13,19 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "console/marks.h"
 #include "store/store.h"
 
 struct ft_output;
 
-struct ft_mark { /* of one stream, written after each write(2) for it */
-    uint64_t lines, partial;
-};
-
 struct ft_output_options {
-    int size;              /* ranks */
-    int fds[2];            /* where stdout and stderr go */
-    int prepend;           /* each line begins with "[RANK] " */
-    int hold;              /* --output=commit */
-    struct ft_mark *marks; /* [2 * size], zeros or those of an earlier ftrun; the caller's */
+    int size;    /* ranks */
+    int fds[2];  /* where stdout and stderr go */
+    int prepend; /* each line begins with "[RANK] " */
+    int hold;    /* --output=commit */
+    /* [2 * size], written after each write(2) for a stream; zeros or those of an earlier ftrun; the
+     * caller's. */
+    struct ft_mark_record *marks;
     /* A line came out differently when it was executed again; called once per run. */
     void (*differs)(void *context, int rank, int stream, uint64_t line);
     /* fds[stream] takes nothing any more, by errno, and what follows is lost; called once for each.
@@ -37,7 +36,7 @@ struct ft_output_options {
 
 enum { FT_OUTPUT_IDLE_MS = 100 }; /* a partial line is written after so long without more */
 
-/* 0 or -ENOMEM. */
+/* 0, -ENOMEM, or -EBADMSG: marks are damaged. */
 int ft_output_create(const struct ft_output_options *options, struct ft_output **out);
 void ft_output_destroy(struct ft_output *output); /* NULL is allowed */
 /* Takes bytes that arrived from a rank (stream 0: stdout, 1: stderr) and writes what may be

@@ -1,4 +1,5 @@
 /* output_test: streams that are cut, repeated and held come out exactly once. */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +12,7 @@
 #include "console/output.h"
 
 static struct ft_output *output;
-static struct ft_mark marks[4];
+static struct ft_mark_record marks[4];
 static int ends[2];
 static int differences;
 static struct ft_position positions[4];
@@ -39,7 +40,8 @@ static void make(int prepend, int hold)
 static int begin(void **state)
 {
     (void)state;
-    memset(marks, 0, sizeof(marks));
+    for (int i = 0; i < 4; i++)
+        ft_mark_write(&marks[i], i, &(struct ft_mark){0});
     return 0;
 }
 
@@ -245,6 +247,43 @@ static void survives_ftrun(void **state)
     expect("d\n");
 }
 
+/* One copy of a mark may be half written, or damaged. */
+static void mark_has_two_copies(void **state)
+{
+    const struct ft_mark mark = {70000, 3};
+    struct ft_mark_record record;
+    struct ft_mark got = {0};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        for (size_t byte = 0; byte < sizeof(record.copy[i]); byte++) {
+            ft_mark_write(&record, 5, &mark);
+            ((unsigned char *)&record.copy[i])[byte] ^= 16;
+            assert_int_equal(ft_mark_read(&record, 5, &got), 0);
+            assert_memory_equal(&got, &mark, sizeof(mark));
+            record.copy[!i].mark.lines++;
+            assert_int_equal(ft_mark_read(&record, 5, &got), -EBADMSG);
+        }
+    }
+    ft_mark_write(&record, 5, &mark);
+    assert_int_equal(ft_mark_read(&record, 4, &got), -EBADMSG);
+    memset(&record, 0, sizeof(record));
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(ft_mark_read(&record, i, &got), -EBADMSG);
+}
+
+static void damaged_mark_is_refused(void **state)
+{
+    struct ft_output_options options = {.size = 2, .marks = marks};
+    struct ft_output *other = NULL;
+
+    (void)state;
+    make(0, 0);
+    memset(&marks[3], 0, sizeof(marks[3]));
+    assert_int_equal(ft_output_create(&options, &other), -EBADMSG);
+    assert_null(other);
+}
+
 static void slow_reader_loses_nothing(void **state)
 {
     static char line[1001];
@@ -284,6 +323,8 @@ int main(void)
         CASE(goes_back_into_a_line),
         CASE(held_until_the_commit),
         CASE(survives_ftrun),
+        cmocka_unit_test(mark_has_two_copies),
+        CASE(damaged_mark_is_refused),
         CASE(slow_reader_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 #include "host/program.h"
 
 static int is_executable(const char *path)
@@ -167,13 +169,26 @@ int ft_program_save_environment(char *const *envp, const char *path)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    int code = 0;
 
     if (!file)
         return -errno;
+    for (; *envp && !code; envp++)
+        code = fwrite(*envp, strlen(*envp) + 1, 1, file) == 1 ? 0 : -errno;
+    if (!code && (fflush(file) || fsync(fd)))
+        code = -errno;
+    return fclose(file) && !code ? -errno : code;
+}
+
+uint64_t ft_program_environment_checksum(char *const *envp)
+{
+    XXH3_state_t state;
+
+    XXH3_INITSTATE(&state);
+    XXH3_64bits_reset(&state);
     for (; *envp; envp++)
-        fwrite(*envp, strlen(*envp) + 1, 1, file);
-    int failed = fflush(file) || fsync(fd);
-    return fclose(file) || failed ? -EIO : 0;
+        XXH3_64bits_update(&state, *envp, strlen(*envp) + 1);
+    return XXH3_64bits_digest(&state);
 }
 
 int ft_program_load_environment(const char *path, char ***envp)

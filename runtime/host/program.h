@@ -28,6 +28,8 @@ char **ft_program_copy(char *const *strings);                       /* NULL: no 
 /* Writes to, reads from the file `environ` of a store. 0 or -errno. */
 int ft_program_save_environment(char *const *envp, const char *path);
 int ft_program_load_environment(const char *path, char ***envp);
+/* XXH3-64 of what that file holds. */
+uint64_t ft_program_environment_checksum(char *const *envp);
 void ft_program_free(struct ft_program *program); /* its strings, not itself */
 
 #endif

@@ -79,7 +79,51 @@ static int open_new_store(struct ft_run *run)
                           "--restart, or remove the store",
                           ft_store_path(run->store));
     }
+    ft_store_empty(run->store);
     return 0;
+}
+
+/* The file of the marks; of a job that is continued it has to be there. 0 or an error number. */
+static int open_marks(const struct ft_run *run, const char *path, size_t bytes, int *fd)
+{
+    struct stat status;
+
+    *fd = open(path, O_RDWR | O_CLOEXEC | (run->options.restart ? 0 : O_CREAT | O_TRUNC), 0600);
+    if (*fd < 0)
+        return errno;
+    if (!run->options.restart)
+        return posix_fallocate(*fd, 0, (off_t)bytes);
+    if (fstat(*fd, &status))
+        return errno;
+    return status.st_size == (off_t)bytes ? 0 : EBADMSG;
+}
+
+/* Those of a new job, which a machine that fails leaves whole. 0 or an error number. */
+static int make_marks(struct ft_run *run, size_t bytes)
+{
+    for (int i = 0; i < 2 * run->size; i++)
+        ft_mark_write(&run->marks[i], i, &(struct ft_mark){0});
+    return msync(run->marks, bytes, MS_SYNC) ? errno : 0;
+}
+
+/* Those of a job that is continued. A machine that fails may leave some from before its newest
+ * checkpoint. 0 or an error number. */
+static int check_marks(const struct ft_run *run, const char *path)
+{
+    const struct ft_manifest *newest = run->old[run->old_count - 1];
+    struct ft_mark mark;
+    int code = 0, older = 0;
+
+    for (int i = 0; !code && i < 2 * run->size; i++) {
+        const struct ft_mark position = {newest->output[i].lines, newest->output[i].partial};
+
+        code = -ft_mark_read(&run->marks[i], i, &mark);
+        older |= !code && ft_mark_precedes(&mark, &position);
+    }
+    if (!code && older)
+        ft_say("warning: %s is older than checkpoint %u: lines behind it may be printed twice",
+               path, newest->checkpoint);
+    return code;
 }
 
 /* Maps the marks of the output, one per stream, from the store. */
@@ -87,17 +131,25 @@ static int map_marks(struct ft_run *run)
 {
     char path[FT_STORE_PATH];
     size_t bytes = (size_t)run->size * 2 * sizeof(*run->marks);
+    int fd;
 
     ft_store_file(run->store, "output", path);
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    int code = fd < 0 ? errno : posix_fallocate(fd, 0, (off_t)bytes);
+    int code = open_marks(run, path, bytes, &fd);
     void *marks = code ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (!code && marks == MAP_FAILED)
+        code = errno;
     if (fd >= 0)
         close(fd);
-    if (marks == MAP_FAILED)
-        return ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(code ? code : errno));
-    run->marks = marks;
-    return 0;
+    if (!code) {
+        run->marks = marks;
+        code = run->options.restart ? check_marks(run, path) : make_marks(run, bytes);
+    }
+    if (run->options.restart && (code == ENOENT || code == EBADMSG))
+        return ft_say_and(1,
+                          "%s is %s: nobody knows which lines are printed already, so the job "
+                          "cannot be continued; start without --restart, with a new --store",
+                          path, code == ENOENT ? "missing" : "damaged");
+    return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(code)) : 0;
 }
 
 /* Makes the folder `name` in the store, whose path is written into path. 0 or an exit code. */

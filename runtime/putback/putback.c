@@ -64,6 +64,19 @@ static int fall_behind(struct ft_cluster *cluster, const struct ft_cluster *earl
     return 0;
 }
 
+/* Records cannot be read. What is damaged, missing, or changed by others stays so, and --restart
+ * needs it, too. */
+static void say_unusable(struct ft_run *run, const char *path, int code)
+{
+    run->barred = code == -EBADMSG || code == -ENOENT;
+    if (code == -EBADMSG)
+        ft_say("%s, which says what the program has changed in files, is damaged: they cannot be "
+               "put back to a checkpoint; start without --restart, with a new --store",
+               path);
+    else
+        ft_say("records of files cannot be read: %s: %s", path, strerror(-code));
+}
+
 int ft_files_fit(struct ft_run *run)
 {
     struct ft_undo_party *parties = calloc((size_t)run->cluster_count, sizeof(*parties));
@@ -82,8 +95,7 @@ int ft_files_fit(struct ft_run *run)
     }
     free(parties);
     if (code < 0 && code != -EBUSY)
-        ft_say("records of files cannot be read: %s: %s", parties ? misfit.path : "",
-               strerror(-code));
+        say_unusable(run, parties ? misfit.path : "", code);
     return code < 0 ? -1 : ft_clusters_fallen(run) > fallen;
 }
 
@@ -163,10 +175,13 @@ int ft_files_undo(struct ft_run *run)
     free(parties);
     if (!code)
         return ft_settle_publish(run);
+    run->barred = code == -ESTALE || code == -ENOENT;
     if (code == -ESTALE)
         ft_say("the file %s was changed by somebody else since the checkpoint: it cannot be put "
                "back, and nothing was changed",
                failed);
+    else if (code == -EBADMSG)
+        say_unusable(run, failed, code);
     else
         ft_say("the file %s cannot be put back to the checkpoint: %s", failed, strerror(-code));
     return code;

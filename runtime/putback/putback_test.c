@@ -2,6 +2,7 @@
  * that. What files/undo.h answers is the test's. */
 #include "files/undo.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +20,7 @@ static struct ft_cluster clusters[CLUSTERS], *list[CLUSTERS];
 static const char *folder[CLUSTERS] = {"0", "1", "2"};
 static struct ft_run run = {.clusters = list, .started = 5};
 static struct ft_undo_misfit answers[4];
-static int answer_count, asked, nobody_stays, numbers_asked[4][CLUSTERS];
+static int answer_count, asked, answer_code, nobody_stays, numbers_asked[4][CLUSTERS];
 static int listed, told, forgotten; /* accesses, paths; 1 + the moment behind which */
 static char dropped[256], said[512];
 
@@ -138,7 +139,7 @@ int ft_undo_fit(const struct ft_undo_party *parties, int count, int late,
     for (int i = 0; i < count; i++)
         numbers_asked[asked][i] = parties[i].number;
     if (asked == answer_count)
-        return 0;
+        return answer_code;
     *misfit = answers[asked++];
     return 1;
 }
@@ -148,10 +149,10 @@ int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed, 
 {
     (void)parties;
     (void)count;
-    (void)failed;
     (void)context;
     told = each != NULL;
-    return 0;
+    strcpy(failed, "/record");
+    return answer_code;
 }
 
 int ft_undo_drop(const char *name, int number)
@@ -167,6 +168,7 @@ static int setup(void **state)
 {
     (void)state;
     memset(clusters, 0, sizeof(clusters));
+    answer_code = run.barred = 0;
     run.cluster_count = CLUSTERS;
     for (int c = 0; c < CLUSTERS; c++) {
         for (int k = 0; k < KEPT; k++) {
@@ -285,6 +287,25 @@ static void all_that_go_back_to_one_moment_do_not_wait(void **state)
     assert_int_equal(forgotten, 1);
 }
 
+/* Then nothing is offered that would end like this. */
+static void records_of_no_use_bar_the_way(void **state)
+{
+    static const int codes[] = {-EBADMSG, -ESTALE, -ENOENT, -ENOSPC};
+
+    (void)state;
+    clusters[1].fallen = 1;
+    for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+        answer_code = codes[i];
+        assert_int_equal(ft_files_undo(&run), codes[i]);
+        assert_int_equal(run.barred, codes[i] != -ENOSPC);
+        assert_non_null(strstr(said, "/record"));
+        assert_int_equal(strstr(said, "is damaged") != NULL, codes[i] == -EBADMSG);
+    }
+    answer_code = -EBADMSG;
+    assert_int_equal(ft_files_fit(&run), -1);
+    assert_true(run.barred && strstr(said, "start without --restart, with a new --store"));
+}
+
 static void commit_all(void)
 {
     for (int c = 0; c < CLUSTERS; c++)
@@ -346,6 +367,7 @@ int main(void)
         CASE(who_stays_waits_for_who_goes_back),
         CASE(who_goes_back_less_waits_too),
         CASE(all_that_go_back_to_one_moment_do_not_wait),
+        CASE(records_of_no_use_bar_the_way),
         CASE(records_last_while_the_start_does),
         CASE(records_last_as_long_as_anybody_needs_them),
     };

@@ -58,10 +58,17 @@ void ft_finish_refused(struct ft_member *member, const char *call, const char *r
     run->keep_store = run->keep_store && run->failures && run->options.store;
 }
 
+/* The line can be given to a shell as it is: ' in the path is '\''. */
 static void print_restart(const struct ft_run *run)
 {
-    if (ft_whole_continues(run))
-        ft_say("to continue: ftrun --restart --store '%s'", ft_store_path(run->store));
+    char quoted[4 * FT_STORE_PATH], *to = quoted;
+
+    if (!ft_whole_continues(run) || run->barred)
+        return;
+    for (const char *from = ft_store_path(run->store); *from; from++)
+        to = *from == '\'' ? stpcpy(to, "'\\''") : mempcpy(to, from, 1);
+    *to = 0;
+    ft_say("to continue: ftrun --restart --store '%s'", quoted);
 }
 
 void ft_finish_stopped(struct ft_run *run)

@@ -11,6 +11,7 @@ static int is_other_build(struct ft_run *run, const struct ft_wire_hello *hello)
         ft_say("the store %s belongs to another build of %s; start without --restart, with a new "
                "--store",
                ft_store_path(run->store), run->program.path);
+        run->barred = 1;
         ft_finish(run, FT_EXIT_USAGE);
         return 1;
     }

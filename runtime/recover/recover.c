@@ -361,6 +361,7 @@ static void end_misfit(struct ft_member *member, const char *reason)
         "rank %d cannot go on from checkpoint %d: %s. Nothing of the store is changed: with what "
         "was installed when the checkpoint was taken --restart continues it",
         member->rank, member->cluster->restored, reason);
+    run->barred = 1;
     ft_finish(run, 1);
     run->keep_store |= run->options.store != NULL;
 }

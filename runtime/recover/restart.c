@@ -8,12 +8,36 @@
 #include "options/clusters.h"
 #include "recover/recover.h"
 
+static struct ft_manifest *newest_of(const struct ft_run *run)
+{
+    return run->old[run->old_count - 1];
+}
+
+/* The environment, which shapes the memory that the images fit. 0 or an exit code. */
+static int take_environment(struct ft_run *run)
+{
+    char path[FT_STORE_PATH];
+    int code;
+
+    ft_store_file(run->store, "environ", path);
+    code = ft_program_load_environment(path, &run->program.envp);
+    if (!code && ft_program_environment_checksum(run->program.envp) == newest_of(run)->environment)
+        return 0;
+    if (code && code != -ENOENT)
+        return ft_say_and(1, "%s: %s", path, strerror(-code));
+    return ft_say_and(1,
+                      "%s, the environment of the ranks, is %s: the job cannot be continued; start "
+                      "without --restart, with a new --store",
+                      path, code ? "missing" : "damaged");
+}
+
 /* --restart: the same from the newest checkpoint. */
 static int take_manifest(struct ft_run *run)
 {
-    const struct ft_manifest *newest = run->old[run->old_count - 1];
+    const struct ft_manifest *newest = newest_of(run);
     struct ft_program *program = &run->program;
-    char path[FT_STORE_PATH], why[FT_STORE_PATH];
+    char why[FT_STORE_PATH];
+    int code;
 
     if (run->options.size && run->options.size != newest->size)
         return ft_say_and(FT_EXIT_USAGE, "the store %s belongs to a job of %d ranks, not %d",
@@ -28,18 +52,12 @@ static int take_manifest(struct ft_run *run)
     program->stack_limit = newest->stack_limit;
     if (!program->path || !program->cwd || !program->argv)
         return ft_say_and(1, "no memory");
-    ft_store_file(run->store, "environ", path);
-    if (ft_program_load_environment(path, &program->envp))
-        return ft_say_and(1, "%s: %s", path, strerror(errno));
+    if ((code = take_environment(run)))
+        return code;
     if (access(program->path, X_OK))
         return ft_say_and(FT_EXIT_MISSING, "%s: %s", program->path, strerror(errno));
     return ft_program_check(program->path, why, sizeof(why)) ? ft_say_and(FT_EXIT_USAGE, "%s", why)
                                                              : 0;
-}
-
-static struct ft_manifest *newest_of(const struct ft_run *run)
-{
-    return run->old[run->old_count - 1];
 }
 
 int ft_restart_has_clusters(const struct ft_run *run)

@@ -210,7 +210,7 @@ struct ft_run {
     struct ft_output *output;
     struct ft_input *input;
     struct ft_verify_runs *verify_runs; /* NULL: this is a run like any other */
-    struct ft_mark *marks;              /* [2 * size] mapped from the store */
+    struct ft_mark_record *marks;       /* [2 * size] mapped from the store */
     int output_fds[2];                  /* where stdout and stderr go: 1 and 2 */
     uint64_t input_position;            /* of standard input, for the next life of rank 0 */
     struct ft_leave leave;
@@ -262,6 +262,7 @@ struct ft_run {
     int output_lost;                /* something could not be written */
     int interrupted;                /* signals that end the run so far */
     int keep_store;                 /* the store is worth keeping */
+    int barred;                     /* --restart could not continue it either, and that is said */
     int done;                       /* the loop ends */
     int code;                       /* exit code of the run */
     uint32_t failures, checkpoints; /* for the summary */

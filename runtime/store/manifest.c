@@ -2,8 +2,9 @@
  *
  * Invariant: read(write(m)) == m, and a document that lacks a member, has it in another type, or
  * disagrees with its own size is refused as a whole, and so is a number that its member cannot
- * hold, or a digit that write() never writes. 64-bit hashes are hexadecimal strings, because
- * JSON's integers are signed. Pending output may be any bytes, so it is hexadecimal, too. */
+ * hold, a digit that write() never writes, or a checksum that is not that of the other members.
+ * 64-bit hashes are hexadecimal strings, because JSON's integers are signed. Pending output may be
+ * any bytes, so it is hexadecimal, too. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 #include "store/store.h"
 
 struct ft_manifest *ft_manifest_create(int32_t size, int32_t count)
@@ -106,6 +109,7 @@ struct ft_manifest *ft_manifest_part(const struct ft_manifest *whole, int cluste
     part->cluster = cluster;
     part->build = whole->build;
     part->stack_limit = whole->stack_limit;
+    part->environment = whole->environment;
     part->input = whole->input;
     part->continues = whole->continues && count == whole->count;
     part->nameless = whole->nameless;
@@ -214,14 +218,40 @@ static json_t *document(const struct ft_manifest *manifest)
 
     for (char **argument = manifest->argv; argument && *argument; argument++)
         json_array_append_new(arguments, text_value(*argument));
-    return json_pack("{s:i, s:I, s:i, s:o*, s:b, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
-                     "version", FT_MANIFEST_VERSION, "checkpoint", (json_int_t)manifest->checkpoint,
-                     "size", manifest->size, "cluster", cluster, "continues", manifest->continues,
-                     "nameless", manifest->nameless, "program", text_value(manifest->program),
-                     "build", hash_value(manifest->build), "argv", arguments, "cwd",
-                     text_value(manifest->cwd), "stack_limit", (json_int_t)manifest->stack_limit,
-                     "stdin", (json_int_t)manifest->input, "trusted", patterns_value(manifest),
-                     "ranks", ranks_value(manifest));
+    return json_pack(
+        "{s:i, s:I, s:i, s:o*, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}", "version",
+        FT_MANIFEST_VERSION, "checkpoint", (json_int_t)manifest->checkpoint, "size", manifest->size,
+        "cluster", cluster, "continues", manifest->continues, "nameless", manifest->nameless,
+        "program", text_value(manifest->program), "build", hash_value(manifest->build), "argv",
+        arguments, "cwd", text_value(manifest->cwd), "environ", hash_value(manifest->environment),
+        "stack_limit", (json_int_t)manifest->stack_limit, "stdin", (json_int_t)manifest->input,
+        "trusted", patterns_value(manifest), "ranks", ranks_value(manifest));
+}
+
+/* Of all members, in their order, however they are indented. 0 or -ENOMEM. */
+static int checksum_of(const json_t *root, uint64_t *checksum)
+{
+    char *text = json_dumps(root, JSON_COMPACT);
+
+    if (!text)
+        return -ENOMEM;
+    *checksum = XXH3_64bits(text, strlen(text));
+    free(text);
+    return 0;
+}
+
+/* The document as it is written: its checksum is the last member. NULL: no memory. */
+static char *sealed_text(const struct ft_manifest *manifest)
+{
+    json_t *root = document(manifest);
+    uint64_t checksum;
+    char *text = NULL;
+
+    if (root && !checksum_of(root, &checksum) &&
+        !json_object_set_new(root, "checksum", hash_value(checksum)))
+        text = json_dumps(root, JSON_INDENT(1));
+    json_decref(root);
+    return text;
 }
 
 static int write_all(int fd, const char *text, size_t length)
@@ -241,8 +271,7 @@ static int write_all(int fd, const char *text, size_t length)
 
 int ft_manifest_write(const struct ft_manifest *manifest, const char *path)
 {
-    json_t *root = document(manifest);
-    char *text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
+    char *text = sealed_text(manifest);
     int fd = -1, code = text ? 0 : -ENOMEM;
 
     if (!code && (fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) < 0)
@@ -252,7 +281,6 @@ int ft_manifest_write(const struct ft_manifest *manifest, const char *path)
     if (fd >= 0 && close(fd) && !code)
         code = -errno;
     free(text);
-    json_decref(root);
     return code;
 }
 
@@ -348,16 +376,18 @@ static int read_patterns(json_t *list, struct ft_manifest *manifest)
  */
 static int read_document(json_t *root, struct ft_manifest *manifest)
 {
-    json_t *program, *build, *arguments, *cwd, *patterns, *ranks;
+    json_t *program, *build, *arguments, *cwd, *environment, *patterns, *ranks;
     json_int_t checkpoint, stack, input, cluster = -1;
 
-    if (json_unpack(root, "{s:I, s?I, s:b, s:b, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
+    if (json_unpack(root, "{s:I, s?I, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
                     "checkpoint", &checkpoint, "cluster", &cluster, "continues",
                     &manifest->continues, "nameless", &manifest->nameless, "program", &program,
-                    "build", &build, "argv", &arguments, "cwd", &cwd, "stack_limit", &stack,
-                    "stdin", &input, "trusted", &patterns, "ranks", &ranks) ||
-        read_hash(build, &manifest->build) || read_patterns(patterns, manifest) || checkpoint < 0 ||
-        checkpoint > UINT32_MAX || input < 0 || cluster < -1 || cluster > INT32_MAX ||
+                    "build", &build, "argv", &arguments, "cwd", &cwd, "environ", &environment,
+                    "stack_limit", &stack, "stdin", &input, "trusted", &patterns, "ranks",
+                    &ranks) ||
+        read_hash(build, &manifest->build) || read_hash(environment, &manifest->environment) ||
+        read_patterns(patterns, manifest) || checkpoint < 0 || checkpoint > UINT32_MAX ||
+        input < 0 || cluster < -1 || cluster > INT32_MAX ||
         ((cluster < 0 || manifest->continues) && manifest->count != manifest->size))
         return -EBADMSG;
     manifest->cluster = (int32_t)cluster;
@@ -373,6 +403,15 @@ static int read_document(json_t *root, struct ft_manifest *manifest)
             return -EBADMSG;
     }
     return 0;
+}
+
+/* Takes the checksum out of the document. Is it that of the rest? */
+static int is_sealed(json_t *root)
+{
+    uint64_t named, found;
+
+    return !read_hash(json_object_get(root, "checksum"), &named) &&
+           !json_object_del(root, "checksum") && !checksum_of(root, &found) && named == found;
 }
 
 int ft_manifest_read(const char *path, struct ft_manifest **out, char *why)
@@ -394,6 +433,8 @@ int ft_manifest_read(const char *path, struct ft_manifest **out, char *why)
     else if (version != FT_MANIFEST_VERSION)
         snprintf(why, FT_STORE_WHY, "manifest.json has version %lld, this ftrun reads %d",
                  (long long)version, FT_MANIFEST_VERSION);
+    else if (!is_sealed(root))
+        snprintf(why, FT_STORE_WHY, "manifest.json has a wrong checksum");
     else if (!(manifest = ft_manifest_create((int32_t)size, (int32_t)count)))
         snprintf(why, FT_STORE_WHY, "manifest.json: no memory for %lld ranks", (long long)count);
     else if ((code = read_document(root, manifest)))

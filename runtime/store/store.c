@@ -300,6 +300,16 @@ void ft_store_sweep(const struct ft_store *store)
     ft_store_clear(store);
 }
 
+static int is_of_a_job(const char *name)
+{
+    return is_ours(name) && strcmp(name, "lock");
+}
+
+void ft_store_empty(const struct ft_store *store)
+{
+    remove_entries(store, is_of_a_job);
+}
+
 static int newest_first(const void *a, const void *b)
 {
     uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;

@@ -19,7 +19,7 @@
 #include <stdint.h>
 #include <stddef.h>
 
-#define FT_MANIFEST_VERSION 3
+#define FT_MANIFEST_VERSION 4
 #define FT_STORE_PATH 3072 /* bytes of a path inside a store, with its 0 (FT_WIRE_PATH) */
 #define FT_STORE_WHY 512   /* bytes of a reason, with its 0 */
 
@@ -51,6 +51,7 @@ struct ft_manifest {
                                        one of all ranks of several clusters the lowest */
     uint64_t build;                 /* hash of the executable's build id */
     uint64_t stack_limit;           /* RLIMIT_STACK of the ranks */
+    uint64_t environment;           /* XXH3-64 of STORE/environ */
     uint64_t input;                 /* bytes of standard input that rank 0 had consumed */
     int continues;                  /* 1: of all ranks, and the job can be continued from it */
     int nameless;                   /* 1: of all ranks, and several clusters have a file without a
@@ -93,6 +94,8 @@ int ft_store_drop(const struct ft_store *store, uint32_t checkpoint);
 void ft_store_clear(const struct ft_store *store);
 /* The same, and the folders of checkpoints that were never committed. */
 void ft_store_sweep(const struct ft_store *store);
+/* Removes all that an earlier job has left. */
+void ft_store_empty(const struct ft_store *store);
 /* Numbers of the committed checkpoints, newest first; *numbers is owned by the caller. Returns how
  * many, or -errno. */
 int ft_store_list(const struct ft_store *store, uint32_t **numbers);

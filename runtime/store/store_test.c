@@ -1,6 +1,8 @@
 /* store_test: a commit is found again as it was, and nothing half-made is. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +13,8 @@
 #include <cmocka.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 #include "store/store.h"
 
 static char base[64], path[FT_STORE_PATH], why[FT_STORE_WHY];
@@ -53,6 +57,7 @@ static struct ft_manifest *sample(uint32_t checkpoint)
     manifest->checkpoint = checkpoint;
     manifest->build = 0xfedcba9876543210u;
     manifest->stack_limit = 8 << 20;
+    manifest->environment = 0x1234567890abcdefu;
     manifest->input = 77;
     manifest->program = strdup("/bin/prog\xff");
     manifest->cwd = strdup("/tmp");
@@ -89,6 +94,7 @@ static void commit_is_found_again(void **state)
     assert_null(got->argv[2]);
     assert_true(got->build == 0xfedcba9876543210u && got->ranks[1].checksum == UINT64_MAX);
     assert_int_equal(got->input, 77);
+    assert_true(got->environment == 0x1234567890abcdefu);
     assert_int_equal(got->ranks[1].order, 3);
     assert_int_equal(got->ranks[1].determinants, 7);
     assert_int_equal(got->ranks[1].trail, 11);
@@ -150,6 +156,7 @@ static void whole_is_found_again(void **state)
     assert_int_equal(part->output[1].lines, 4);
     assert_memory_equal(part->output[1].text, "\0\xfe", 2);
     assert_string_equal(part->argv[1], "two words");
+    assert_true(part->environment == 0x1234567890abcdefu);
     ft_manifest_destroy(part);
     ft_manifest_destroy(manifest);
 }
@@ -271,6 +278,26 @@ static void what_is_set_aside_is_there_until_it_is_cleared(void **state)
     assert_int_equal(access(path, F_OK), 0);
 }
 
+/* A job that was killed before its first checkpoint leaves nothing to the next one. */
+static void what_is_left_is_removed(void **state)
+{
+    char file[FT_STORE_PATH];
+
+    (void)state;
+    assert_int_equal(ft_store_begin(store, 0), 0);
+    ft_store_file(store, "stdin", path);
+    assert_int_equal(close(creat(path, 0600)), 0);
+    ft_store_file(store, "undo", file);
+    assert_int_equal(mkdir(file, 0700), 0);
+    ft_store_empty(store);
+    assert_true(access(path, F_OK) && access(file, F_OK));
+    ft_store_image(store, 0, 0, 1, path);
+    *strrchr(path, '/') = 0;
+    assert_int_equal(access(path, F_OK), -1);
+    ft_store_file(store, "lock", path);
+    assert_int_equal(access(path, F_OK), 0);
+}
+
 static void damage_is_named(void **state)
 {
     struct ft_manifest *got;
@@ -287,10 +314,25 @@ static void damage_is_named(void **state)
     assert_non_null(strstr(why, "manifest.json"));
 }
 
-/* The text of `sample`'s manifest with the first `from` as `to`, in the file `path`. */
-static void write_damaged(const char *from, const char *to)
+/* Makes the checksum of a manifest's text right again. */
+static void seal(char *text)
 {
-    char text[4096] = "", *at;
+    json_t *root = json_loads(text, 0, NULL);
+    char *at = strstr(text, "\"checksum\": \""), digits[17];
+
+    assert_true(root && at && !json_object_del(root, "checksum"));
+    char *rest = json_dumps(root, JSON_COMPACT);
+    snprintf(digits, sizeof(digits), "%016" PRIx64, XXH3_64bits(rest, strlen(rest)));
+    memcpy(at + strlen("\"checksum\": \""), digits, 16);
+    free(rest);
+    json_decref(root);
+}
+
+/* The text of `sample`'s manifest with the first `from` as `to`, in the file `path`. sealed: its
+ * checksum is right. */
+static void write_damaged(const char *from, const char *to, int sealed)
+{
+    char text[4096] = "", changed[4096], *at;
     struct ft_manifest *manifest = sample(1);
     FILE *file;
 
@@ -302,8 +344,11 @@ static void write_damaged(const char *from, const char *to)
     fclose(file);
     at = strstr(text, from);
     assert_non_null(at);
+    snprintf(changed, sizeof(changed), "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    if (sealed)
+        seal(changed);
     file = fopen(path, "w");
-    fprintf(file, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    fputs(changed, file);
     fclose(file);
 }
 
@@ -311,7 +356,7 @@ static void write_damaged(const char *from, const char *to)
 static void impossible_members_are_refused(void **state)
 {
     static const char *const damages[][2] = {
-        {"\"version\": 3", "\"version\": 4294967298"},
+        {"\"version\": 4", "\"version\": 4294967298"},
         {"\"size\": 2", "\"size\": 4294967298"},
         {"\"checkpoint\": 1", "\"checkpoint\": 4294967297"},
         {"\"checkpoint\": 1", "\"checkpoint\": -1"},
@@ -337,6 +382,7 @@ static void impossible_members_are_refused(void **state)
         {"\"fedcba9876543210\"", "\"fedcba987654321\""},
         {"\"fedcba9876543210\"", "\"fedcba987654321z\""},
         {"\"fedcba9876543210\"", "\"-edcba9876543210\""},
+        {"\"1234567890abcdef\"", "\"1234567890abcde\""},
         {"\"00fe\"", "\"00f\""},
         {"\"00fe\"", "\"00 e\""},
         {"72", "7x"}, /* in the name of the program, which is no UTF-8 */
@@ -344,15 +390,44 @@ static void impossible_members_are_refused(void **state)
     struct ft_manifest *got = NULL;
 
     (void)state;
-    write_damaged("\"stack_limit\": 8388608", "\"stack_limit\": -1");
+    write_damaged("\"stack_limit\": 8388608", "\"stack_limit\": -1", 1);
     assert_int_equal(ft_manifest_read(path, &got, why), 0);
     assert_true(got->stack_limit == UINT64_MAX);
     ft_manifest_destroy(got);
     for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
-        write_damaged(damages[i][0], damages[i][1]);
+        write_damaged(damages[i][0], damages[i][1], 1);
         if (ft_manifest_read(path, &got, why) != -EBADMSG)
             fail_msg("%s is read", damages[i][1]);
         assert_non_null(strstr(why, "manifest.json"));
+        assert_null(strstr(why, "checksum"));
+    }
+    unlink(path);
+}
+
+/* What another manifest could have said: only the checksum tells that this one did not. */
+static void changed_members_are_refused(void **state)
+{
+    static const char *const damages[][2] = {
+        {"\"lines\": 4", "\"lines\": 5"},
+        {"\"partial\": 3", "\"partial\": 2"},
+        {"\"00fe\"", "\"01fe\""},
+        {"\"hook\": 8", "\"hook\": 9"},
+        {"\"two words\"", "\"two swords\""},
+        {"\"continues\": false", "\"continues\": true"},
+        {"\"checksum\": \"", "\"checksum\": \"0"},
+        {"\"checksum\"", "\"checksun\""},
+    };
+    struct ft_manifest *got = NULL;
+
+    (void)state;
+    write_damaged("\n \"size\"", "  \"size\"", 0);
+    assert_int_equal(ft_manifest_read(path, &got, why), 0);
+    ft_manifest_destroy(got);
+    for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
+        write_damaged(damages[i][0], damages[i][1], 0);
+        if (ft_manifest_read(path, &got, why) != -EBADMSG)
+            fail_msg("%s is read", damages[i][1]);
+        assert_string_equal(why, "manifest.json has a wrong checksum");
     }
     unlink(path);
 }
@@ -383,8 +458,10 @@ int main(void)
                                         close_store),
         cmocka_unit_test_setup_teardown(list_is_newest_first_without_temporaries, open_store,
                                         close_store),
+        cmocka_unit_test_setup_teardown(what_is_left_is_removed, open_store, close_store),
         cmocka_unit_test_setup_teardown(damage_is_named, open_store, close_store),
         cmocka_unit_test_setup_teardown(impossible_members_are_refused, open_store, close_store),
+        cmocka_unit_test_setup_teardown(changed_members_are_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(second_user_is_refused, open_store, close_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,16 @@
-/* Any bytes as the manifest of a checkpoint. What is accepted has ranks that there are, in order,
+/* Any bytes as the manifest of a checkpoint; of an object the checksum is made right, which no
+ * mutation would be. What is accepted has ranks that there are, in order,
  * and is the same when it is written and read again. */
 #include "store/store.h"
 #include "testsuite/fuzz/file.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t length);
 
@@ -14,6 +19,7 @@ static void equal(const struct ft_manifest *one, const struct ft_manifest *two)
     size_t ranks = (size_t)one->count;
     assert(one->size == two->size && one->count == two->count && one->cluster == two->cluster);
     assert(one->checkpoint == two->checkpoint && one->build == two->build);
+    assert(one->environment == two->environment);
     assert(one->stack_limit == two->stack_limit && one->input == two->input);
     assert(one->continues == two->continues && one->patterns == two->patterns);
     assert(memcmp(one->pattern, two->pattern, one->patterns * sizeof *one->pattern) == 0);
@@ -40,11 +46,32 @@ static void check(const struct ft_manifest *manifest)
     }
 }
 
+/* The bytes in a file, or the object that they are, with its checksum. */
+static const char *sealed_file(const unsigned char *bytes, size_t length)
+{
+    json_t *root = json_loadb((const char *)bytes, length, JSON_REJECT_DUPLICATES, NULL);
+    if (!json_is_object(root)) {
+        json_decref(root);
+        return fuzz_file(bytes, length);
+    }
+    json_object_del(root, "checksum");
+    char *text = json_dumps(root, JSON_COMPACT);
+    json_object_set_new(
+        root, "checksum",
+        json_sprintf("%016llx", (unsigned long long)XXH3_64bits(text, strlen(text))));
+    free(text);
+    text = json_dumps(root, 0);
+    const char *path = fuzz_file((unsigned char *)text, strlen(text));
+    free(text);
+    json_decref(root);
+    return path;
+}
+
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t length)
 {
     struct ft_manifest *manifest = NULL, *again = NULL;
     char why[FT_STORE_WHY] = "";
-    const char *path = fuzz_file(bytes, length);
+    const char *path = sealed_file(bytes, length);
     int code = ft_manifest_read(path, &manifest, why);
     if (code != 0) {
         assert(code == -EBADMSG && why[0] != '\0' && !manifest);
