@@ -287,11 +287,21 @@ static uint64_t standard_limit(int size)
     return memory.total / 4 / (uint64_t)size;
 }
 
+/* What the user asked for, and one cluster has no use for. 0 or an exit code. */
+static int check_words(const struct ft_run *run, const char *word)
+{
+    return word && !ft_run_contains(run)
+               ? ft_say_and(FT_EXIT_USAGE,
+                            "%s needs --protocol spbc or several clusters, and there is one", word)
+               : 0;
+}
+
 /* Which ranks roll back together, and so the protocol. 0 or an exit code. */
 static int take_clusters(struct ft_run *run)
 {
     struct ft_options *options = &run->options;
     const char *clusters = options->clusters ? options->clusters : "node";
+    const char *word = ft_options_of_spbc(options);
     char why[FT_STORE_WHY], each[16];
     int count;
 
@@ -325,7 +335,7 @@ static int take_clusters(struct ft_run *run)
         return ft_say_and(FT_EXIT_USAGE,
                           "--verify is not possible with --protocol spbc: leave --clusters out, or "
                           "choose --protocol coordinated");
-    return 0;
+    return check_words(run, word);
 }
 
 /* What a rehearsal of this very executable says; NULL without --trust FILE. 0 or an exit code. */

@@ -355,17 +355,38 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
     }
 }
 
+const char *ft_options_of_spbc(const struct ft_options *options)
+{
+    return options->log_limit   ? "--log-limit"
+           : options->window    ? "--replay-window"
+           : options->content   ? "--check-content"
+           : options->trust     ? "--trust"
+           : options->adversary ? "--adversary"
+                                : NULL;
+}
+
+/* With --clusters, and with --restart, only launch/prepare.c knows how many clusters there are. */
 static int check_clusters(const struct ft_options *options)
 {
     int fits = options->protocol == FT_PROTOCOL_AUTO || options->protocol == FT_PROTOCOL_SPBC;
+    int one = options->protocol == FT_PROTOCOL_AUTO && !options->clusters && !options->restart;
+    const char *word = options->clusters ? "--clusters" : ft_options_of_spbc(options);
 
     if (options->profile && (options->clusters || !fits))
         return complain("--profile makes every rank a cluster of its own: leave --clusters and "
                         "--protocol out");
-    return (options->clusters || options->log_limit || options->window) && !fits
-               ? complain("%s needs --protocol spbc", options->clusters    ? "--clusters"
-                                                      : options->log_limit ? "--log-limit"
-                                                                           : "--replay-window")
+    if (word && !fits)
+        return complain("%s needs --protocol spbc", word);
+    return word && one && !options->profile
+               ? complain("%s needs --protocol spbc or --clusters", word)
+               : 0;
+}
+
+static int check_events(const struct ft_options *options)
+{
+    return (options->hook_events || options->call_events) && !options->events && !options->verbose
+               ? complain("%s needs --events FILE or -v",
+                          options->hook_events ? "--hook-events" : "--call-events")
                : 0;
 }
 
@@ -443,7 +464,7 @@ static int check(const struct ft_options *options)
                             options->size);
     }
     if (check_rehearse(options) || check_verify(options) || check_clusters(options) ||
-        check_protocol(options))
+        check_protocol(options) || check_events(options))
         return -EINVAL;
     for (char **word = options->argv; options->program && *word; word++) {
         if (!strcmp(*word, ":"))
