@@ -384,6 +384,17 @@ static int take_trust(struct ft_run *run)
     return code;
 }
 
+/* With --restart only the store knows how many ranks there are. 0 or an exit code. */
+static int check_orders(const struct ft_run *run)
+{
+    for (int i = 0; i < run->options.orders; i++) {
+        if (run->options.order[i].rank >= run->size)
+            return ft_say_and(FT_EXIT_USAGE, "--kill: there is no rank %d of %d",
+                              run->options.order[i].rank, run->size);
+    }
+    return 0;
+}
+
 int ft_prepare(struct ft_run *run)
 {
     int code;
@@ -392,8 +403,8 @@ int ft_prepare(struct ft_run *run)
     if (code)
         return code;
     run->size = run->old_count ? run->old[run->old_count - 1]->size : run->options.size;
-    if ((code = take_clusters(run)) || (code = take_trust(run)) || (code = open_events(run)) ||
-        (!run->options.restart && (code = open_new_store(run))))
+    if ((code = check_orders(run)) || (code = take_clusters(run)) || (code = take_trust(run)) ||
+        (code = open_events(run)) || (!run->options.restart && (code = open_new_store(run))))
         return code;
     gethostname(run->node, sizeof(run->node) - 1);
     if ((code = make_members(run)))

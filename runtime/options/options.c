@@ -186,12 +186,22 @@ static int read_bytes(const char *name, const char *text, uint64_t *out)
 
 static int add_order(struct ft_options *options, const char *text)
 {
+    struct ft_kill_order *order = &options->order[options->orders];
+    int code, before = 0;
+
     if (options->orders == FT_OPTIONS_ORDERS)
         return complain("--kill: at most %d times", FT_OPTIONS_ORDERS);
-    if (ft_order_read(text, &options->order[options->orders]))
+    code = ft_order_read(text, order);
+    if (code == -ENOENT)
+        return complain("--kill: '%s': MPI has no such call", text);
+    if (code)
         return complain("--kill: '%s' is not RANK@hook:N[:SIGNAL|:exit], RANK@call:N[...] or "
                         "RANK@MPI_Send:N[...]",
                         text);
+    for (int i = 0; i < options->orders; i++)
+        before += options->order[i].rank == order->rank;
+    if (before == FT_WIRE_KILLS)
+        return complain("--kill: at most %d times for a rank", FT_WIRE_KILLS);
     options->orders++;
     return 0;
 }
@@ -458,11 +468,6 @@ static int check(const struct ft_options *options)
         return complain("the number of ranks is missing: -n RANKS");
     if (options->restart && !options->store)
         return complain("--restart needs --store FOLDER");
-    for (int i = 0; i < options->orders; i++) {
-        if (options->size && options->order[i].rank >= options->size)
-            return complain("--kill: there is no rank %d with -n %d", options->order[i].rank,
-                            options->size);
-    }
     if (check_rehearse(options) || check_verify(options) || check_clusters(options) ||
         check_protocol(options) || check_events(options))
         return -EINVAL;
