@@ -206,14 +206,22 @@ static int add_order(struct ft_options *options, const char *text)
     return 0;
 }
 
-static int add_variable(struct ft_options *options, const char *name, const char *value)
+/* NAME=VALUE is one word, NAME VALUE are two: mpiexec takes both. */
+static int add_variable(struct ft_options *options, const char *option, char *name, char **next)
 {
+    char *equals = strchr(name, '=');
+    const char *value = equals ? equals + 1 : *next;
+
     if (!value)
-        return complain("-env %s: the value is missing", name);
-    if (!*name || strchr(name, '='))
-        return complain("-env: '%s' is not a name of a variable", name);
+        return complain("-%s %s: the value is missing", option, name);
+    if (!*name || equals == name)
+        return complain("-%s: '%s' does not begin with the name of a variable", option, name);
     if (options->variables == FT_OPTIONS_VARIABLES)
-        return complain("-env: at most %d times", FT_OPTIONS_VARIABLES);
+        return complain("-%s: at most %d times", option, FT_OPTIONS_VARIABLES);
+    if (equals)
+        *equals = 0;
+    else
+        optind++;
     options->name[options->variables] = name;
     options->value[options->variables++] = value;
     return 0;
@@ -262,7 +270,7 @@ static int read_output(const char *text, struct ft_options *options)
     return 0;
 }
 
-/* One option that was recognised; `extra` is the word after its argument. */
+/* One option that was recognised; `extra` points to the word after its argument. */
 static int take_option(int key, const char *name, char **extra, struct ft_options *options)
 {
     double number = 0;
@@ -277,8 +285,7 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
         options->cwd = optarg;
         return 0;
     case KEY_ENV:
-        optind++;
-        return add_variable(options, optarg, *extra);
+        return add_variable(options, name, optarg, extra);
     case KEY_ENVLIST:
     case KEY_NOTHING:
         return 0;
