@@ -95,6 +95,7 @@ static const struct option table[] = {
     {"help", no_argument, NULL, KEY_HELP},
     {"version", no_argument, NULL, KEY_VERSION},
     {"f", required_argument, NULL, KEY_HOSTS},
+    {"host", required_argument, NULL, KEY_HOSTS},
     {"hosts", required_argument, NULL, KEY_HOSTS},
     {"machinefile", required_argument, NULL, KEY_HOSTS},
     {"ppn", required_argument, NULL, KEY_HOSTS},
