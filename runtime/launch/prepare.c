@@ -339,11 +339,21 @@ static uint64_t standard_limit(int size)
     return memory.total / 4 / (uint64_t)size;
 }
 
+/* What the user asked for, and one cluster has no use for. 0 or an exit code. */
+static int check_words(const struct ft_run *run, const char *word)
+{
+    return word && !ft_run_contains(run)
+               ? ft_say_and(FT_EXIT_USAGE,
+                            "%s needs --protocol spbc or several clusters, and there is one", word)
+               : 0;
+}
+
 /* Which ranks roll back together, and so the protocol. 0 or an exit code. */
 static int take_clusters(struct ft_run *run)
 {
     struct ft_options *options = &run->options;
     const char *clusters = options->clusters ? options->clusters : "node";
+    const char *word = ft_options_of_spbc(options);
     char why[FT_STORE_WHY], each[16];
     int count;
 
@@ -377,7 +387,7 @@ static int take_clusters(struct ft_run *run)
         return ft_say_and(FT_EXIT_USAGE,
                           "--verify is not possible with --protocol spbc: leave --clusters out, or "
                           "choose --protocol coordinated");
-    return 0;
+    return check_words(run, word);
 }
 
 /* What a rehearsal of this very executable says; NULL without --trust FILE. 0 or an exit code. */
@@ -426,6 +436,17 @@ static int take_trust(struct ft_run *run)
     return code;
 }
 
+/* With --restart only the store knows how many ranks there are. 0 or an exit code. */
+static int check_orders(const struct ft_run *run)
+{
+    for (int i = 0; i < run->options.orders; i++) {
+        if (run->options.order[i].rank >= run->size)
+            return ft_say_and(FT_EXIT_USAGE, "--kill: there is no rank %d of %d",
+                              run->options.order[i].rank, run->size);
+    }
+    return 0;
+}
+
 int ft_prepare(struct ft_run *run)
 {
     int code;
@@ -434,8 +455,8 @@ int ft_prepare(struct ft_run *run)
     if (code)
         return code;
     run->size = run->old_count ? run->old[run->old_count - 1]->size : run->options.size;
-    if ((code = take_clusters(run)) || (code = take_trust(run)) || (code = open_events(run)) ||
-        (!run->options.restart && (code = open_new_store(run))))
+    if ((code = check_orders(run)) || (code = take_clusters(run)) || (code = take_trust(run)) ||
+        (code = open_events(run)) || (!run->options.restart && (code = open_new_store(run))))
         return code;
     gethostname(run->node, sizeof(run->node) - 1);
     if ((code = make_members(run)))

@@ -29,6 +29,13 @@ static int fail(const struct reader *reader, const char *what, long rank)
     return -EINVAL;
 }
 
+/* What is wrong with the file, not with a line of it. */
+static int fail_whole(const struct reader *reader, const char *what)
+{
+    snprintf(reader->why, reader->room, "--clusters: %s: %s", reader->name, what);
+    return -EINVAL;
+}
+
 static int add_rank(struct reader *reader, long rank)
 {
     if (rank >= reader->size)
@@ -87,14 +94,16 @@ static int read_lines(struct reader *reader, FILE *file)
 
     for (int i = 0; i < reader->size; i++)
         reader->of[i] = -1;
+    errno = 0;
     while (!code && (length = getline(&text, &room, file)) > 0) {
         reader->line++;
         code = strlen(text) == (size_t)length ? read_line(reader, text)
                                               : fail(reader, "there is a byte 0 in it", 0);
     }
+    int error = errno;
     free(text);
-    if (!code && ferror(file))
-        code = fail(reader, "what follows cannot be read", 0);
+    if (!code && (ferror(file) || reader->line == 0))
+        code = fail_whole(reader, ferror(file) ? strerror(error) : "the file is empty");
     for (int i = 0; !code && i < reader->size; i++) {
         if (reader->of[i] < 0)
             code = fail(reader, "the file ends, and rank %ld is in no cluster", i);

@@ -39,7 +39,8 @@ static const struct {
     {"0-3 x\n", -EINVAL, "ranks and ranges"},
     {"0-\n", -EINVAL, "ranks and ranges"},
     {"0--3\n", -EINVAL, "ranks and ranges"},
-    {"/", -EINVAL, "what follows cannot be read"},
+    {"/", -EINVAL, "--clusters: /: Is a directory"},
+    {"/dev/null", -EINVAL, "--clusters: /dev/null: the file is empty"},
 };
 
 static void file_make(char *name, const char *text, size_t length)

@@ -95,6 +95,7 @@ static const struct option table[] = {
     {"help", no_argument, NULL, KEY_HELP},
     {"version", no_argument, NULL, KEY_VERSION},
     {"f", required_argument, NULL, KEY_HOSTS},
+    {"host", required_argument, NULL, KEY_HOSTS},
     {"hosts", required_argument, NULL, KEY_HOSTS},
     {"machinefile", required_argument, NULL, KEY_HOSTS},
     {"ppn", required_argument, NULL, KEY_HOSTS},
@@ -186,24 +187,42 @@ static int read_bytes(const char *name, const char *text, uint64_t *out)
 
 static int add_order(struct ft_options *options, const char *text)
 {
+    struct ft_kill_order *order = &options->order[options->orders];
+    int code, before = 0;
+
     if (options->orders == FT_OPTIONS_ORDERS)
         return complain("--kill: at most %d times", FT_OPTIONS_ORDERS);
-    if (ft_order_read(text, &options->order[options->orders]))
+    code = ft_order_read(text, order);
+    if (code == -ENOENT)
+        return complain("--kill: '%s': MPI has no such call", text);
+    if (code)
         return complain("--kill: '%s' is not RANK@hook:N[:SIGNAL|:exit], RANK@call:N[...] or "
                         "RANK@MPI_Send:N[...]",
                         text);
+    for (int i = 0; i < options->orders; i++)
+        before += options->order[i].rank == order->rank;
+    if (before == FT_WIRE_KILLS)
+        return complain("--kill: at most %d times for a rank", FT_WIRE_KILLS);
     options->orders++;
     return 0;
 }
 
-static int add_variable(struct ft_options *options, const char *name, const char *value)
+/* NAME=VALUE is one word, NAME VALUE are two: mpiexec takes both. */
+static int add_variable(struct ft_options *options, const char *option, char *name, char **next)
 {
+    char *equals = strchr(name, '=');
+    const char *value = equals ? equals + 1 : *next;
+
     if (!value)
-        return complain("-env %s: the value is missing", name);
-    if (!*name || strchr(name, '='))
-        return complain("-env: '%s' is not a name of a variable", name);
+        return complain("-%s %s: the value is missing", option, name);
+    if (!*name || equals == name)
+        return complain("-%s: '%s' does not begin with the name of a variable", option, name);
     if (options->variables == FT_OPTIONS_VARIABLES)
-        return complain("-env: at most %d times", FT_OPTIONS_VARIABLES);
+        return complain("-%s: at most %d times", option, FT_OPTIONS_VARIABLES);
+    if (equals)
+        *equals = 0;
+    else
+        optind++;
     options->name[options->variables] = name;
     options->value[options->variables++] = value;
     return 0;
@@ -252,7 +271,7 @@ static int read_output(const char *text, struct ft_options *options)
     return 0;
 }
 
-/* One option that was recognised; `extra` is the word after its argument. */
+/* One option that was recognised; `extra` points to the word after its argument. */
 static int take_option(int key, const char *name, char **extra, struct ft_options *options)
 {
     double number = 0;
@@ -267,8 +286,7 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
         options->cwd = optarg;
         return 0;
     case KEY_ENV:
-        optind++;
-        return add_variable(options, optarg, *extra);
+        return add_variable(options, name, optarg, extra);
     case KEY_ENVLIST:
     case KEY_NOTHING:
         return 0;
@@ -355,17 +373,38 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
     }
 }
 
+const char *ft_options_of_spbc(const struct ft_options *options)
+{
+    return options->log_limit   ? "--log-limit"
+           : options->window    ? "--replay-window"
+           : options->content   ? "--check-content"
+           : options->trust     ? "--trust"
+           : options->adversary ? "--adversary"
+                                : NULL;
+}
+
+/* With --clusters, and with --restart, only launch/prepare.c knows how many clusters there are. */
 static int check_clusters(const struct ft_options *options)
 {
     int fits = options->protocol == FT_PROTOCOL_AUTO || options->protocol == FT_PROTOCOL_SPBC;
+    int one = options->protocol == FT_PROTOCOL_AUTO && !options->clusters && !options->restart;
+    const char *word = options->clusters ? "--clusters" : ft_options_of_spbc(options);
 
     if (options->profile && (options->clusters || !fits))
         return complain("--profile makes every rank a cluster of its own: leave --clusters and "
                         "--protocol out");
-    return (options->clusters || options->log_limit || options->window) && !fits
-               ? complain("%s needs --protocol spbc", options->clusters    ? "--clusters"
-                                                      : options->log_limit ? "--log-limit"
-                                                                           : "--replay-window")
+    if (word && !fits)
+        return complain("%s needs --protocol spbc", word);
+    return word && one && !options->profile
+               ? complain("%s needs --protocol spbc or --clusters", word)
+               : 0;
+}
+
+static int check_events(const struct ft_options *options)
+{
+    return (options->hook_events || options->call_events) && !options->events && !options->verbose
+               ? complain("%s needs --events FILE or -v",
+                          options->hook_events ? "--hook-events" : "--call-events")
                : 0;
 }
 
@@ -437,13 +476,8 @@ static int check(const struct ft_options *options)
         return complain("the number of ranks is missing: -n RANKS");
     if (options->restart && !options->store)
         return complain("--restart needs --store FOLDER");
-    for (int i = 0; i < options->orders; i++) {
-        if (options->size && options->order[i].rank >= options->size)
-            return complain("--kill: there is no rank %d with -n %d", options->order[i].rank,
-                            options->size);
-    }
     if (check_rehearse(options) || check_verify(options) || check_clusters(options) ||
-        check_protocol(options))
+        check_protocol(options) || check_events(options))
         return -EINVAL;
     for (char **word = options->argv; options->program && *word; word++) {
         if (!strcmp(*word, ":"))

@@ -60,6 +60,10 @@ struct ft_options {
  * message on stderr that names the option. */
 int ft_options_read(int argc, char **argv, struct ft_options *options);
 
+/* One of the options given that have no effect without --protocol spbc, but for --clusters; NULL:
+ * there is none. */
+const char *ft_options_of_spbc(const struct ft_options *options);
+
 extern const char ft_options_help[]; /* options_help.c */
 
 #endif

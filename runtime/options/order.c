@@ -30,12 +30,14 @@ static int read_signal(const char *text)
     return -1;
 }
 
-/* 0, or -EINVAL. */
+/* 0, -EINVAL, or -ENOENT. */
 static int read_event(const char *text, struct ft_wire_kill *kill)
 {
     kill->call = ft_call_find(text);
     kill->event = kill->call ? FT_KILL_KIND : !strcmp(text, "call") ? FT_KILL_CALL : FT_KILL_HOOK;
-    return kill->event == FT_KILL_HOOK && strcmp(text, "hook") ? -EINVAL : 0;
+    if (kill->event != FT_KILL_HOOK || !strcmp(text, "hook"))
+        return 0;
+    return strncmp(text, "MPI_", 4) ? -EINVAL : -ENOENT;
 }
 
 int ft_order_read(const char *text, struct ft_kill_order *out)
@@ -45,6 +47,7 @@ int ft_order_read(const char *text, struct ft_kill_order *out)
     int got = sscanf(text, "%d@%47[A-Za-z0-9_]:%20[0-9]%n:%16[A-Za-z0-9]%n", &out->rank, event,
                      number, &used, name, &used);
 
+    out->text = text;
     out->kill =
         (struct ft_wire_kill){.signal = read_signal(name), .number = strtoull(number, NULL, 10)};
     if (got < 3 || text[used] || out->rank < 0 || !out->kill.number || out->kill.signal < 0)

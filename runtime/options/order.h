@@ -7,10 +7,12 @@
 struct ft_kill_order {
     int rank;
     struct ft_wire_kill kill;
+    const char *text; /* as it was given */
 };
 
-/* Reads RANK@WHAT:N[:SIGNAL|:exit]; WHAT is "hook", "call", or the name of an MPI function. 0, or
- * -EINVAL, and *out is of no use. */
+/* Reads RANK@WHAT:N[:SIGNAL|:exit], and keeps it; WHAT is "hook", "call", or the name of an MPI
+ * function. 0, or -EINVAL, or -ENOENT when MPI has no function of that name, and *out is of no use.
+ */
 int ft_order_read(const char *text, struct ft_kill_order *out);
 
 #endif

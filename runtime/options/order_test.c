@@ -1,4 +1,5 @@
 /* Kill orders of the command line. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +32,6 @@ static const char *const bad[] = {
     "3@hook:x",
     "-1@hook:3",
     "3@nook:3",
-    "3@MPI_Zend:3",
     "3@no call:3",
     "3@call:3:",
     "3@call:3:NOSIG",
@@ -54,6 +54,7 @@ static void test_good(void **state)
         assert_int_equal(order.kill.call, good[i].call);
         assert_int_equal(order.kill.number, good[i].number);
         assert_int_equal(order.kill.signal, good[i].signal);
+        assert_string_equal(order.text, good[i].text);
     }
 }
 
@@ -63,12 +64,22 @@ static void test_bad(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-        assert_int_not_equal(ft_order_read(bad[i], &order), 0);
+        assert_int_equal(ft_order_read(bad[i], &order), -EINVAL);
+}
+
+static void test_no_such_call(void **state)
+{
+    struct ft_kill_order order;
+
+    (void)state;
+    assert_int_equal(ft_order_read("3@MPI_Zend:3", &order), -ENOENT);
+    assert_int_equal(ft_order_read("3@MPI_Zend:3:NOSIG", &order), -EINVAL);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_good), cmocka_unit_test(test_bad)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
+                                       cmocka_unit_test(test_no_such_call)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

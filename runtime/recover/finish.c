@@ -152,12 +152,16 @@ static void summarize_logs(const struct ft_run *run)
 
 static void summarize(const struct ft_run *run)
 {
+    int ended = !run->interrupted && !run->terminated && !run->stopping;
+
     if (ft_run_contains(run)) {
         summarize_logs(run);
         ft_account_determinants(run);
     }
     if (run->options.call_events)
         ft_account_calls(run);
+    if (ended)
+        ft_account_kills(run);
     ft_events_emit(run->events, "end", "{s:i, s:i, s:f, s:i, s:I, s:I}", "code", run->code,
                    "failures", (int)run->failures, "lost", run->lost, "checkpoints",
                    (int)run->checkpoints, "bytes", (json_int_t)run->bytes, "rolled_back",

@@ -16,12 +16,12 @@ void ft_hello_forget_pmi(struct ft_member *member)
     member->pmi_fd = -1;
 }
 
-/* The rank's kill orders, in the order of the command line. */
+/* The rank's kill orders, in the order of the command line, which has no more of them than fit. */
 static void fill_kills(const struct ft_member *member, struct ft_wire_boot *boot)
 {
     const struct ft_options *options = &member->run->options;
 
-    for (int i = 0; i < options->orders && boot->kills < FT_WIRE_KILLS; i++) {
+    for (int i = 0; i < options->orders; i++) {
         if (options->order[i].rank != member->rank)
             continue;
         boot->kill[boot->kills] = options->order[i].kill;

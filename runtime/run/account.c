@@ -1,5 +1,5 @@
 /* account: what the ranks' recorders have counted, told at the end of a run: determinants by the
- * place of their calls, and calls by their kinds.
+ * place of their calls, calls by their kinds, and kill orders that were not reached.
  *
  * A place is a return address; the executable lies at the same addresses in all ranks, so entries
  * of several ranks with one address are one site. */
@@ -118,4 +118,45 @@ void ft_account_calls(const struct ft_run *run)
     for (int i = 0; i < run->size && is_told(run); i++)
         ft_events_emit(run->events, "calls", "{s:i, s:o}", "rank", i, "calls",
                        calls_of(run->members[i].recorder));
+}
+
+static uint64_t count_of(const struct ft_recorder *recorder, uint32_t call)
+{
+    for (int i = 0; i < FT_RECORDER_KINDS && recorder->kinds[i].call; i++) {
+        if (recorder->kinds[i].call == call)
+            return recorder->kinds[i].count;
+    }
+    return 0;
+}
+
+static void tell_missed(const struct ft_kill_order *order, const struct ft_recorder *recorder)
+{
+    const struct ft_wire_kill *kill = &order->kill;
+    int hooks = kill->event == FT_KILL_HOOK;
+
+    if (kill->event == FT_KILL_KIND)
+        ft_say("--kill %s was never reached: rank %d has called %s %llu times", order->text,
+               order->rank, ft_call_name(kill->call),
+               (unsigned long long)count_of(recorder, kill->call));
+    else
+        ft_say("--kill %s was never reached: rank %d has executed %llu %s", order->text,
+               order->rank, (unsigned long long)(hooks ? recorder->hooks : recorder->calls),
+               hooks ? "hooks" : "calls");
+}
+
+/* A rank knows its orders by their number among its own (recover/hello.c). */
+void ft_account_kills(const struct ft_run *run)
+{
+    const struct ft_options *options = &run->options;
+
+    for (int i = 0; i < options->orders; i++) {
+        const struct ft_kill_order *order = &options->order[i];
+        const struct ft_member *member = &run->members[order->rank];
+        int number = 0;
+
+        for (int k = 0; k < i; k++)
+            number += options->order[k].rank == order->rank;
+        if (!((member->fired | member->recorder->kills_fired) >> number & 1))
+            tell_missed(order, member->recorder);
+    }
 }

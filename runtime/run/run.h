@@ -345,6 +345,7 @@ void ft_removal_end(struct ft_run *run);              /* nothing is set aside an
 /* account.c */
 void ft_account_determinants(const struct ft_run *run); /* says where they were recorded */
 void ft_account_calls(const struct ft_run *run);        /* --call-events */
+void ft_account_kills(const struct ft_run *run);        /* --kill: what did not happen */
 
 /* profile.c */
 void ft_profile_note(struct ft_member *member, const void *traffic, size_t bytes);
