@@ -2,13 +2,12 @@
  * one may have a communicator that another has yet to make again, or has freed long ago. Each rank
  * lists what it knows; the lists together say what is to be made:
  *
- *     somebody has it                          it is made. Who has freed it helps: what it had sent
- *                                              there is sent again. Who does not know it has a
- * ghost until it comes to its birth all members have freed it                nothing: nobody speaks
- * of it in this epoch a member has forgotten its tombstone     nobody will ever need it (tombs.c):
- * all forget it the members that do not know it have     all others have freed it. It is made when
- * the turn gone back behind its birth               comes to it: the library cannot hold all at a
- * time
+ * - somebody has it: it is made. Who has freed it helps: what it had sent there is sent again. Who
+ *   does not know it has a ghost until it comes to its birth.
+ * - all members have freed it: nothing, nobody speaks of it in this epoch.
+ * - a member has forgotten its tombstone: nobody will ever need it (tombs.c), and all forget it.
+ * - the members that do not know it have gone back behind its birth, and all others have freed
+ *   it: it is made when the turn comes to it, because the library cannot hold all at a time.
  *
  * In the last case the WAVE first ones by the numbers of their births are made, which is the order
  * in which every member comes to them. The others are ahead: whoever comes to the birth of such a

@@ -7,7 +7,7 @@
  *
  * A communicator's identity is a hash of (identity of the parent, number of the creating collective
  * on it, lowest world rank of the new group): equal on all members without a message. The world's
- * is 1, MPI_COMM_SELF's 2 (design, section 6). */
+ * is 1, MPI_COMM_SELF's 2. */
 #ifndef FT_HANDLE_H
 #define FT_HANDLE_H
 

@@ -36,6 +36,31 @@ const char *ft_proc_value(const char *text, const char *name)
     return at ? at + strlen(name) : "";
 }
 
+int ft_proc_module(pid_t pid, uint64_t address, char *path, uint64_t *base)
+{
+    char line[PATH_MAX + 128];
+    int found = 0;
+
+    snprintf(line, sizeof(line), "/proc/%d/maps", (int)pid);
+    FILE *file = fopen(line, "re");
+    while (file && !found && fgets(line, sizeof(line), file)) {
+        unsigned long long from, to, offset;
+        int name = 0;
+
+        line[strcspn(line, "\n")] = 0;
+        if (sscanf(line, "%llx-%llx %*s %llx %*s %*s %n", &from, &to, &offset, &name) < 3 || !name)
+            continue;
+        if (offset == 0)
+            *base = from; /* the file's other parts follow */
+        found = line[name] == '/' && from <= address && address < to;
+        if (found)
+            snprintf(path, PATH_MAX, "%.*s", PATH_MAX - 1, line + name);
+    }
+    if (file)
+        fclose(file);
+    return found;
+}
+
 /* The name of a program may hold anything; the fields follow its last parenthesis. */
 static int is_exiting(pid_t pid)
 {

@@ -3,6 +3,7 @@
 #define FT_HOST_PROC_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* The file /proc/PID/NAME, as far as it fits, with a zero behind it. 1, or 0 and "". */
@@ -11,6 +12,9 @@ int ft_proc_read(pid_t pid, const char *name, char *text, size_t size);
 const char *ft_proc_value(const char *text, const char *name);
 /* Seconds of processor that all its threads have used, in steps of 10 ms. No process: 0. */
 double ft_proc_used(pid_t pid);
+/* Writes the file that is mapped at `address`, and where its beginning is mapped: for a shared
+ * library what is to be taken from the address. path: PATH_MAX bytes. 1, or 0: there is none. */
+int ft_proc_module(pid_t pid, uint64_t address, char *path, uint64_t *base);
 struct ft_proc_nameless { /* a regular file that has no name any more */
     dev_t device;
     ino_t inode;

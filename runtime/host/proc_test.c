@@ -1,7 +1,9 @@
 /* Processes that run, stop, are killed, and are gone. */
 #include "host/proc.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -32,6 +34,21 @@ static pid_t child_start(void)
     assert_int_equal(waitpid(child, &status, WUNTRACED), child);
     assert_true(WIFSTOPPED(status));
     return child;
+}
+
+/* An address of the C library lies behind the beginning of its file. */
+static void modules_are_found(void **state)
+{
+    uint64_t base = 0, address = (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "getppid");
+    char path[PATH_MAX];
+    Dl_info info;
+
+    (void)state;
+    assert_true(dladdr((void *)(uintptr_t)address, &info));
+    assert_int_equal(ft_proc_module(getpid(), address, path, &base), 1);
+    assert_non_null(strstr(path, "/libc"));
+    assert_int_equal(base, (uintptr_t)info.dli_fbase);
+    assert_int_equal(ft_proc_module(getpid(), 16, path, &base), 0);
 }
 
 static void who_computes_uses_the_processor(void **state)
@@ -146,6 +163,7 @@ static void files_without_a_name_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(modules_are_found),
         cmocka_unit_test(who_computes_uses_the_processor),
         cmocka_unit_test(the_living_are_not_ending),
         cmocka_unit_test(the_killed_are_from_the_moment_of_the_signal),

@@ -1,11 +1,13 @@
 /* site: addr2line of binutils knows. A return address may belong to the next line already, so the
  * byte before it is asked for. */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "host/proc.h"
 #include "host/program.h"
 #include "host/site.h"
 #include "host/spawn.h"
@@ -37,7 +39,8 @@ static ssize_t ask(const char *tool, const char *program, uint64_t address, char
     return length;
 }
 
-void ft_site_name(const char *program, uint64_t address, char *text, size_t size)
+/* 1, or 0 and nothing of use. */
+static int find_line(const char *program, uint64_t address, char *text, size_t size)
 {
     char *tool = ft_program_find("addr2line", "/nonexistent");
     ssize_t length = tool && address ? ask(tool, program, address, text, size) : -1;
@@ -48,6 +51,22 @@ void ft_site_name(const char *program, uint64_t address, char *text, size_t size
     char *note = strstr(text, " (discriminator");
     if (note)
         *note = 0;
-    if (!*text || text[0] == '?' || strstr(text, ":?") || strstr(text, ":0"))
-        snprintf(text, size, "address 0x%llx", (unsigned long long)address);
+    return *text && text[0] != '?' && !strstr(text, ":?") && !strstr(text, ":0");
+}
+
+void ft_site_name(const char *program, uint64_t address, char *text, size_t size)
+{
+    ft_site_name_in(0, program, address, text, size);
+}
+
+void ft_site_name_in(pid_t pid, const char *program, uint64_t address, char *text, size_t size)
+{
+    char library[PATH_MAX];
+    uint64_t base;
+
+    if (find_line(program, address, text, size) ||
+        (pid && ft_proc_module(pid, address, library, &base) &&
+         find_line(library, address - base, text, size)))
+        return;
+    snprintf(text, size, "address 0x%llx", (unsigned long long)address);
 }

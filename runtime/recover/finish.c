@@ -49,7 +49,7 @@ void ft_finish_refused(struct ft_member *member, const char *call, const char *r
     struct ft_run *run = member->run;
     char place[FT_STORE_PATH];
 
-    ft_site_name(run->program.path, site, place, sizeof(place));
+    ft_site_name_in(member->pid, run->program.path, site, place, sizeof(place));
     ft_events_emit(run->events, "refused", "{s:i, s:s, s:s, s:s}", "rank", member->rank, "call",
                    call, "site", place, "reason", reason);
     ft_say("rank %d: %s at %s: %s", member->rank, call, place, reason);

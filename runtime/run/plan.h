@@ -26,12 +26,11 @@ struct ft_place { /* where a rank was when it died */
 
 struct ft_plan { /* memory of the deaths so far; starts as zeros */
     struct ft_place last;
-    int repeats;   /* deaths in a row at `last` */
-    int fruitless; /* epochs in a row that ended before all ranks were back */
+    int repeats; /* deaths in a row at `last` */
 };
 
 #define FT_PLAN_REPEATS 3    /* deaths at one place that end the run */
-#define FT_PLAN_FRUITLESS 10 /* epochs without anybody back in user code that end the run */
+#define FT_PLAN_FRUITLESS 10 /* epochs in a row in which not all came back that end the run */
 
 /* Notes a death; returns how often the rank has now died at that place in a row. */
 int ft_plan_note(struct ft_plan *plan, const struct ft_place *place);

@@ -282,8 +282,10 @@ int ft_store_commit(struct ft_store *store, const struct ft_manifest *manifest)
         code = sync_folder(path);
     if (!code && renameat(store->folder, from, store->folder, to))
         code = -errno;
-    if (!code && fsync(store->folder))
+    else if (!code && fsync(store->folder)) {
         code = -errno;
+        renameat(store->folder, to, store->folder, from); /* the caller discards it */
+    }
     return code;
 }
 

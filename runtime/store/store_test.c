@@ -19,6 +19,18 @@
 
 static char base[64], path[FT_STORE_PATH], why[FT_STORE_WHY];
 static struct ft_store *store;
+static const char *unsynced; /* a folder for which fsync fails; NULL: none */
+
+/* In place of the C library's. */
+int fsync(int fd)
+{
+    struct stat file, folder;
+
+    if (!unsynced || fstat(fd, &file) || stat(unsynced, &folder) || file.st_ino != folder.st_ino)
+        return 0;
+    errno = EIO;
+    return -1;
+}
 
 static int open_store(void **state)
 {
@@ -103,6 +115,23 @@ static void commit_is_found_again(void **state)
     assert_int_equal(got->output[3].lines, 4);
     assert_memory_equal(got->output[3].text, "\0\xfe", 2);
     ft_manifest_destroy(got);
+}
+
+/* The folder of the store cannot be synced behind the rename. */
+static void unsynced_is_not_committed(void **state)
+{
+    struct ft_manifest *manifest = sample(3);
+    uint32_t *numbers;
+
+    (void)state;
+    assert_int_equal(ft_store_begin(store, 3), 0);
+    unsynced = ft_store_path(store);
+    assert_int_equal(ft_store_commit(store, manifest), -EIO);
+    unsynced = NULL;
+    assert_int_equal(ft_store_list(store, &numbers), 0);
+    free(numbers);
+    assert_int_equal(ft_store_discard(store, 3), 1);
+    ft_manifest_destroy(manifest);
 }
 
 /* The checkpoint of a cluster names its ranks alone. */
@@ -450,6 +479,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(commit_is_found_again, open_store, close_store),
         cmocka_unit_test_setup_teardown(cluster_is_found_again, open_store, close_store),
+        cmocka_unit_test_setup_teardown(unsynced_is_not_committed, open_store, close_store),
         cmocka_unit_test_setup_teardown(whole_is_found_again, open_store, close_store),
         cmocka_unit_test_setup_teardown(continuing_part_is_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(logs_are_as_they_were, open_store, close_store),
