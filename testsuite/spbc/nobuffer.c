@@ -1,4 +1,4 @@
-/* refused: sends that the library refuses, under MPI_ERRORS_RETURN, between others that it takes.
+/* nobuffer: sends that the library refuses, under MPI_ERRORS_RETURN, between others that it takes.
  * Behind a rollback they are made again where the library is not asked at once: inside the cluster,
  * where nobody waits for such a send; to others, which have the messages around them, or get them
  * when their turn comes.
@@ -74,5 +74,5 @@ int main(int argc, char **argv)
             state = ring(state, distance);
         }
     }
-    return program_end("refused", state);
+    return program_end("nobuffer", state);
 }
