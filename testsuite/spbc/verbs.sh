@@ -12,6 +12,7 @@
 #                            of which a rank died, or which ftrun says it could not wait for while
 #                            they made a communicator; adds to `stayed` how many others there were,
 #                            and to `fell` how many of the latter
+#     steady                 images of the last run did not grow
 
 clusters()
 {
@@ -153,6 +154,19 @@ explained()
         complain "the clusters $back went back, by ftrun's account $due: $described ($run)"
     stayed=$((${stayed:-0} + clusters - $(echo "$back" | wc -w)))
     fell=$((${fell:-0} + $(grep -c '"event": "fall"' "$run/events")))
+}
+
+# What an image holds in the last third of the run, against the second third. The middle one of
+# each: a checkpoint that fell late, on a slow disk, holds more.
+steady()
+{
+    local growth
+    growth=$(jq -rs 'map(select(.event == "checkpoint-commit") | .bytes / .ranks) |
+        def middle: sort | .[length / 2 | floor];
+        (length / 3 | floor) as $third |
+        if $third < 5 then error("only \(length) checkpoints") else
+            (.[2 * $third:] | middle) / (.[$third:2 * $third] | middle) end' "$run/events" 2>&1)
+    holds "$growth + 0 > 0 && $growth < 1.2" || complain "memory grows by $growth: $described ($run)"
 }
 
 contained_all()
