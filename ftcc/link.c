@@ -12,12 +12,20 @@
 
 bool cc_link_check(const struct cc_options *options)
 {
-    if (options->step != CC_LINK || !options->fixed || options->inputs == 0)
+    const char *sanitizer = cc_options_sanitizer(options);
+    if (options->step != CC_LINK || options->inputs == 0)
         return true;
-    fputs("ftcc: error: -static cannot be used: the runtime is a shared library that stands before "
-          "the MPI library; link without -static, or with mpicc\n",
-          stderr);
-    return false;
+    if (options->fixed)
+        fputs("ftcc: error: -static cannot be used: the runtime is a shared library that stands "
+              "before the MPI library; link without -static, or with mpicc\n",
+              stderr);
+    if (sanitizer)
+        fprintf(stderr,
+                "ftcc: error: -fsanitize=%s cannot be used: it keeps memory of its own, which no "
+                "checkpoint can hold; link without it (-fsanitize=undefined can stay), or with "
+                "mpicc\n",
+                sanitizer);
+    return !options->fixed && !sanitizer;
 }
 
 /* PREFIX of the running ftcc; false when /proc is not there. */

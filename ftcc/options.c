@@ -253,6 +253,41 @@ static bool aside_option(struct parse *parse, const char *word)
     return true;
 }
 
+static const char *const sanitizers[] = {"address", "hwaddress", "leak", "memory", "thread"};
+
+#define SANITIZERS (sizeof sanitizers / sizeof *sanitizers)
+
+static bool is_listed(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (; names; names = strchr(names, ',') ? strchr(names, ',') + 1 : NULL)
+        if (strncmp(names, name, length) == 0 && (!names[length] || names[length] == ','))
+            return true;
+    return false;
+}
+
+static void sanitizer_option(struct cc_options *options, const char *word)
+{
+    bool on = begins(word, "-fsanitize=");
+    if (!on && !begins(word, "-fno-sanitize="))
+        return;
+    const char *names = strchr(word, '=') + 1;
+    for (unsigned i = 0; i < SANITIZERS; i++) {
+        if (on && is_listed(names, sanitizers[i]))
+            options->sanitizers |= 1u << i;
+        if (!on && (is_listed(names, sanitizers[i]) || is_listed(names, "all")))
+            options->sanitizers &= ~(1u << i);
+    }
+}
+
+const char *cc_options_sanitizer(const struct cc_options *options)
+{
+    for (unsigned i = 0; i < SANITIZERS; i++)
+        if (options->sanitizers & 1u << i)
+            return sanitizers[i];
+    return NULL;
+}
+
 /* Options that go through, and of which something must be known. */
 static void plain_option(struct parse *parse, const char *word)
 {
@@ -264,6 +299,7 @@ static void plain_option(struct parse *parse, const char *word)
     options->shared |= strcmp(word, "-shared") == 0;
     options->relocatable |= strcmp(word, "-r") == 0;
     options->fixed |= strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0;
+    sanitizer_option(options, word);
     if (begins(word, "-x")) {
         language_set(parse, word + 2);
         word_add(parse, word, CC_LANGUAGE);

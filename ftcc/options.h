@@ -45,6 +45,7 @@ struct cc_options {
     bool shared;          /* -shared */
     bool relocatable;     /* -r */
     bool fixed;           /* -static, which cannot be served */
+    unsigned sanitizers;  /* those that cannot be served: cc_options_sanitizer */
     bool depends;         /* -MD or -MMD */
     bool aside;           /* some CC_ASIDE */
     bool show;            /* -show: commands are printed, and not run */
@@ -68,6 +69,10 @@ struct cc_options {
 void cc_options_parse(int count, const char *const *arguments, struct cc_options *options);
 
 void cc_options_release(struct cc_options *options);
+
+/* The first of the sanitizers that are in force and keep memory of their own, which no checkpoint holds:
+ * a name as -fsanitize takes it. NULL: none. */
+const char *cc_options_sanitizer(const struct cc_options *options);
 
 /* For loops over the words: the first, the one behind `word`, NULL at the end. */
 struct cc_word *cc_options_next(const struct cc_options *options, struct cc_word *word);
