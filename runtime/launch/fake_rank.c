@@ -1,7 +1,7 @@
 /* fake_rank: a rank without MPI and without libft: it speaks the wire protocol, so that ftrun can
  * be tested alone. Its image is a line of text. Usage: fake_rank KEY=NUMBER ...
  *
- *     steps=20  sleep=5 (ms a step)  input=1 (one line of stdin a step)  code=0 (after the end)
+ *     steps=20  sleep=15 (ms a step)  input=1 (one line of stdin a step)  code=0 (after the end)
  *     early=C (exit C before MPI_Init)  leave=S (exit in step S)  crash=S (SIGSEGV in step S,
  * always) abort=S  refuse=S  differ=1 (other text when a step is executed again)  nomem=K  fail=K
  * (the writer of checkpoint K; the ranks wait until ftrun has given it up)  outlived=K (that writer
@@ -411,7 +411,7 @@ static void work(void)
                option("differ", 0) && boot.restore >= 0 ? " again" : "");
         fflush(stdout);
         step++;
-        usleep((useconds_t)option("sleep", 5) * (boot.rank >= option("lag", 1000) ? 10000 : 1000));
+        usleep((useconds_t)option("sleep", 15) * (boot.rank >= option("lag", 1000) ? 10000 : 1000));
     }
 }
 
