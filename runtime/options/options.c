@@ -122,7 +122,6 @@ static const struct option table[] = {
     {"genvnone", no_argument, NULL, KEY_ENVNONE},
     {"envnone", no_argument, NULL, KEY_ENVNONE},
     {"usize", required_argument, NULL, KEY_OTHER},
-    {"profile", no_argument, NULL, KEY_OTHER},
     {"print-all-exitcodes", no_argument, NULL, KEY_OTHER},
     {"gpus-per-proc", required_argument, NULL, KEY_OTHER},
     {"info", no_argument, NULL, KEY_OTHER},
