@@ -10,18 +10,23 @@
 
 /* The send has met the gate: from here on it is a request that the drain knows. */
 __attribute__((noinline)) static int send_slowly(struct ft_rank *self, struct ft_comm *comm,
+                                                 enum ft_send_mode mode, int dest, int tag,
                                                  MPI_Request real)
 {
     struct ft_request request;
 
-    ft_request_begin(&request, FT_REQUEST_SEND, comm, NULL, 0, MPI_DATATYPE_NULL, 0, 0);
+    ft_request_begin(&request, FT_REQUEST_SEND, comm, NULL, 0, MPI_DATATYPE_NULL, dest, tag);
+    request.mode = (uint8_t)mode;
+    if (mode == FT_SEND_SYNCHRONOUS && dest >= 0)
+        request.number = self->sent[comm->world[dest]];
     request.real = real;
     ft_request_activate(self, &request);
     ft_request_wait(self, &request);
     return request.code;
 }
 
-static inline int send_wait(struct ft_rank *self, struct ft_comm *comm, MPI_Request real)
+static inline int send_wait(struct ft_rank *self, struct ft_comm *comm, enum ft_send_mode mode,
+                            int dest, int tag, MPI_Request real)
 {
     unsigned polls = 0;
     int flag = 0;
@@ -32,7 +37,7 @@ static inline int send_wait(struct ft_rank *self, struct ft_comm *comm, MPI_Requ
         if (ft_likely(flag) || code != MPI_SUCCESS)
             return code;
         if (ft_unlikely(ft_wait_due(self)))
-            return send_slowly(self, comm, real);
+            return send_slowly(self, comm, mode, dest, tag, real);
         ft_wait_spin(&polls);
     }
 }
@@ -137,7 +142,7 @@ FT_INLINE int send_blocking(struct ft_rank *self, enum ft_send_mode mode, const 
     ft_count_sent(self, comm, dest);
     if (ft_likely(real == ft_send_done))
         return MPI_SUCCESS;
-    return send_wait(self, comm, real);
+    return send_wait(self, comm, mode, dest, tag, real);
 }
 
 int p2p_send_begin(struct ft_rank *self, struct ft_comm *comm, const struct p2p_half *half,
@@ -189,6 +194,22 @@ __attribute__((noinline)) static MPI_Request entry_create(struct ft_rank *self,
     return request->handle;
 }
 
+/* The same of a synchronous one: the drain has to find its message (meeting.h). */
+__attribute__((noinline)) static MPI_Request
+synchronous_entry(struct ft_rank *self, int dest, int tag, struct ft_comm *comm, MPI_Request real)
+{
+    struct ft_request *request = ft_request_create(self, FT_REQUEST_SEND, comm);
+
+    request->mode = FT_SEND_SYNCHRONOUS;
+    request->peer = dest;
+    request->tag = tag;
+    if (dest >= 0)
+        request->number = self->sent[comm->world[dest]];
+    request->real = real;
+    ft_request_activate(self, request);
+    return request->handle;
+}
+
 /* The same of one to another cluster. */
 __attribute__((noinline)) static MPI_Request foreign_entry(struct ft_rank *self,
                                                            enum ft_send_mode mode, int dest,
@@ -231,7 +252,12 @@ FT_INLINE int send_start(struct ft_rank *self, enum ft_send_mode mode, const voi
     if (ft_unlikely(code != MPI_SUCCESS))
         return code;
     ft_count_sent(self, comm, dest);
-    *handle = ft_likely(real == ft_send_done) ? FT_REQUEST_SENT : entry_create(self, comm, real);
+    if (ft_likely(real == ft_send_done))
+        *handle = FT_REQUEST_SENT;
+    else if (mode == FT_SEND_SYNCHRONOUS) /* known when this is compiled */
+        *handle = synchronous_entry(self, dest, tag, comm, real);
+    else
+        *handle = entry_create(self, comm, real);
     return MPI_SUCCESS;
 }
 

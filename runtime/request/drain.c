@@ -21,6 +21,7 @@
 #include <time.h>
 #include "request/again.h"
 #include "request/foreign.h"
+#include "request/meeting.h"
 #include "request/overtake.h"
 #include "request/packed.h"
 #include "request/store.h"
@@ -58,6 +59,10 @@ static int active_poll(struct ft_rank *self)
 
         if (ft_unlikely(request->kept)) {
             completed += ft_kept_end(self, request);
+            continue;
+        }
+        if (ft_unlikely(request->meeting)) {
+            completed += ft_meeting_poll(request);
             continue;
         }
         if (ft_unlikely(request->awaited))
@@ -144,7 +149,11 @@ static int unfinished(const struct ft_rank *self)
     int count = 0;
 
     FT_ACTIVE_FOREACH (self->requests, request)
-        count += (request->kind != FT_REQUEST_RECV || request->matched) && !request->foreign;
+        if (request->meeting)
+            count += ft_meeting_is_open(request);
+        else
+            count += (request->kind != FT_REQUEST_RECV || request->matched) && !request->foreign &&
+                     !request->awaited;
     return count;
 }
 
@@ -235,9 +244,37 @@ static int collective_wait(struct standstill *still, int posted, MPI_Request *re
     return code;
 }
 
-/* Tells each rank that takes part how much was sent to it, and learns expected[] from it. */
+static int all_ended(int count, MPI_Request *requests)
+{
+    int ended = 0, flag;
+
+    for (int i = 0; i < count; i++) {
+        if (PMPI_Test(&requests[i], &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            ft_panic("a message of the drain for a checkpoint failed");
+        ended += flag;
+    }
+    return ended == count;
+}
+
+/* The same of several messages. */
+static int messages_wait(void *context, int count, MPI_Request *requests)
+{
+    struct standstill *still = context;
+    int code = 0;
+
+    still->polls = 0;
+    while (code == 0 && !all_ended(count, requests))
+        code = standstill_look(still);
+    if (code != 0 && !is_death_known(still))
+        ft_panic("a message of the drain for a checkpoint does not come");
+    standstill_end(still);
+    return code;
+}
+
+/* Tells each rank that takes part how much was sent to it, and how many of that are synchronous and
+ * have not ended; learns the same of each, and with it expected[]. */
 static int counts_exchange(struct ft_rank *self, struct standstill *still, MPI_Comm comm,
-                           uint64_t *expected)
+                           struct ft_meetings *meetings, uint64_t *expected)
 {
     uint64_t *sent = calloc(2 * (size_t)self->size, sizeof *sent), *got = sent + self->size;
     int members = 0, member = 0, code;
@@ -247,14 +284,16 @@ static int counts_exchange(struct ft_rank *self, struct standstill *still, MPI_C
         ft_panic("out of memory in the drain for a checkpoint");
     for (int i = 0; i < self->size; i++)
         if (!self->spbc || !self->spbc->foreign[i])
-            sent[members++] = self->sent[i];
+            sent[members++] = self->sent[i] | ft_meetings_to(meetings, i) << FT_MEETINGS_SHIFT;
     code = PMPI_Ialltoall(sent, 1, MPI_UINT64_T, got, 1, MPI_UINT64_T, comm, &request);
     code = collective_wait(still, code, &request);
     if (code != 0)
         return code; /* the library still has the buffers */
     for (int i = 0; i < self->size; i++)
-        if (!self->spbc || !self->spbc->foreign[i])
-            expected[i] = got[member++];
+        if (!self->spbc || !self->spbc->foreign[i]) {
+            ft_meetings_from(meetings, i, got[member] >> FT_MEETINGS_SHIFT);
+            expected[i] = got[member++] & ((1ull << FT_MEETINGS_SHIFT) - 1);
+        }
     free(sent);
     return 0;
 }
@@ -264,13 +303,14 @@ int ft_drain(struct ft_rank *self, int death)
     MPI_Comm comm = self->spbc ? ft_comm_cluster(self) : ft_comm_runtime(self);
     uint64_t *expected = calloc((size_t)self->size, sizeof *expected);
     struct standstill still = {.self = self, .death = death};
+    struct ft_meetings *meetings = ft_meetings_begin(self);
     MPI_Request request;
     int code;
 
     if (!expected)
         ft_panic("out of memory in the drain for a checkpoint");
     self->recorder->draining = 1;
-    code = counts_exchange(self, &still, comm, expected);
+    code = counts_exchange(self, &still, comm, meetings, expected);
     if (code == 0) {
         messages_receive(self);
         if (self->spbc)
@@ -278,11 +318,15 @@ int ft_drain(struct ft_rank *self, int death)
         code = drain_loop(self, expected, &still);
     }
     free(expected);
-    if (code == 0)
-        code = collective_wait(&still, PMPI_Ibarrier(comm, &request), &request);
-    self->recorder->draining = 0;
-    if (code == 0)
+    if (code == 0) {
         ft_drained_forget(self);
+        code = ft_meetings_settle(self, meetings, messages_wait, &still);
+    }
+    if (code == 0) {
+        ft_meetings_release(meetings);
+        code = collective_wait(&still, PMPI_Ibarrier(comm, &request), &request);
+    }
+    self->recorder->draining = 0;
     return code;
 }
 
@@ -326,8 +370,10 @@ void ft_requests_rebuild(struct ft_rank *self)
         ft_held_rebuild(self);
     }
     FT_ACTIVE_FOREACH_SAFE (self->requests, request, next) {
-        if (request->awaited)
+        if (request->awaited) {
+            ft_meeting_rebuild(self, request);
             continue;
+        }
         if (request->kind != FT_REQUEST_RECV || (request->matched && !request->foreign))
             ft_panic("the image holds a request that cannot be asked again (kind %d)",
                      request->kind);

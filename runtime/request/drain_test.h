@@ -49,6 +49,9 @@
     DO(torn_in_a_drain)                                                                            \
     DO(own_messages_keep_order)                                                                    \
     DO(dead_at_first_contact)                                                                      \
+    DO(synchronous_sends_meet)                                                                     \
+    DO(blocked_synchronous_send)                                                                   \
+    DO(synchronous_among_others)                                                                   \
     DO(synchronous_sends_land)                                                                     \
     DO(synchronous_at_first_contact)                                                               \
     DO(message_on_unborn_communicator)                                                             \

@@ -228,3 +228,88 @@ void message_on_unborn_communicator(void)
         CHECK(recv_int(0, 1, other, MPI_STATUS_IGNORE) == 5);
     }
 }
+
+/* Another rank of the own cluster. */
+static int neighbour(void)
+{
+    return ft_self->spbc ? 2 : 1;
+}
+
+static int has_ended(MPI_Request *request)
+{
+    int flag = 0;
+
+    for (int i = 0; i < 100 && !flag; i++)
+        MPI_Test(request, &flag, MPI_STATUS_IGNORE);
+    return flag;
+}
+
+/* What a drain takes into the receiver's image has not met a receive. */
+void synchronous_sends_meet(void)
+{
+    MPI_Request request[2];
+    int value[] = {1, 2};
+
+    if (rank == 0) {
+        for (int i = 0; i < 2; i++)
+            MPI_Issend(&value[i], 1, MPI_INT, neighbour(), 9, MPI_COMM_WORLD, &request[i]);
+        interrupt();
+        CHECK(!has_ended(&request[0]) && !has_ended(&request[1]));
+        send_int(3, neighbour(), 10, MPI_COMM_WORLD);
+        MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+        interrupt();
+        CHECK(!has_ended(&request[1]));
+        send_int(4, neighbour(), 10, MPI_COMM_WORLD);
+        MPI_Wait(&request[1], MPI_STATUS_IGNORE);
+    } else if (rank == neighbour()) {
+        gate_await();
+        CHECK(recv_int(0, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == 3);
+        CHECK(recv_int(0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == 1);
+        CHECK(recv_int(0, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == 4);
+        CHECK(recv_int(0, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == 2);
+    }
+}
+
+/* The same of one that waits; when it goes on, the receiver has said that it will receive. */
+void blocked_synchronous_send(void)
+{
+    int value = 5, flag;
+
+    if (rank == 0) {
+        MPI_Ssend(&value, 1, MPI_INT, neighbour(), 9, MPI_COMM_WORLD);
+        MPI_Iprobe(neighbour(), 11, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+        CHECK(flag);
+        recv_int(neighbour(), 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (rank == neighbour()) {
+        interrupt();
+        usleep(20000);
+        send_int(0, 0, 11, MPI_COMM_WORLD);
+        CHECK(recv_int(MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == 5);
+    }
+}
+
+/* Behind others of its kind it is known, when it is the last message of all. In front of others it
+ * is not, and ends. */
+void synchronous_among_others(void)
+{
+    MPI_Request request[4];
+    int value[] = {1, 2, 3, 4};
+
+    if (rank == 0) {
+        MPI_Isend(&value[0], 1, MPI_INT, neighbour(), 9, MPI_COMM_WORLD, &request[0]);
+        MPI_Issend(&value[1], 1, MPI_INT, neighbour(), 9, MPI_COMM_WORLD, &request[1]);
+        interrupt();
+        CHECK(!has_ended(&request[1]));
+        MPI_Issend(&value[2], 1, MPI_INT, neighbour(), 9, MPI_COMM_WORLD, &request[2]);
+        MPI_Isend(&value[3], 1, MPI_INT, neighbour(), 9, MPI_COMM_WORLD, &request[3]);
+        interrupt();
+        CHECK(!has_ended(&request[1]) && has_ended(&request[2]));
+        send_int(5, neighbour(), 10, MPI_COMM_WORLD);
+        MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
+    } else if (rank == neighbour()) {
+        gate_await();
+        CHECK(recv_int(0, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == 5);
+        for (int i = 1; i <= 4; i++)
+            CHECK(recv_int(0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == i);
+    }
+}

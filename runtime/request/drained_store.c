@@ -1,6 +1,7 @@
 /* The drained store: a list in order of arrival, searched from its head. The program takes messages
  * about in the order in which they came, so the search is short. */
 #include "handle/pack.h"
+#include "request/meeting.h"
 #include "request/store.h"
 
 #define DELIVER_TAG 1 /* of messages to oneself on the runtime's communicator */
@@ -14,6 +15,7 @@ struct ft_drained *ft_drained_create(const struct ft_comm *comm, const MPI_Statu
     drained = ft_image_alloc(sizeof *drained + (size_t)bytes);
     drained->comm = comm->id;
     drained->source = status->MPI_SOURCE;
+    drained->world = comm->world[drained->source];
     drained->tag = status->MPI_TAG;
     drained->bytes = bytes;
     return drained;
@@ -54,6 +56,9 @@ void ft_drained_take(struct ft_rank *self, struct ft_drained *drained)
 {
     DL_DELETE(self->requests->drained, drained);
     self->requests->drained_count--;
+    if (drained->meeting)
+        ft_meeting_tell(self, drained);
+    drained->meeting = 0;
 }
 
 void ft_drained_status(const struct ft_drained *drained, MPI_Status *status)

@@ -334,6 +334,13 @@ static void recv_drop(struct ft_rank *self, struct ft_request *request)
         ft_panic("a message was left in flight");
 }
 
+/* Takes the receive of an answer out of the library (meeting.h). */
+static void answer_drop(struct ft_request *request)
+{
+    PMPI_Cancel(&request->real);
+    wait_native(&request->real, MPI_STATUS_IGNORE);
+}
+
 /* Throws away what has arrived for nobody. */
 static void unexpected_drop(void)
 {
@@ -385,6 +392,8 @@ static void epoch_change(struct ft_rank *self)
     FT_ACTIVE_FOREACH (self->requests, request)
         if (request->kind == FT_REQUEST_RECV)
             recv_drop(self, request);
+        else if (request->meeting)
+            answer_drop(request);
     if (self->spbc) {
         PMPI_Ibarrier(runtime_comm, &all); /* a drain must not see what is dropped as received */
         wait_native(&all, MPI_STATUS_IGNORE);

@@ -341,5 +341,6 @@ void ft_requests_look(struct ft_rank *self)
     struct ft_request *request, *next;
 
     FT_ACTIVE_FOREACH_SAFE (self->requests, request, next)
-        ft_request_poll(self, request);
+        if (!request->awaited) /* nobody asks about it */
+            ft_request_poll(self, request);
 }

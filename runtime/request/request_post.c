@@ -8,8 +8,7 @@
  * buffer is MPI_ERR_BUFFER. One inside the cluster that is made again is not in the account, like
  * any other one (send_behind): MPI_Buffer_detach waits for nobody then.
  *
- * Rsend is a standard send, which the standard permits. A synchronous send that the drain takes
- * into the receiver's image completes there, before the program receives it.
+ * Rsend is a standard send, which the standard permits.
  *
  * A receive from MPI_PROC_NULL is done on the spot by the blocking call: MPICH 4.0.2 answers a
  * non-blocking one with source 0 and tag 0. */
@@ -18,6 +17,7 @@
 #include "handle/pack.h"
 #include "request/again.h"
 #include "request/foreign.h"
+#include "request/meeting.h"
 #include "request/overtake.h"
 #include "request/packed.h"
 #include "request/store.h"
@@ -80,8 +80,9 @@ static int buffer_reserve(struct ft_rank *self, int bytes)
 }
 
 /* Makes a background send of a description whose data are a copy, `data`, which is freed with it.
- * charge: what it occupies until it has ended. */
-static int send_copy(struct ft_rank *self, struct ft_request *copy, char *data, int charge)
+ * charge: what it occupies until it has ended. `asked`, if it is synchronous, waits for its end. */
+static int send_copy(struct ft_rank *self, struct ft_request *asked, struct ft_request *copy,
+                     char *data, int charge)
 {
     int code = send_now(self, copy);
 
@@ -99,12 +100,14 @@ static int send_copy(struct ft_rank *self, struct ft_request *copy, char *data, 
             self->requests->buffer_used += charge;
         else
             self->requests->copied -= charge;
+        if (asked->mode == FT_SEND_SYNCHRONOUS)
+            ft_meeting_behind(self, asked, copy);
     }
     ft_request_detach(self, copy);
     return MPI_SUCCESS;
 }
 
-static int send_packed(struct ft_rank *self, const struct ft_request *asked, int room)
+static int send_packed(struct ft_rank *self, struct ft_request *asked, int room)
 {
     struct ft_request *copy;
     char *data = ft_image_alloc((size_t)room);
@@ -118,7 +121,7 @@ static int send_packed(struct ft_rank *self, const struct ft_request *asked, int
     }
     copy = ft_request_create(self, FT_REQUEST_SEND, asked->comm);
     ft_request_describe(self, copy, data, (int)bytes, MPI_PACKED, asked->peer, asked->tag);
-    return send_copy(self, copy, data, room + MPI_BSEND_OVERHEAD);
+    return send_copy(self, asked, copy, data, room + MPI_BSEND_OVERHEAD);
 }
 
 /* Where data are read before the library is given the send. */
@@ -259,8 +262,10 @@ static int send_behind(struct ft_rank *self, struct ft_request *request)
     copy = ft_request_create(self, FT_REQUEST_SEND, request->comm);
     ft_request_describe(self, copy, data - low, request->count, request->type, request->peer,
                         request->tag);
-    code = send_copy(self, copy, data, -(int)room - 1);
-    if (code == MPI_SUCCESS) {
+    if (request->mode == FT_SEND_SYNCHRONOUS)
+        copy->mode = FT_SEND_SYNCHRONOUS;
+    code = send_copy(self, request, copy, data, -(int)room - 1);
+    if (code == MPI_SUCCESS && request->state != FT_REQUEST_ACTIVE) {
         request->code = MPI_SUCCESS;
         request->state = FT_REQUEST_COMPLETE;
     }

@@ -15,6 +15,9 @@ struct ft_drained {
     struct ft_drained *next, *prev;
     uint64_t comm;                 /* identity of the communicator */
     int source, tag;               /* source: rank in the communicator */
+    int world;                     /* the same: world rank */
+    uint32_t meeting;              /* of a synchronous send that waits for this: its number, to be
+                                      told when it is taken (meeting.h); 0: nobody waits */
     MPI_Count bytes;               /* of data */
     struct ft_pattern_place place; /* where it was sent, when `placed` */
     int placed;

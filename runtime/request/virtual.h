@@ -63,8 +63,11 @@ struct ft_request {
                                                 rank's bytes: still pending, posted again in the
                                                 next epoch */
                     uint16_t unusual : 1;    /* not of the usual kind (usual.h) */
-                    uint16_t awaited : 1;    /* a synchronous send to another cluster that ends
-                                                with its message's landing (foreign.c) */
+                    uint16_t awaited : 1;    /* a synchronous send that the library does not have:
+                                                one to another cluster ends with its message's
+                                                landing (foreign.c), one inside when it is taken
+                                                from the store, or with its copy (meeting.h) */
+                    uint16_t meeting : 1;    /* one inside that a drain has told of */
                 };
                 uint16_t special; /* 0: none of them */
             };
@@ -82,7 +85,8 @@ struct ft_request {
     uint32_t mark;        /* persistent: the site where it was made */
     uint64_t traced;      /* receive in a verification: its record in the trace; 0: none */
     uint64_t number;      /* of the message in its stream; 0: not known, or of the own cluster. Of a
-                             send to another one that is synchronous, while it is ACTIVE */
+                             send that is synchronous, while it is ACTIVE; inside the cluster, of
+                             all messages to that rank */
     struct ft_stream *stream; /* of the message, while the receive is usual and has a number */
     uint32_t outcome;         /* a receive's number, by which its end is recorded; 0: it is not */
     uint64_t site;            /* of such a receive: return address of the call that posted it */
@@ -95,6 +99,7 @@ struct ft_request {
     /* Seldom used; zero in a free entry. */
     int charge;                 /* bytes of the attached buffer that this send occupies; < 0: of
                                    `copied` */
+    uint32_t met;               /* a synchronous send that is meeting: its number (meeting.h) */
     struct ft_request *partner; /* must be complete, too; owned. Isendrecv: the send. A matched
                                    message of another cluster: what fetches it into drained */
     struct ft_drained *drained; /* MESSAGE: its content, when it is in the image; owned */
@@ -136,6 +141,7 @@ struct ft_requests {
     void *buffer;                      /* of MPI_Buffer_attach; the program's */
     int buffer_size, buffer_used;      /* bytes */
     int64_t copied; /* bytes of messages that were sent again and wait for their receives */
+    uint32_t meetings; /* numbers given to synchronous sends that a drain took (meeting.h) */
 };
 
 /* Handles are 0x3GIIIIII: a generation of 4 bits against stale handles, an index of 24. The top two
@@ -490,6 +496,9 @@ static inline void ft_send_accepted(struct ft_rank *self, struct ft_request *req
 {
     ft_count_sent(self, request->comm, peer);
     ft_send_begun(self, request);
+    if (ft_unlikely(request->state == FT_REQUEST_ACTIVE) && request->mode == FT_SEND_SYNCHRONOUS &&
+        peer >= 0)
+        request->number = self->sent[request->comm->world[peer]];
 }
 
 #endif
