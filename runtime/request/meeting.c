@@ -11,9 +11,9 @@
 struct told {
     uint64_t comm; /* identity */
     int32_t tag;
-    uint32_t number;  /* of this rank's sends that are told of */
-    uint8_t earlier;  /* it lay in the store behind an earlier drain */
-    uint8_t last;     /* nothing was sent to that rank behind it but other sends of this list */
+    uint32_t number;   /* of this rank's sends that are told of */
+    uint8_t earlier;   /* it lay in the store behind an earlier drain */
+    uint8_t last;      /* nothing was sent to that rank behind it but other sends of this list */
     uint8_t unused[6]; /* of the eight bytes; 0 */
 };
 
@@ -62,7 +62,8 @@ static void meeting_end(struct ft_rank *self, struct ft_request *request, int co
     ft_request_complete(self, request, code);
 }
 
-/* A rank that does again what it did, and is given its outcomes again, had got past this when it asks. */
+/* A rank that does again what it did, and is given its outcomes again, had got past this when it
+ * asks. */
 static int is_past(const struct ft_rank *self)
 {
     return self->spbc && ft_stream_repeats(self);
@@ -117,7 +118,8 @@ void ft_meeting_tell(struct ft_rank *self, const struct ft_drained *drained)
     PMPI_Request_free(&real);
 }
 
-/* Those that are made again are no matter of the library, but their copies are (ft_meeting_behind). */
+/* Those that are made again are no matter of the library, but their copies are (ft_meeting_behind).
+ */
 static int is_listed(const struct ft_request *request)
 {
     return request->kind == FT_REQUEST_SEND && request->mode == FT_SEND_SYNCHRONOUS &&
@@ -342,12 +344,14 @@ static int all_exchange(struct ft_rank *self, struct ft_meetings *meetings, int 
         int from = (int)(peer->from * (answers ? 1 : sizeof(struct told)));
 
         if (peer->to)
-            code = answers ? PMPI_Irecv(peer->told, to, MPI_BYTE, member, tag, comm, &requests[count++])
-                           : PMPI_Isend(peer->out, to, MPI_BYTE, member, tag, comm, &requests[count++]);
-        if (peer->from && code == MPI_SUCCESS)
             code = answers
-                       ? PMPI_Isend(peer->found, from, MPI_BYTE, member, tag, comm, &requests[count++])
-                       : PMPI_Irecv(peer->in, from, MPI_BYTE, member, tag, comm, &requests[count++]);
+                       ? PMPI_Irecv(peer->told, to, MPI_BYTE, member, tag, comm, &requests[count++])
+                       : PMPI_Isend(peer->out, to, MPI_BYTE, member, tag, comm, &requests[count++]);
+        if (peer->from && code == MPI_SUCCESS)
+            code =
+                answers
+                    ? PMPI_Isend(peer->found, from, MPI_BYTE, member, tag, comm, &requests[count++])
+                    : PMPI_Irecv(peer->in, from, MPI_BYTE, member, tag, comm, &requests[count++]);
     }
     if (code != MPI_SUCCESS)
         ft_panic("cannot tell of synchronous sends, code %d", code);

@@ -1,16 +1,16 @@
 /* meeting: synchronous sends inside the cluster that a drain takes into the receiver's image.
  *
  * The library has ended them then, but they have met no receive, and what the sender concludes from
- * their end may be anything. So behind the drain sender and receiver agree upon which of them lie in
- * the receiver's store. Such a send stays ACTIVE until the receiver takes its message out of there,
- * and says so by a message without data on the runtime's communicator, for which the sender's
- * request waits. In a run without a drain, and for other sends, nothing of this is done.
+ * their end may be anything. So behind the drain sender and receiver agree upon which of them lie
+ * in the receiver's store. Such a send stays ACTIVE until the receiver takes its message out of
+ * there, and says so by a message without data on the runtime's communicator, for which the
+ * sender's request waits. In a run without a drain, and for other sends, nothing of this is done.
  *
- * The receiver knows messages by source, communicator and tag, and their order among those alone. The
- * sender knows the order of its synchronous sends, and whether it has sent anything else behind
+ * The receiver knows messages by source, communicator and tag, and their order among those alone.
+ * The sender knows the order of its synchronous sends, and whether it has sent anything else behind
  * one. So of n messages in the store of which k are of synchronous sends it is known which ones, if
- * k = n, or if nothing else was sent behind. Otherwise they end, as if they had met a receive: who sends both
- * kinds with one tag, and waits for neither, cannot say which one is awaited either.
+ * k = n, or if nothing else was sent behind. Otherwise they end, as if they had met a receive: who
+ * sends both kinds with one tag, and waits for neither, cannot say which one is awaited either.
  *
  * Thread rule: as drain.c. */
 #ifndef FT_REQUEST_MEETING_H
@@ -37,8 +37,8 @@ static inline int ft_meeting_is_open(const struct ft_request *request)
 {
     return !request->awaited && request->real != MPI_REQUEST_NULL;
 }
-/* When all messages are in the store: agrees. Posts what `wait` then waits for, twice; it answers 0, or a code
- * that is passed on, and then nobody may touch the buffers any more. */
+/* When all messages are in the store: agrees. Posts what `wait` then waits for, twice; it answers
+ * 0, or a code that is passed on, and then nobody may touch the buffers any more. */
 int ft_meetings_settle(struct ft_rank *self, struct ft_meetings *meetings,
                        int (*wait)(void *context, int count, MPI_Request *requests), void *context);
 void ft_meetings_release(struct ft_meetings *meetings);
