@@ -9,8 +9,7 @@
  * The receiver knows messages by source, communicator and tag, and their order among those alone.
  * The sender knows the order of its synchronous sends, and whether it has sent anything else behind
  * one. So of n messages in the store of which k are of synchronous sends it is known which ones, if
- * k = n, or if nothing else was sent behind. Otherwise they end, as if they had met a receive: who
- * sends both kinds with one tag, and waits for neither, cannot say which one is awaited either.
+ * k = n, or if nothing else was sent behind. Otherwise they end, as if they had met a receive.
  *
  * Thread rule: as drain.c. */
 #ifndef FT_REQUEST_MEETING_H
@@ -18,9 +17,10 @@
 
 #include "request/store.h"
 
-/* How many of such sends fit into what a drain tells. */
+/* The counts that a drain tells have room above for how many there are. Of more to one rank the
+ * later ones are not told of: each of them is looked for in the whole store. */
 #define FT_MEETINGS_SHIFT 48
-#define FT_MEETINGS_MOST 0xffffu
+#define FT_MEETINGS_MOST 0xfffu
 
 struct ft_meetings; /* of one drain */
 
@@ -37,8 +37,8 @@ static inline int ft_meeting_is_open(const struct ft_request *request)
 {
     return !request->awaited && request->real != MPI_REQUEST_NULL;
 }
-/* When all messages are in the store: agrees. Posts what `wait` then waits for, twice; it answers
- * 0, or a code that is passed on, and then nobody may touch the buffers any more. */
+/* When all messages are in the store: agrees. Each time that `wait` is called it waits for all; it
+ * answers 0, or a code that is passed on, and then nobody may touch the buffers any more. */
 int ft_meetings_settle(struct ft_rank *self, struct ft_meetings *meetings,
                        int (*wait)(void *context, int count, MPI_Request *requests), void *context);
 void ft_meetings_release(struct ft_meetings *meetings);
