@@ -263,8 +263,10 @@ static int messages_wait(void *context, int count, MPI_Request *requests)
     int code = 0;
 
     still->polls = 0;
-    while (code == 0 && !all_ended(count, requests))
+    while (code == 0 && !all_ended(count, requests)) {
+        ft_makings_turn(still->self); /* as above */
         code = standstill_look(still);
+    }
     if (code != 0 && !is_death_known(still))
         ft_panic("a message of the drain for a checkpoint does not come");
     standstill_end(still);
@@ -365,6 +367,7 @@ void ft_requests_rebuild(struct ft_rank *self)
     FT_ACTIVE_FOREACH (self->requests, request)
         request->unusual = 1; /* see usual.h: this is another epoch */
     if (self->spbc) {
+        ft_foreign_end(self);
         ft_trusted_forget(self);
         ft_kept_rebuild(self);
         ft_held_rebuild(self);

@@ -52,6 +52,7 @@
     DO(synchronous_sends_meet)                                                                     \
     DO(blocked_synchronous_send)                                                                   \
     DO(synchronous_among_others)                                                                   \
+    DO(synchronous_met_unasked)                                                                    \
     DO(synchronous_sends_land)                                                                     \
     DO(synchronous_at_first_contact)                                                               \
     DO(message_on_unborn_communicator)                                                             \

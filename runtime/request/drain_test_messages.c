@@ -313,3 +313,29 @@ void synchronous_among_others(void)
             CHECK(recv_int(0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == i);
     }
 }
+
+/* One that has met a posted receive, as nobody has asked yet, ends; what lies in the store is a
+ * later one. */
+void synchronous_met_unasked(void)
+{
+    MPI_Request request[2];
+    int value[] = {1, 2};
+
+    if (rank == 0) {
+        recv_int(neighbour(), 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Issend(&value[0], 1, MPI_INT, neighbour(), 9, MPI_COMM_WORLD, &request[0]);
+        MPI_Isend(&value[1], 1, MPI_INT, neighbour(), 9, MPI_COMM_WORLD, &request[1]);
+        interrupt();
+        CHECK(has_ended(&request[0]));
+        MPI_Wait(&request[1], MPI_STATUS_IGNORE);
+        send_int(3, neighbour(), 10, MPI_COMM_WORLD);
+    } else if (rank == neighbour()) {
+        MPI_Irecv(&value[0], 1, MPI_INT, 0, 9, MPI_COMM_WORLD, &request[0]);
+        send_int(0, 0, 11, MPI_COMM_WORLD);
+        gate_await();
+        CHECK(recv_int(0, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == 3);
+        CHECK(recv_int(0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == 2);
+        MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+        CHECK(value[0] == 1);
+    }
+}

@@ -260,14 +260,18 @@ int ft_request_withdraw_late(struct ft_rank *self, struct ft_request *request)
 
 void ft_foreign_rebuild(struct ft_rank *self)
 {
+    struct ft_request *request;
+
+    FT_ACTIVE_FOREACH (self->requests, request)
+        if (is_foreign_send(request) && !request->awaited && request->mode == FT_SEND_SYNCHRONOUS)
+            await(self, request);
+}
+
+void ft_foreign_end(struct ft_rank *self)
+{
     struct ft_request *request, *next;
 
-    FT_ACTIVE_FOREACH_SAFE (self->requests, request, next) {
-        if (!is_foreign_send(request) || request->awaited)
-            continue;
-        if (request->mode == FT_SEND_SYNCHRONOUS)
-            await(self, request);
-        else
+    FT_ACTIVE_FOREACH_SAFE (self->requests, request, next)
+        if (is_foreign_send(request) && !request->awaited)
             ft_request_complete(self, request, MPI_SUCCESS);
-    }
 }

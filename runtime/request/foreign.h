@@ -49,4 +49,8 @@ int ft_death_meet(struct ft_rank *self, struct ft_request *request, int code);
 int ft_request_withdraw(struct ft_rank *self, struct ft_request *request);
 int ft_request_withdraw_late(struct ft_rank *self, struct ft_request *request);
 
+/* In a new epoch, when the queue of what is sent again has been made, which holds the
+ * communicators: all other sends to other clusters have ended. */
+void ft_foreign_end(struct ft_rank *self);
+
 #endif

@@ -73,7 +73,7 @@ static void answer_turn(struct ft_rank *self, struct ft_request *request)
 {
     int flag = 0;
 
-    if (is_past(self))
+    if (is_past(self) && !request->detached)
         PMPI_Request_free(&request->real);
     else if (PMPI_Test(&request->real, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS)
         ft_panic("cannot ask whether a synchronous send to rank %d has been received",
@@ -124,15 +124,6 @@ static int is_listed(const struct ft_request *request)
 {
     return request->kind == FT_REQUEST_SEND && request->mode == FT_SEND_SYNCHRONOUS &&
            !request->foreign && request->peer >= 0 && request->awaited == request->meeting;
-}
-
-static void earlier_end(struct ft_rank *self)
-{
-    struct ft_request *request, *next;
-
-    FT_ACTIVE_FOREACH_SAFE (self->requests, request, next)
-        if (request->meeting)
-            answer_turn(self, request);
 }
 
 static void *room(size_t count, size_t bytes)
@@ -211,7 +202,6 @@ struct ft_meetings *ft_meetings_begin(struct ft_rank *self)
         room(1, sizeof *meetings + (size_t)self->size * sizeof *meetings->peer);
 
     meetings->size = self->size;
-    earlier_end(self);
     peers_count(self, meetings);
     if (meetings->count == 0)
         return meetings;
@@ -286,7 +276,7 @@ static int is_alike(const struct told *a, const struct told *b)
     return a && a->comm == b->comm && a->tag == b->tag;
 }
 
-/* From the last to the first, each is the newest message that is left. */
+/* From the last to the first, each is the newest message that is left, or has met a receive. */
 static void all_mark(const struct ft_rank *self, int world, struct peer *peer)
 {
     const struct told *before = NULL;
@@ -295,7 +285,7 @@ static void all_mark(const struct ft_rank *self, int world, struct peer *peer)
     for (uint32_t i = peer->from; i-- > 0;) {
         const struct told *told = &peer->in[i];
 
-        if (told->earlier)
+        if (told->earlier || !told->last)
             continue;
         if (is_alike(before, told) && !drained)
             continue;
@@ -308,25 +298,11 @@ static void all_mark(const struct ft_rank *self, int world, struct peer *peer)
     }
 }
 
-/* Where there are more messages than synchronous sends, it may have been others. */
-static void doubts_end(const struct ft_rank *self, int world, struct peer *peer)
+static void earlier_find(const struct ft_rank *self, int world, struct peer *peer)
 {
-    for (uint32_t i = 0; i < peer->from; i++) {
-        const struct told *told = &peer->in[i];
-
-        if (told->earlier) {
-            peer->found[i] = marked(self, world, told) != NULL;
-            continue;
-        }
-        if (!peer->found[i] || told->last || !newest(self, world, told, NULL))
-            continue;
-        peer->found[i] = 2;
-    }
     for (uint32_t i = 0; i < peer->from; i++)
-        if (peer->found[i] == 2) {
-            marked(self, world, &peer->in[i])->meeting = 0;
-            peer->found[i] = 0;
-        }
+        if (peer->in[i].earlier)
+            peer->found[i] = marked(self, world, &peer->in[i]) != NULL;
 }
 
 /* One message from each peer, and one to it. */
@@ -408,7 +384,7 @@ int ft_meetings_settle(struct ft_rank *self, struct ft_meetings *meetings,
         return code;
     for (int world = 0; world < meetings->size; world++) {
         all_mark(self, world, &meetings->peer[world]);
-        doubts_end(self, world, &meetings->peer[world]);
+        earlier_find(self, world, &meetings->peer[world]);
     }
     code = all_exchange(self, meetings, 1, wait, context);
     return code ? code : requests_settle(self, meetings, wait, context);
@@ -427,18 +403,21 @@ void ft_meetings_release(struct ft_meetings *meetings)
 }
 
 struct behind { /* between a send that is made again and its copy; who ends last frees it */
-    int ended;  /* the copy has */
-    int left;   /* the send has */
+    struct ft_request *copy; /* NULL: it has ended */
+    int left;                /* the send has */
 };
 
+/* Nobody else polls the copy. */
 static void behind_turn(struct ft_rank *self, struct ft_request *request)
 {
     struct behind *behind = request->argument;
 
-    if (!behind->ended && !is_past(self))
+    if (behind->copy)
+        ft_request_poll(self, behind->copy);
+    if (behind->copy && !is_past(self))
         return;
     behind->left = 1;
-    if (behind->ended)
+    if (!behind->copy)
         ft_image_free(behind);
     request->argument = NULL;
     meeting_end(self, request, MPI_SUCCESS);
@@ -449,7 +428,7 @@ static void copy_ended(struct ft_rank *self, void *argument)
     struct behind *behind = argument;
 
     (void)self;
-    behind->ended = 1;
+    behind->copy = NULL;
     if (behind->left)
         ft_image_free(behind);
 }
@@ -458,6 +437,8 @@ void ft_meeting_behind(struct ft_rank *self, struct ft_request *request, struct 
 {
     struct behind *behind = ft_image_alloc(sizeof *behind);
 
+    behind->copy = copy;
+    behind->left = 0;
     copy->done = copy_ended;
     copy->argument = behind;
     request->real = MPI_REQUEST_NULL;

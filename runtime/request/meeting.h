@@ -7,9 +7,9 @@
  * sender's request waits. In a run without a drain, and for other sends, nothing of this is done.
  *
  * The receiver knows messages by source, communicator and tag, and their order among those alone.
- * The sender knows the order of its synchronous sends, and whether it has sent anything else behind
- * one. So of n messages in the store of which k are of synchronous sends it is known which ones, if
- * k = n, or if nothing else was sent behind. Otherwise they end, as if they had met a receive.
+ * The sender knows the order of its synchronous sends, and whether it has sent that rank anything
+ * else behind one. If not, counting from the newest message tells which ones they are. Otherwise
+ * they end, as if they had met a receive.
  *
  * Thread rule: as drain.c. */
 #ifndef FT_REQUEST_MEETING_H

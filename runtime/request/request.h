@@ -40,8 +40,8 @@ void ft_requests_start(struct ft_rank *self);
 /* Asks the library once about everything that is active: at the end of a verification, for requests
  * that the program has given up. */
 void ft_requests_look(struct ft_rank *self);
-/* In a new epoch, before ft_streams_rebuild: what the library had of sends to other clusters is in
- * the log. They have ended, or their messages have to land. */
+/* In a new epoch, before ft_streams_rebuild: what the library had of synchronous sends to other
+ * clusters is in the log, and has to land. */
 void ft_foreign_rebuild(struct ft_rank *self);
 /* In a new epoch, after ft_handles_rebuild and ft_streams_rebuild: posts pending receives and
  * persistent requests again.

@@ -140,7 +140,7 @@ struct ft_requests {
     uint32_t kept;                     /* receives that are kept back, and awaited sends */
     void *buffer;                      /* of MPI_Buffer_attach; the program's */
     int buffer_size, buffer_used;      /* bytes */
-    int64_t copied; /* bytes of messages that were sent again and wait for their receives */
+    int64_t copied;    /* bytes of messages that were sent again and wait for their receives */
     uint32_t meetings; /* numbers given to synchronous sends that a drain took (meeting.h) */
 };
 

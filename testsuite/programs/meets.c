@@ -1,6 +1,6 @@
 /* meets: a synchronous send ends when it is met, and not when a checkpoint or a recovery takes its
- * message away from where it lay. In each round rank 0 tests one to rank 1 many times in vain, before
- * it lets rank 2 tell rank 1 to receive it. Ranks 2 and 3 have one by the blocking call.
+ * message away from where it lay. In each round rank 0 tests one to rank 1 many times in vain,
+ * before it lets rank 2 tell rank 1 to receive it. Ranks 2 and 3 have one by the blocking call.
  *
  * arguments: [rounds 60] [tests 100]
  *
