@@ -87,12 +87,14 @@ static void words_add(const struct cc_compile *compile, const struct shape *shap
 }
 
 /* The front part of a command: up to the user's last word. */
-static void command_begin(const struct cc_compile *compile, const struct shape *shape,
+static void command_begin(const struct cc_compile *compile, const struct shape *shape, bool links,
                           UT_array *command)
 {
     utarray_init(command, &ut_str_icd);
     array_add(command, &compile->toolchain->before);
     cc_link_front(compile->options, names_header(compile), command);
+    if (links)
+        cc_link_library(compile->options, command);
     if (shape->copy)
         cc_copies_flags_add(compile->options, shape->job, number_of(compile, shape->job), command);
     words_add(compile, shape, command);
@@ -110,7 +112,7 @@ static int shape_run(const struct cc_compile *compile, const struct shape *shape
                      const char *output, enum cc_messages mode, struct rw_text *messages)
 {
     UT_array command;
-    command_begin(compile, shape, &command);
+    command_begin(compile, shape, true, &command);
     if (output) {
         cc_command_add(&command, "-o");
         cc_command_add(&command, "%s", output);
@@ -154,7 +156,7 @@ static int depends_write(const struct cc_compile *compile, const struct cc_job *
                           false, true};
     const struct cc_options *options = compile->options;
     UT_array command;
-    command_begin(compile, &shape, &command);
+    command_begin(compile, &shape, false, &command);
     if (!has_depend_word(options, "-MF")) {
         char *file = result_name(options, job, ".d", false);
         cc_command_add(&command, "-MF");
@@ -233,7 +235,7 @@ static bool object_make(const struct cc_compile *compile, struct cc_job *job, in
     struct shape shape = {AROUND | BIT(CC_OUTPUT) | BIT(CC_INPUT), job, true, false, false};
     struct rw_text messages;
     UT_array command;
-    command_begin(compile, &shape, &command);
+    command_begin(compile, &shape, false, &command);
     cc_command_add(&command, "-c");
     cc_command_add(&command, "-o");
     cc_command_add(&command, "%s/%u.o", cc_guard_folder(), number_of(compile, job));
@@ -323,6 +325,7 @@ bool cc_compile_plain(struct cc_compile *compile, UT_array *command)
     utarray_init(command, &ut_str_icd);
     array_add(command, &compile->toolchain->before);
     cc_link_front(compile->options, names_header(compile), command);
+    cc_link_library(compile->options, command);
     if (has_mpicc_word(compile->options))
         words_add(compile, &plain, command);
     else

@@ -4,6 +4,7 @@
 #include "ftcc/scan.h"
 #include "ftcc/text.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,11 +39,15 @@ bool cc_layer_has_part(const char *symbol, bool defined)
     return strncmp(symbol, "PMPI_", 5) == 0 && !is_among(symbol, harmless);
 }
 
-/* The MPI library and the runtime, which a command may name, are such layers themselves. */
+/* The MPI library and the runtime, which a command may name, are such layers themselves. Some names
+ * of the former are links to it. */
 static bool is_own(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    return strncmp(name, "libmpich", 8) == 0 || strncmp(name, "libft.so", 8) == 0;
+    char real[PATH_MAX];
+    const char *slash = strrchr(realpath(path, real) ? real : path, '/');
+    const char *name = slash ? slash + 1 : path;
+    return strncmp(name, "libmpich", 8) == 0 || strncmp(name, "libmpi.so", 9) == 0 ||
+           strncmp(name, "libft.so", 8) == 0;
 }
 
 static bool source_has(const char *path, const char *symbol)

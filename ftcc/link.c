@@ -1,6 +1,7 @@
 /* Idea: ftcc finds its library from its own place: PREFIX/bin/ftcc belongs to PREFIX/lib, in the
  * build tree and after installation. -no-pie comes last because the last such option counts.
- * --no-as-needed keeps libft.so in a program whose MPI calls are all in its own libraries. */
+ * libft.so comes first, because the user's words may name the MPI library; --no-as-needed keeps it
+ * in a program whose MPI calls are all in its own libraries. */
 #include "ftcc/link.h"
 #include "ftcc/toolchain.h"
 
@@ -80,10 +81,24 @@ static bool library_find(char *folder, size_t size)
     return false;
 }
 
+static bool links(const struct cc_options *options)
+{
+    return options->step == CC_LINK && !options->relocatable && options->inputs > 0;
+}
+
+void cc_link_library(const struct cc_options *options, UT_array *command)
+{
+    if (!links(options))
+        return;
+    cc_command_add(command, "-Wl,--push-state,--no-as-needed");
+    cc_command_add(command, "-lft");
+    cc_command_add(command, "-Wl,--pop-state");
+}
+
 bool cc_link_back(const struct cc_options *options, UT_array *command)
 {
     char folder[PATH_MAX];
-    if (options->step != CC_LINK || options->relocatable || options->inputs == 0)
+    if (!links(options))
         return true;
     if (!library_find(folder, sizeof folder)) {
         fputs("ftcc: error: libft.so is not in the lib folder beside ftcc; build or install the "
@@ -96,8 +111,5 @@ bool cc_link_back(const struct cc_options *options, UT_array *command)
     cc_command_add(command, "-Wl,-z,now");
     cc_command_add(command, "-L%s", folder);
     cc_command_add(command, "-Wl,-rpath,%s", folder);
-    cc_command_add(command, "-Wl,--push-state,--no-as-needed");
-    cc_command_add(command, "-lft");
-    cc_command_add(command, "-Wl,--pop-state");
     return true;
 }

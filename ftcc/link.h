@@ -17,6 +17,9 @@ void cc_link_front(const struct cc_options *options, bool names_header, UT_array
 /* Effect: adds -idirafter and the folder of ft.h. */
 void cc_link_headers(UT_array *command);
 
+/* Effect: adds the runtime library, before the user's words, to a command that links. */
+void cc_link_library(const struct cc_options *options, UT_array *command);
+
 /* Effect: adds the flags that stand behind the user's words of a command that links, and before the
  * MPI library. Returns false after a message when libft.so is not where ftcc expects it. */
 bool cc_link_back(const struct cc_options *options, UT_array *command);

@@ -241,6 +241,8 @@ void ft_checkpoint_request(struct ft_member *member, int64_t why, const void *cl
     uint64_t every = member->run->options.every;
     uint64_t request = every ? member->recorder->hooks / every : 0;
 
+    if (member->run->stopping) /* the last one comes anyway, and is of all */
+        return;
     if (why == FT_REQUEST_LOG) {
         shorten_log(member, clusters, count);
         return;
@@ -296,10 +298,12 @@ static void answer_requests(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
 
-    if (cluster->whole)
+    if (cluster->whole) {
+        cluster->whole += run->whole_wanted;
         run->whole_wanted = 0;
-    else if (run->whole_wanted || run->stopping)
+    } else if (run->whole_wanted || run->stopping) {
         return;
+    }
     for (int i = 0; cluster->part[0] && i < cluster->count; i++) {
         struct ft_checkpoint *part = &run->part[run->of[cluster->members[i]->rank]]->checkpoint;
 

@@ -41,7 +41,7 @@ void ft_commit_schedule(struct ft_cluster *cluster)
     if (isinf(interval) || !ft_run_recovers(run))
         return;
     if (since <= 0) /* none in its life */
-        since = run->epoch_started;
+        since = cluster->checkpoint.begun = run->epoch_started;
     if (cluster->kept_count < 2 && !cluster->dropped)
         interval *= (cluster->number + 1.0) / run->cluster_count;
     ft_loop_after(run->loop, &cluster->checkpoint.due,
@@ -266,6 +266,8 @@ static void part(struct ft_cluster *joined)
     if (joined->kept_count)
         manifest = joined->kept[--joined->kept_count];
     ft_join_undo(run);
+    if (manifest && !manifest->continues && whole > 1)
+        run->whole_wanted = 1; /* who asked for it cannot continue from this one */
     if (manifest)
         keep_whole(run, manifest, &taken);
     else if (whole)

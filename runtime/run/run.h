@@ -147,7 +147,8 @@ struct ft_cluster { /* ranks that take checkpoints and go back together */
     struct ft_cut *cuts; /* since which there are undo records, oldest first */
     int cut_count;
     struct ft_cluster *part[2]; /* what it was joined of, until its first commit (commit/join.c) */
-    int whole;                  /* it was joined of all, for one checkpoint (commit/whole.c) */
+    int whole; /* it was joined of all, for one checkpoint (commit/whole.c); 2: which
+                  was asked for, and is frozen */
 };
 
 struct ft_listed;

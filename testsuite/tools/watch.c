@@ -13,8 +13,8 @@
  * -k kills on purpose. WHEN is a number of seconds, or EVENT#N, or EVENT#N+SECONDS: the N-th event
  * of that name in the file EVENTS. WHO is rankR (the process of rank R, by its last `start` event),
  * any (a rank drawn with SEED), ftrun (the command), or the name of a program among the
- * descendants; writer is a process of PROGRAM that is no rank. SIGNAL is a name without SIG; KILL
- * when left out.
+ * descendants; writer is a process of PROGRAM that is no rank, until the next commit. SIGNAL is a
+ * name without SIG; KILL when left out.
  *
  * -t ends the command when the time is up. Before that the shell gets LOOK, with the pids of the
  * processes of PROGRAM that are alive behind it: for their stacks, say.
