@@ -9,7 +9,7 @@
  * soak: 300 200
  * pace: 4000
  * hooks: uneven
- * kill: 0@MPI_Test:4200
+ * kill: 0@MPI_Issend:40
  * kill: 1@hook:40
  */
 #include "program.h"
