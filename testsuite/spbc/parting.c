@@ -64,6 +64,7 @@ int main(int argc, char **argv)
     }
     if (rank == 2)
         state = mix(state + receive(data, words, steps, &comms[steps % 2]));
+    MPI_Barrier(MPI_COMM_WORLD); /* nothing is on its way any more */
     MPI_Buffer_detach(&buffer, &bytes);
     free(buffer);
     free(data);
