@@ -70,8 +70,8 @@ void cc_options_parse(int count, const char *const *arguments, struct cc_options
 
 void cc_options_release(struct cc_options *options);
 
-/* The first of the sanitizers that are in force and keep memory of their own, which no checkpoint holds:
- * a name as -fsanitize takes it. NULL: none. */
+/* The first of the sanitizers that are in force and keep memory of their own, which no checkpoint
+ * holds: a name as -fsanitize takes it. NULL: none. */
 const char *cc_options_sanitizer(const struct cc_options *options);
 
 /* For loops over the words: the first, the one behind `word`, NULL at the end. */
