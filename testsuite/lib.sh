@@ -3,7 +3,8 @@
 #     program NAME           takes testsuite/programs/NAME.c: its directives, both its builds
 #     same_output [OPTION]   one run under ftrun prints what the native run prints, byte for byte
 #     kill_every N           the same with twelve failures, at each N-th hook, ranks in turn
-#     kill_random N SEED     N runs, each with a SIGKILL to a random rank at a random moment
+#     kill_random N SEED     N runs, each with a SIGKILL to a random rank at a random moment behind a
+#                            random checkpoint: the clock of another run says nothing about this one
 #     refuses CODE PATTERN COMMAND...   ends with CODE, says PATTERN on stderr, leaves nothing
 #
 # An OPTION "-k WHEN/WHO[/SIGNAL]" is an order to watch (see tools/watch.c); all others are ftrun's.
@@ -322,12 +323,13 @@ run_time()
 
 kill_random()
 {
-    local count=$1 seconds
+    local count=$1 last
     RANDOM=$2
-    same_output
-    seconds=$(run_time)
+    same_output --checkpoint-every 6
+    last=$(grep -c '"event": "checkpoint-commit"' "$run/events")
     for _ in $(seq "$count"); do
-        killed -k "$(calculate "0.1 + $seconds * $(random 700) / 1000")/any"
+        killed --checkpoint-every 6 -k \
+            "checkpoint-commit#$((1 + $(random $((last * 3 / 4)))))+$(calculate "$(random 500) / 1e4")/any"
     done
 }
 
