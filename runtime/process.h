@@ -27,9 +27,10 @@ struct ft_libc;         /* runtime/libc */
 struct ft_files;        /* runtime/files */
 struct ft_os_context;   /* runtime/os */
 
-enum { /* what is noted of each message to another cluster */
+enum {                       /* what is noted of each message to another cluster */
        FT_NOTED_CONTENT = 1, /* hashes are of its data, too (--check-content) */
-       FT_NOTED_PLACE = 2    /* its pattern and iteration (--trust) */
+       FT_NOTED_PLACE = 2,   /* its pattern and iteration (--trust) */
+       FT_NOTED_AGAIN = 4    /* the rank may be repeating what it did (ft_stream_sends_again) */
 };
 
 /* --protocol spbc: which ranks roll back together, and what the containment of failures needs. */

@@ -48,6 +48,7 @@ static inline void send_begin(struct ft_rank *self, struct ft_request *request, 
     MPI_Request real;
 
     if (ft_unlikely(!is_direct(self, count, type, tag))) {
+        (void)ft_stream_sends_again(self); /* if not, the next one is direct */
         ft_request_begin(request, FT_REQUEST_SEND, ft_comm_lanes(self), out, count, type, to, tag);
         request->code = ft_send_post(self, request);
         return;

@@ -7,12 +7,16 @@
  * more. What the library does not have of such a send, or has no more, is awaited: it is ACTIVE,
  * with an `advance` of its own, until the message has landed (stream/landing.c). While the rank
  * does again what it did, nobody waits for that: the send had ended, or the rank had gone on
- * without its end.
+ * without its end. Nor does it wait in the library: its receiver may repeat, too, and hold the
+ * receive back (again.h) until it has what this rank sends next. So what may wait for its receive
+ * goes from the log then, although nothing is sent again to that rank.
  */
 #include "determinant/trail.h"
 #include "request/again.h"
 #include "request/outward.h"
 #include "request/overtake.h"
+
+#define SHORT 1024 /* bytes that each transport takes out of the sender's buffer at once */
 
 void ft_recv_number(struct ft_rank *self, struct ft_request *request)
 {
@@ -132,6 +136,21 @@ static int send_logged(const struct ft_message *message, enum ft_send_mode mode,
                          message->tag, message->comm->real);
 }
 
+/* May the library end a send of so much without its receive? */
+static int is_short(const struct ft_message *message)
+{
+    MPI_Count bytes = 0;
+
+    return message->count <= 0 || (PMPI_Type_size_x(message->type, &bytes) == MPI_SUCCESS &&
+                                   bytes * message->count <= SHORT);
+}
+
+static int goes_from_log(struct ft_rank *self, const struct ft_message *message,
+                         enum ft_send_mode mode)
+{
+    return ft_stream_sends_again(self) && (mode == FT_SEND_SYNCHRONOUS || !is_short(message));
+}
+
 int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum ft_send_mode mode,
                     MPI_Request *real)
 {
@@ -140,11 +159,11 @@ int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum
 
     if (message->tag < 0) /* which the library refuses */
         return send_library(message, mode, real);
-    due = ft_stream_due(self, message, &stream);
+    due = ft_stream_due(self, message, &stream) && !goes_from_log(self, message, mode);
     code = due ? send_library(message, mode, real) : send_logged(message, mode, stream, real);
     if (code != MPI_SUCCESS && !(due && ft_foreign_is_unreachable(self, code, mode, real)))
         return code;
-    code = ft_stream_log(self, message, stream);
+    code = ft_stream_log(self, message, stream, due);
     if (code != MPI_SUCCESS)
         return code;
     told_note(self, message);

@@ -69,7 +69,7 @@ static struct ft_spbc *clusters_copy(int rank, int size)
     spbc->clusters = ft_life.boot.clusters;
     spbc->mine = ft_life.clusters[rank];
     spbc->noted = (ft_life.boot.content ? FT_NOTED_CONTENT : 0u) |
-                  (ft_life.boot.trust ? FT_NOTED_PLACE : 0u);
+                  (ft_life.boot.trust ? FT_NOTED_PLACE : 0u) | FT_NOTED_AGAIN;
     spbc->of = ft_image_alloc((size_t)size * sizeof *spbc->of);
     spbc->foreign = ft_image_alloc((size_t)size);
     for (int i = 0; i < size; i++) {

@@ -65,11 +65,13 @@ static inline void ft_log_append(struct ft_rank *self, struct ft_streams *stream
 
 /* The sender's end. A send to another cluster asks ft_stream_due first, which finds its stream: 1:
  * the message has to be given to the library now; 0: the receiver has it, or it goes later, behind
- * what is sent again. Then, when the library has accepted it, ft_stream_log counts it and copies
- * its data. Answers an MPI code; a failed call changes nothing. */
+ * what is sent again. Then, when the library has accepted it, or `due` is 0, ft_stream_log counts
+ * it and copies its data; what is not due and not known goes from the log. Who wants that says so
+ * by `due`. Answers an MPI code; a failed call changes nothing. */
 int ft_stream_due(struct ft_rank *self, const struct ft_message *message,
                   struct ft_stream **stream);
-int ft_stream_log(struct ft_rank *self, const struct ft_message *message, struct ft_stream *stream);
+int ft_stream_log(struct ft_rank *self, const struct ft_message *message, struct ft_stream *stream,
+                  int due);
 
 /* The same for `bytes` of a basic datatype, to a rank that nothing is sent again to. */
 FT_INLINE void ft_stream_log_plain(struct ft_rank *self, struct ft_stream *stream, int world,

@@ -123,6 +123,15 @@ void ft_streams_forget(struct ft_rank *self)
     }
 }
 
+void ft_replay_add(struct ft_rank *self, struct ft_peer *peer, struct ft_entry *entry)
+{
+    if (ft_peer_waits(peer))
+        return;
+    if (!peer->flying)
+        self->recorder->owing = ++self->spbc->replaying - self->spbc->hearing;
+    peer->again = entry;
+}
+
 void ft_replay_start(struct ft_rank *self)
 {
     struct ft_streams *streams = self->spbc->streams;
@@ -134,6 +143,7 @@ void ft_replay_start(struct ft_rank *self)
     for (int i = 0; i < self->size; i++)
         self->spbc->replaying += ft_peer_waits(&streams->peer[i]);
     self->recorder->owing = self->spbc->replaying;
+    self->spbc->noted |= FT_NOTED_AGAIN;
     ft_log_debug("stream", "messages are sent again to %u ranks", self->spbc->replaying);
 }
 

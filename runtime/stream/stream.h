@@ -41,6 +41,16 @@ static inline int ft_stream_repeats(const struct ft_rank *self)
     return ft_unlikely(self->calls < self->recorder->behind);
 }
 
+/* Would a send to another cluster be one that the rank made before? Behind the last of them that
+ * need not be asked any more. */
+static inline int ft_stream_sends_again(struct ft_rank *self)
+{
+    if (ft_likely(!(self->spbc->noted & FT_NOTED_AGAIN)) || ft_stream_repeats(self))
+        return self->spbc->noted & FT_NOTED_AGAIN;
+    self->spbc->noted &= ~(uint32_t)FT_NOTED_AGAIN;
+    return 0;
+}
+
 /* With --adversary: does a message to the own cluster go as late as possible? While the rank
  * repeats what it had done: what other clusters have logged comes first then, also to receives that
  * could take either (Ropars et al., theorem 1). ft_stream_linger waits. */

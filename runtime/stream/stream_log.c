@@ -111,20 +111,24 @@ static int entry_make(struct ft_rank *self, struct ft_peer *peer, const struct f
     return MPI_SUCCESS;
 }
 
-int ft_stream_log(struct ft_rank *self, const struct ft_message *message, struct ft_stream *stream)
+int ft_stream_log(struct ft_rank *self, const struct ft_message *message, struct ft_stream *stream,
+                  int due)
 {
     struct ft_streams *streams = self->spbc->streams;
     struct ft_peer *peer = &streams->peer[stream->key.world];
     struct ft_entry *entry;
+    int later = !due && !ft_stream_is_known(stream);
     int code = entry_make(self, peer, message, &entry);
 
     if (code != MPI_SUCCESS)
         return code;
     if (streams->memory >= streams->alarm)
         ft_log_alarm(self);
-    if (ft_peer_waits(peer) && !ft_stream_is_known(stream))
+    if (later)
         ft_replay_expect(self, stream, message->comm, 1);
     ft_log_append(self, streams, peer, stream, entry, entry->bytes);
+    if (later)
+        ft_replay_add(self, peer, entry);
     return MPI_SUCCESS;
 }
 

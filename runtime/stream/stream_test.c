@@ -416,6 +416,41 @@ static void retired_by_one_end(void **state)
     assert_int_equal(net[0].content, 2);
 }
 
+/* What goes from the log, although nothing is sent again, keeps its place among the others; what
+ * its receiver has does not go at all. */
+static void sent_from_the_log(void **state)
+{
+    struct ft_spbc *spbc;
+
+    (void)state;
+    all_start();
+    spbc = &actor_of(0)->spbc;
+    act(0);
+    actor_send_by(3, 1, 1, 1);
+    actor_send_by(3, 2, 2, 1);
+    actor_send(3, 1, 3);
+    assert_int_equal(net_count, 0);
+    assert_int_equal(spbc->replaying, 1);
+    ft_streams_progress(act(0));
+    assert_int_equal(net_count, 3);
+    for (uint64_t i = 0; i < 3; i++)
+        assert_int_equal(net[i].content, i + 1);
+    act(3);
+    actor_post(0, 1, 1);
+    actor_receive(3);
+    while (spbc->replaying)
+        ft_streams_progress(act(0));
+    actor_send_by(3, 1, 4, 1);
+    assert_int_equal(spbc->replaying, 1);
+    cluster_keep(2);
+    epoch_change(0); /* the receiver has the first one */
+    act(0);
+    actor_send_by(3, 1, 1, 1);
+    assert_int_equal(spbc->replaying, 0);
+    actor_send_by(3, 2, 2, 1);
+    assert_int_equal(spbc->replaying, 1);
+}
+
 static void cancelled_receive(void **state)
 {
     struct actor *actor = actor_of(3);
@@ -531,6 +566,7 @@ int main(void)
         cmocka_unit_test(prefix_and_beyond),
         cmocka_unit_test(suppression),
         cmocka_unit_test(log_is_shortened),
+        cmocka_unit_test(sent_from_the_log),
         cmocka_unit_test(cancelled_receive),
         cmocka_unit_test(more_than_was_sent),
         cmocka_unit_test(log_with_a_hole),

@@ -345,6 +345,8 @@ struct ft_entry *ft_replay_next(struct ft_entry *entry);
 /* `count` more messages of the stream wait to be sent again on comm; NULL: not in this epoch. */
 void ft_replay_expect(struct ft_rank *self, struct ft_stream *stream, struct ft_comm *comm,
                       uint64_t count);
+/* The entry, the log's last and the expected one of its stream, is to be sent from there. */
+void ft_replay_add(struct ft_rank *self, struct ft_peer *peer, struct ft_entry *entry);
 /* The entry is in a file now. Answers 1 when it is being sent, and freed behind that; else 0. */
 int ft_replay_keeps(struct ft_peer *peer, const struct ft_entry *entry);
 /* Forgets all that waits or is in flight: an epoch is over. Communicators stay held. */
