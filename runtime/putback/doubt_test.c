@@ -346,6 +346,26 @@ static void both_names_of_a_file_change_at_once(void **state)
     expect_order("/lock", "An An Bn ");
 }
 
+/* Nobody had looked before; and who has made it needed that it was not there. */
+static void who_has_seen_it_first_comes_behind_it(void **state)
+{
+    (void)state;
+    makes(A, 10, 40);
+    finds(B, 20, FT_NEEDS_PRESENCE);
+    finds(C, 50, FT_NEEDS_PRESENCE);
+    expect_order("/lock", "An Br Cr ");
+}
+
+/* It was there from the beginning, was removed, and made again. */
+static void who_has_seen_another_one_keeps_its_place(void **state)
+{
+    (void)state;
+    makes(A, 10, 40);
+    finds(B, 20, FT_NEEDS_PRESENCE);
+    removes(C, 25, 30);
+    expect_order("/lock", "Br Cn An ");
+}
+
 /* Something else has made it. */
 static void what_was_not_begun_comes_later(void **state)
 {
@@ -391,6 +411,8 @@ int main(void)
         CASE(who_has_seen_it_comes_behind_it),
         CASE(who_has_removed_it_comes_behind_it),
         CASE(both_names_of_a_file_change_at_once),
+        CASE(who_has_seen_it_first_comes_behind_it),
+        CASE(who_has_seen_another_one_keeps_its_place),
         CASE(what_was_not_begun_comes_later),
         CASE(a_change_of_the_content_keeps_its_place),
     };

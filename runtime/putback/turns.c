@@ -8,7 +8,7 @@
  * was written again has a new time.
  *
  * Who reads the names in a folder, an access of a path that ends in a slash, has to keep its order
- * with those that change paths in it.
+ * with those that change paths in it; and each access with those of the folders above it (below.c).
  *
  * What is waited for was earlier, and needs nothing that was later; so nobody waits for ever. An
  * access is over when the rank has entered another MPI call: it may access the path again before;
@@ -335,6 +335,7 @@ int ft_turns_sort(struct ft_turns *turns)
     for (size_t at = 0, next; at < turns->count; at = next) {
         next = group_end(turns, at);
         mark_folder(turns, at, next);
+        ft_turns_mark_below(turns, at, next);
     }
     return 0;
 }
@@ -444,6 +445,17 @@ static int is_due_in_folder(const struct ft_run *run, const struct ft_access *ac
     return 1;
 }
 
+static int is_due_below(const struct ft_run *run, const struct ft_access *access)
+{
+    for (size_t i = access->above; i < access->above_end; i++) {
+        const struct ft_access *maker = run->turns.sorted[i];
+
+        if (ft_turns_made(maker, access) && !is_over_for(run, maker, access))
+            return 0;
+    }
+    return 1;
+}
+
 /* Is all that it has to wait for over? A path may have been accessed a million times: what is over
  * is not looked at again. */
 static int is_due(const struct ft_run *run, const struct ft_access *access)
@@ -459,7 +471,7 @@ static int is_due(const struct ft_run *run, const struct ft_access *access)
             !is_over_for(run, sorted[i], access))
             return 0;
     }
-    return is_due_in_folder(run, access);
+    return is_due_in_folder(run, access) && is_due_below(run, access);
 }
 
 enum ft_turns_found ft_turns_look(struct ft_run *run)

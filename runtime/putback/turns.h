@@ -8,6 +8,8 @@
 
 #include "files/format.h"
 
+struct ft_turns;
+
 struct ft_access {
     UT_hash_handle hh; /* by what begins with `moment` */
     uint64_t time;     /* struct ft_undo_access; of a change of the name when it was done, */
@@ -25,6 +27,7 @@ struct ft_access {
     size_t names, names_end; /* where those are that it has to keep its order with besides: of the
                                 paths in the folder whose names it reads, or the readings of these
                                 names */
+    size_t above, above_end; /* and of the folder above it that comes or goes (below.c) */
     struct ft_access
         *other; /* of a file that is renamed, what happens to its other name; or NULL */
     uint64_t moment, look;
@@ -35,5 +38,11 @@ struct ft_access {
 /* Of one path, by time: puts those that must have been before others before them; one of two names
  * with the other. Returns how many. */
 int ft_turns_untangle(struct ft_access **sorted, size_t begin, size_t end);
+
+/* In `sorted`, where all else is marked: from `begin` to `end` are the accesses of a path, which
+ * wait for whoever has made a folder above it. */
+void ft_turns_mark_below(const struct ft_turns *turns, size_t begin, size_t end);
+/* Of one of them, and of an access of that folder: is it one that is waited for? */
+int ft_turns_made(const struct ft_access *maker, const struct ft_access *access);
 
 #endif

@@ -44,6 +44,19 @@ static size_t cause_of(struct ft_access *const *sorted, size_t at, size_t end, u
     return 0;
 }
 
+/* Nobody knows what the path was when the access at `at` came. Must the cause be before it? Only if
+ * that needed the contrary, and nothing in between leaves the path so. */
+static int is_forced(struct ft_access *const *sorted, size_t at, size_t cause)
+{
+    if (sorted[cause]->needs == FT_NEEDS_NOTHING)
+        return 0;
+    for (size_t i = at + 1; i < cause; i++) {
+        if (sorted[i]->change == FT_ACCESS_NAME && left_by(sorted[i]) == sorted[cause]->needs)
+            return 0;
+    }
+    return 1;
+}
+
 static void put_before(struct ft_access **sorted, size_t at, size_t from)
 {
     struct ft_access *moved = sorted[from];
@@ -65,9 +78,9 @@ int ft_turns_untangle(struct ft_access **sorted, size_t begin, size_t end)
         enum ft_access_needs needs = sorted[at]->needs;
         size_t cause = 0;
 
-        if (needs != FT_NEEDS_NOTHING && state != FT_NEEDS_NOTHING && needs != state)
+        if (needs != FT_NEEDS_NOTHING && needs != state)
             cause = cause_of(sorted, at, end, most);
-        if (cause) {
+        if (cause && (state != FT_NEEDS_NOTHING || is_forced(sorted, at, cause))) {
             put_before(sorted, at, cause);
             moved++;
         }

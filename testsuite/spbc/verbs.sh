@@ -157,11 +157,12 @@ explained()
     fell=$((${fell:-0} + $(grep -c '"event": "fall"' "$run/events")))
 }
 
+# What runs beside it sees by the environment that the folder in /dev/shm is in use.
 stored_fast()
 {
     local store
     store=$(mktemp -d /dev/shm/ft_test.XXXXXX)/store
-    "$@"
+    FT_TEST_STORE=$store "$@"
     rm -rf "${store%/*}"
 }
 
