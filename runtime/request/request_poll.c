@@ -341,6 +341,6 @@ void ft_requests_look(struct ft_rank *self)
     struct ft_request *request, *next;
 
     FT_ACTIVE_FOREACH_SAFE (self->requests, request, next)
-        if (!request->awaited) /* nobody asks about it */
+        if (!request->awaited || request->detached) /* nobody asks about the others */
             ft_request_poll(self, request);
 }

@@ -121,6 +121,7 @@ int main(int argc, char **argv)
     program_start(&argc, &argv);
     steps = argument(argc, argv, 1, 60);
     state = rank;
+    step(0); /* it may die before the first one */
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &rows);
     MPI_Intercomm_create(rows, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &inter);
     for (long number = 1; number <= steps; number++) {
