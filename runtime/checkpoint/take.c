@@ -216,8 +216,10 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
     self->context = &context;
     self->context_depth = ft_depth;
     middle = ft_os_now();
-    if (ft_os_context_save(&context) != 0)
-        return; /* a new life: everything was put back before the jump */
+    if (ft_os_context_save(&context) != 0) { /* a new life: everything was put back */
+        ft_files_arrive(self);
+        return;
+    }
     ft_stack_mark(context.rsp);
     snapshot.writer = writer_clone(self, freeze, &reason);
     snapshot.drain = middle - begin;

@@ -42,6 +42,7 @@ struct files_descriptor {
     int shares;   /* index of an earlier descriptor with the same open file description, or -1 */
     int flags, close_on_exec;
     int overwrites; /* a stream over it may write below the size without a call that is seen */
+    int awaited;    /* the file was put back to before it was this long: a stand-in is open */
     off_t offset;
     struct stat status;
     char *path;    /* owned */
@@ -273,11 +274,22 @@ static void streams_mark(struct ft_files *files)
         }
 }
 
+static const struct files_descriptor *find_awaited(const struct ft_files *files)
+{
+    for (int i = 0; i < files->descriptors; i++)
+        if (files->descriptor[i].awaited)
+            return &files->descriptor[i];
+    return NULL;
+}
+
 int files_descriptors_list(struct ft_files *files)
 {
     char path[FT_UNDO_PATH];
-    int count, code = 0, *number = numbers_list(&count);
+    int count, code = 0, *number;
 
+    if (find_awaited(files) != NULL) /* files_descriptors_obstacle tells */
+        return -EBUSY;
+    number = numbers_list(&count);
     if (number == NULL)
         return -EIO;
     list_clear(files);
@@ -306,13 +318,22 @@ static int is_to_come(const struct ft_rank *self, const struct files_descriptor 
     return files_is_unsettled(self, path);
 }
 
+static void say_to_come(char *reason, size_t room, int fd, const char *path)
+{
+    snprintf(reason, room, "another rank has not written %s again, which is open (descriptor %d)",
+             path, fd);
+}
+
 const char *files_descriptors_obstacle(const struct ft_rank *self)
 {
     static char reason[FT_UNDO_PATH + 128];
+    const struct files_descriptor *awaited = find_awaited(self->files);
     char path[FT_UNDO_PATH];
     int count, *number = numbers_list(&count);
 
     reason[0] = 0;
+    if (awaited != NULL)
+        say_to_come(reason, sizeof reason, awaited->fd, awaited->path);
     for (int i = 0; i < count && reason[0] == 0; i++) {
         struct files_descriptor item = describe(number[i], path);
         size_t length = strlen(path), suffix = strlen(FT_NAMELESS_SUFFIX);
@@ -328,9 +349,7 @@ const char *files_descriptors_obstacle(const struct ft_rank *self)
         else if (item.kind == FOREIGN && S_ISFIFO(item.status.st_mode) && path[0] == '/')
             snprintf(reason, sizeof reason, "the FIFO %s is open (descriptor %d)", path, item.fd);
         else if (is_to_come(self, &item, path))
-            snprintf(reason, sizeof reason,
-                     "another rank has not written %s again, which is open (descriptor %d)", path,
-                     item.fd);
+            say_to_come(reason, sizeof reason, item.fd, path);
     }
     free(number);
     return reason[0] ? reason : NULL;
@@ -352,7 +371,8 @@ int files_descriptors_record(struct ft_files *files)
     for (int i = 0; code == 0 && i < files->descriptors; i++)
         if (files->descriptor[i].overwrites)
             code = files_note_held(files, files->descriptor[i].fd, FILES_OVERWRITE);
-        else if (ft_life.boot.clusters > 1 && is_read(&files->descriptor[i]))
+        else if (ft_life.boot.clusters > 1 && is_read(&files->descriptor[i]) &&
+                 !files->descriptor[i].awaited)
             code = files_note_held(files, files->descriptor[i].fd, FILES_READ);
     return code;
 }
@@ -378,6 +398,12 @@ static int nameless_open(const struct files_descriptor *item)
     return again < 0 ? -EIO : again;
 }
 
+static int is_as_it_was(const struct files_descriptor *item, const struct stat *status)
+{
+    return (status->st_mode & S_IFMT) == (item->status.st_mode & S_IFMT) &&
+           (!S_ISREG(status->st_mode) || status->st_size >= item->status.st_size);
+}
+
 static int named_open(const struct files_descriptor *item)
 {
     struct stat status;
@@ -385,26 +411,42 @@ static int named_open(const struct files_descriptor *item)
 
     if (fd < 0)
         return -errno;
-    if (fstat(fd, &status) == 0 && (status.st_mode & S_IFMT) == (item->status.st_mode & S_IFMT) &&
-        (!S_ISREG(status.st_mode) || status.st_size >= item->status.st_size))
+    if (fstat(fd, &status) == 0 && is_as_it_was(item, &status))
         return fd;
     code = -ESTALE;
     close(fd);
     return code;
 }
 
-/* An open descriptor, at any number, for what the item was. */
-static int item_open(const struct ft_files *files, const struct files_descriptor *item)
+/* Ranks that go back farther make the file again, which the program reads: an empty one stands in
+ * for it, whose offset counts. */
+static int stand_in_open(struct files_descriptor *item)
 {
+    struct files_descriptor empty = *item;
+
+    item->awaited = 1;
+    empty.status.st_size = 0;
+    return nameless_open(&empty);
+}
+
+/* An open descriptor, at any number, for what the item was. */
+static int item_open(const struct ft_rank *self, struct files_descriptor *item)
+{
+    const struct ft_files *files = self->files;
     int fd, code;
 
     if (item->kind == STANDARD)
         fd = fcntl(standard_kept[item->standard], F_DUPFD_CLOEXEC, 0);
     else if (item->shares >= 0)
         fd = fcntl(files->descriptor[item->shares].fd, F_DUPFD_CLOEXEC, 0);
+    else if (item->kind == NAMELESS)
+        return nameless_open(item);
+    else if ((fd = named_open(item)) < 0 && is_read(item) && files_is_unsettled(self, item->path))
+        return stand_in_open(item);
     else
-        return item->kind == NAMELESS ? nameless_open(item) : named_open(item);
+        return fd;
     code = -errno;
+    item->awaited = item->shares >= 0 && files->descriptor[item->shares].awaited;
     return fd < 0 ? code : fd;
 }
 
@@ -452,6 +494,37 @@ void files_descriptors_settle(struct ft_rank *self)
             open_anew(files, &files->descriptor[i]);
 }
 
+static void await_file(struct ft_rank *self, const struct files_descriptor *item)
+{
+    struct stat now;
+
+    for (unsigned passes = 0; stat(item->path, &now) != 0 || !is_as_it_was(item, &now); passes++) {
+        if (!files_is_unsettled(self, item->path))
+            ft_panic("descriptor %d (%s) cannot be opened again: nobody has written the file again",
+                     item->fd, item->path);
+        self->recorder->where = FT_WHERE_CALL;
+        ft_gate_pass(self, passes);
+    }
+}
+
+int files_descriptors_arrive(struct ft_rank *self)
+{
+    struct ft_files *files = self->files;
+    int code = 0;
+
+    for (int i = 0; code == 0 && i < files->descriptors; i++) {
+        struct files_descriptor *item = &files->descriptor[i];
+
+        if (!item->awaited)
+            continue;
+        await_file(self, item);
+        open_anew(files, item);
+        item->awaited = 0;
+        code = files_note_held(files, item->fd, FILES_READ);
+    }
+    return code;
+}
+
 /* Does a library hold the number? What was inherited is there again and may be replaced; 0, 1 and 2
  * are always the program's. */
 static int is_taken(const struct files_descriptor *item)
@@ -497,13 +570,13 @@ static void offset_restore(const struct files_descriptor *item)
     lseek(item->fd, item->offset, SEEK_SET);
 }
 
-static int item_restore(const struct ft_files *files, const struct files_descriptor *item)
+static int item_restore(const struct ft_rank *self, struct files_descriptor *item)
 {
     int fd;
 
     if (is_taken(item))
         return -EBUSY;
-    fd = item_open(files, item);
+    fd = item_open(self, item);
     if (fd < 0)
         return fd;
     if (fd != item->fd) {
@@ -514,7 +587,7 @@ static int item_restore(const struct ft_files *files, const struct files_descrip
     fcntl(item->fd, F_SETFD, item->close_on_exec);
     if (item->kind != STANDARD && item->shares < 0 && item->offset > 0)
         offset_restore(item);
-    return nameless_meet(files, item);
+    return nameless_meet(self->files, item);
 }
 
 static void standard_close_missing(const struct ft_files *files)
@@ -529,11 +602,14 @@ static void standard_close_missing(const struct ft_files *files)
             close(fd);
 }
 
-int files_descriptors_restore(struct ft_files *files)
+int files_descriptors_restore(struct ft_rank *self)
 {
+    struct ft_files *files = self->files;
+
     for (int i = 0; i < files->descriptors; i++) {
-        const struct files_descriptor *item = &files->descriptor[i];
-        int code = item_restore(files, item);
+        struct files_descriptor *item = &files->descriptor[i];
+        int code = item_restore(self, item);
+
         if (code != 0) {
             ft_warn("descriptor %d (%s) cannot be opened again: %s", item->fd, item->path,
                     code == -EBUSY ? "a library holds its number" : strerror(-code));

@@ -6,10 +6,15 @@
 
 /* Notes what 0, 1 and 2 are in this life; before the program can change them. */
 void files_standard_keep(void);
-/* Lists all descriptors of the program into files->descriptor. 0 or -errno. */
+/* Lists all descriptors of the program into files->descriptor. 0 or -errno: -EBUSY while files are
+ * awaited (files_descriptors_arrive). */
 int files_descriptors_list(struct ft_files *files);
-/* Opens them in a new life. 0 or -errno, with a warning that names the file. */
-int files_descriptors_restore(struct ft_files *files);
+/* Opens them in a new life. 0 or -errno, with a warning that names the file. Something stands in
+ * for a file that is read, and that ranks which go back farther have to write again. */
+int files_descriptors_restore(struct ft_rank *self);
+/* In that life, where the program goes on: waits for these files, and opens them. A safe point, if
+ * it waits. Ends the rank if nobody writes one again. 0, or -errno: a read cannot be recorded. */
+int files_descriptors_arrive(struct ft_rank *self);
 /* Before an exec: these descriptors, the copies of the standard ones and `control` stay open, all
  * others are closed by it. 0 or -errno. */
 int files_descriptors_keep_open(struct ft_files *files, int control);

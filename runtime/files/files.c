@@ -1,6 +1,8 @@
 /* The room's door (files.h). */
 #include "files/files.h"
 
+#include <string.h>
+
 #include "files/descriptors.h"
 #include "files/record.h"
 #include "files/settle.h"
@@ -39,7 +41,7 @@ int ft_files_restore(struct ft_rank *self)
     if (ft_life.boot.survivor == FT_SURVIVOR_EXEC)
         return files_descriptors_adopt(self->files);
     files_standard_keep();
-    code = files_descriptors_restore(self->files);
+    code = files_descriptors_restore(self);
     if (code != 0 || ft_life.boot.survivor != FT_SURVIVOR_NONE)
         return code;
     files_record_forget(self->files, self->calls - self->polls);
@@ -57,6 +59,14 @@ void ft_files_settle(struct ft_rank *self)
 {
     if (ft_life.boot.clusters > 1)
         files_descriptors_settle(self);
+}
+
+void ft_files_arrive(struct ft_rank *self)
+{
+    int code = files_descriptors_arrive(self);
+
+    if (code != 0)
+        ft_panic("what it has open for reading cannot be recorded: %s", strerror(-code));
 }
 
 const char *ft_files_obstacle(struct ft_rank *self)

@@ -57,6 +57,9 @@ void ft_files_read_begins(int fd, const char *call, const void *site);
 void ft_files_read_ends(ssize_t got, const char *call, const void *site);
 /* A survivor is back at the gate: waits for files of others that it has open (files/settle.h). */
 void ft_files_settle(struct ft_rank *self);
+/* Who has gone back to a checkpoint is where that was taken: waits for files that it reads and that
+ * ranks which have gone back farther write again. */
+void ft_files_arrive(struct ft_rank *self);
 const char *ft_files_obstacle(struct ft_rank *self); /* why no image can be taken now, or NULL */
 
 /* Putting contents back is ftrun's work, before any rank starts: files/undo.h. */

@@ -3,14 +3,16 @@
  * Putting a file back means the state that its earliest record tells, of time t (undo.c).
  *
  * Changers: that is the state that each party p had left behind at its checkpoint if p did nothing
- * to the file between t and its checkpoint: cut(p) <= t.
+ * to the file between t and its checkpoint: cut(p) <= t, or p has not changed it before that at
+ * all. A record tells the first change of an interval only, so any that is kept may be one of
+ * behind t.
  *
  * Readers: a party q that goes back reads again what it has read since its checkpoint, and must
  * find what it found. What it found behind t is written again, and it waits for that (turns.c).
  * What it found at a time r < t, or where nothing is undone, must be what is put back, or is there;
  * if it is not, then one of those that keep a change of after r has made it otherwise: those p with
- * cut(p) > r, which must go back, too. Had nobody changed it that is known here, it is somebody
- * else's file, and left to him.
+ * cut(p) > r that keep a change, which must go back, too. Had nobody changed it that is known here,
+ * it is somebody else's file, and left to him.
  *
  * What is there may be what was found, and have been something else in between: a name that came
  * and went. A record of after r tells of it, where neither size nor time would.
@@ -61,10 +63,13 @@ static int is_undone(const struct question *question, const struct state *change
     return (int64_t)record->interval > question->parties[record->party].number;
 }
 
-/* Does the party keep what it did after that time, and is it one that is asked for? */
-static int is_late(const struct question *question, int party, uint64_t time)
+/* Is the change kept, by a party that keeps what it did after that time, and that is asked for? */
+static int is_late(const struct question *question, const struct state *change, uint64_t time)
 {
-    return (question->late < 0 || party == question->late) && question->parties[party].cut > time;
+    int party = change->record->party;
+
+    return (question->late < 0 || party == question->late) && question->parties[party].cut > time &&
+           !is_undone(question, change);
 }
 
 static int misfit_tell(const struct question *question, int early, int late, uint64_t time,
@@ -88,7 +93,7 @@ static int first_fit(const struct question *question, const struct group *group)
     for (const struct state *change = group->changed; change < group->changed_end; change++) {
         int party = change->record->party;
 
-        if (party != record->party && is_late(question, party, record->time) &&
+        if (party != record->party && is_late(question, change, record->time) &&
             !is_unchanged(first))
             return misfit_tell(question, record->party, party, record->time, first->path);
     }
@@ -97,12 +102,10 @@ static int first_fit(const struct question *question, const struct group *group)
 
 /* Has somebody begun to change the path after it was seen, and would keep that? Where the time of
  * modification decides, that tells. */
-static int has_changed_since(const struct question *question, const struct state *change,
-                             const struct state *seen)
+static int has_changed_since(const struct state *change, const struct state *seen)
 {
     return (seen->entry->kind == FT_UNDO_MISSED || seen->entry->hashed) &&
-           change->entry->kind != FT_UNDO_SIZE && !is_undone(question, change) &&
-           undo_precedes(seen->record, change->record);
+           change->entry->kind != FT_UNDO_SIZE && undo_precedes(seen->record, change->record);
 }
 
 /* What was seen before the first undone change must be found again. */
@@ -117,11 +120,11 @@ static int seen_fit(const struct question *question, const struct group *group,
     for (const struct state *change = group->changed; change < group->changed_end; change++) {
         int party = change->record->party;
 
-        if (party == reader || !is_late(question, party, time))
+        if (party == reader || !is_late(question, change, time))
             continue;
         if (found < 0)
             found = undo_is_found(seen, group->first, group->copy);
-        if (!found || has_changed_since(question, change, seen))
+        if (!found || has_changed_since(change, seen))
             return misfit_tell(question, reader, party, time, seen->path);
     }
     return 0;
@@ -207,9 +210,8 @@ static int names_fit(const struct question *question, const struct undo *undo,
         const struct state *change = &undo->changed.state[i];
         int party = change->record->party;
 
-        if (party != seen->record->party && is_late(question, party, time) &&
-            !is_undone(question, change) && undo_precedes(seen->record, change->record) &&
-            has_other_name(change, seen))
+        if (party != seen->record->party && is_late(question, change, time) &&
+            undo_precedes(seen->record, change->record) && has_other_name(change, seen))
             return misfit_tell(question, seen->record->party, party, time, seen->path);
     }
     return 0;

@@ -112,6 +112,35 @@ static void what_precedes_the_checkpoint_is_no_matter(void **state)
     assert_int_equal(fit_two(4, cut, FT_UNDO_STAYS, stub_now()), 1);
 }
 
+/* Rank 1 has never changed what rank 0 makes again, before its checkpoint. */
+static void a_first_change_behind_the_checkpoint_is_no_matter(void **state)
+{
+    uint64_t cut;
+
+    (void)state;
+    append(0, common);
+    cut = checkpoint(1, 5);
+    append(1, common);
+    assert_int_equal(fit_two(-1, 0, FT_UNDO_STAYS, stub_now()), 1);
+    assert_int_equal(fit_two(-1, 0, 5, cut), 0);
+    cut = checkpoint(1, 6);
+    assert_int_equal(fit_two(-1, 0, 6, cut), 1);
+}
+
+/* Rank 0 found what rank 1 has written over since. */
+static void what_changed_for_a_reader_is_kept_or_not(void **state)
+{
+    uint64_t cut;
+
+    (void)state;
+    put(-1, common, "w", "first");
+    look(0, common, 0);
+    cut = checkpoint(1, 5);
+    put(1, common, "a", " and second");
+    assert_int_equal(fit_two(-1, 0, FT_UNDO_STAYS, stub_now()), 1);
+    assert_int_equal(fit_two(-1, 0, 5, cut), 0);
+}
+
 static void checkpoints_of_one_moment_fit(void **state)
 {
     uint64_t cut;
@@ -186,6 +215,8 @@ int main(void)
         CASE(who_removes_a_name_that_was_there_is_too_late),
         CASE(all_back_to_the_start_fit),
         CASE(what_precedes_the_checkpoint_is_no_matter),
+        CASE(a_first_change_behind_the_checkpoint_is_no_matter),
+        CASE(what_changed_for_a_reader_is_kept_or_not),
         CASE(checkpoints_of_one_moment_fit),
         CASE(a_change_between_the_checkpoints_does_not_fit),
         CASE(two_go_back_to_two_moments),

@@ -74,14 +74,16 @@ static void who_reads_what_it_wrote_is_no_matter(void **state)
 static void what_is_put_back_to_what_it_is_is_no_matter(void **state)
 {
     uint64_t cut[2];
-    int fd;
+    int fd, other;
 
     (void)state;
     append(-1, file);
+    act_as(0);
+    other = open(file, O_WRONLY | O_APPEND);
     act_as(1);
     fd = open(file, O_WRONLY | O_APPEND);
     act_as(-1);
-    assert_true(fd >= 0);
+    assert_true(fd >= 0 && other >= 0);
     cut[1] = checkpoint(1, 3);
     cut[0] = checkpoint(0, 4);
     look(0, file, 0);
@@ -90,6 +92,7 @@ static void what_is_put_back_to_what_it_is_is_no_matter(void **state)
     assert_int_equal(fit(-1), 0);
     assert_int_equal(write(fd, "more", 4), 4);
     close(fd);
+    close(other);
     expect_misfit(1, 0);
 }
 

@@ -37,9 +37,11 @@ static void lower(struct ft_cluster *cluster, uint64_t time)
 }
 
 /* A file that `cluster` has changed is put back to a moment before its checkpoint, or, if it was to
- * stay, before now. 0, or -1 after a message. */
+ * stay, before now. Who was to stay goes back to its newest checkpoint first, `far` or to one of
+ * before that moment: behind the newest it may have changed the file for the first time. 0, or -1
+ * after a message. */
 static int fall_behind(struct ft_cluster *cluster, const struct ft_cluster *early,
-                       const struct ft_undo_misfit *misfit)
+                       const struct ft_undo_misfit *misfit, int far)
 {
     struct ft_run *run = cluster->run;
     char why[FT_WIRE_PATH + 64];
@@ -50,7 +52,8 @@ static int fall_behind(struct ft_cluster *cluster, const struct ft_cluster *earl
         ft_events_emit(run->events, "fall", "{s:i, s:i, s:s, s:i}", "rank",
                        cluster->members[0]->rank, "cluster", cluster->number, "reason", why,
                        "epoch", (int)run->epoch);
-    lower(cluster, misfit->time);
+    if (far || cluster->fallen)
+        lower(cluster, misfit->time);
     if (!cluster->kept_count && ft_clusters_dropped(run)) {
         ft_say("the file %s was changed by ranks of clusters %d and %d, and neither has a kept "
                "checkpoint from before that: it cannot be put back (--protocol coordinated can)",
@@ -81,16 +84,17 @@ int ft_files_fit(struct ft_run *run)
 {
     struct ft_undo_party *parties = calloc((size_t)run->cluster_count, sizeof(*parties));
     static struct ft_undo_misfit misfit;
-    int fallen = ft_clusters_fallen(run), code = parties ? 1 : -ENOMEM;
+    int fallen = ft_clusters_fallen(run), code = parties ? 1 : -ENOMEM, nameless = 0;
 
     while (code > 0 && run->cluster_count > 1) {
         for (int i = 0; i < run->cluster_count; i++)
             parties[i] = party_of(run->clusters[i], run->clusters[i]->fallen);
         code = ft_undo_fit(parties, run->cluster_count, -1, &misfit);
-        if (code == 0)
+        nameless = code == 0;
+        if (nameless)
             code = ft_nameless_fit(run, parties, &misfit);
         if (code > 0 &&
-            fall_behind(run->clusters[misfit.late], run->clusters[misfit.early], &misfit))
+            fall_behind(run->clusters[misfit.late], run->clusters[misfit.early], &misfit, nameless))
             code = -EBUSY;
     }
     free(parties);
