@@ -29,20 +29,39 @@ static int name_is_gone(int folder, const char *path, const char *call, const vo
     return 1;
 }
 
-/* Before a name goes away. One that is not there stays so: others need not know of it. Answers 0,
- * or -1 when libc is not to be asked. */
-static int name_goes(int folder, const char *path, const char *call, const void *site)
+/* A folder goes away when it is empty: the wait for who takes a name out of it before, unless the
+ * path is something else. */
+static void folder_settle(int folder, const char *path, const char *call, const void *site)
 {
-    struct ft_files *files = files_shares();
     struct stat status;
 
+    ft_outside_point(site);
+    if (files_shares() == NULL || path == NULL || path[0] == 0 ||
+        (NEXT(fstatat)(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+         !S_ISDIR(status.st_mode)))
+        return;
+    files_settle(ft_self, folder, path, FILES_FOLDER, call, site);
+    files_settle_names(ft_self, folder, path, call, site);
+}
+
+/* Before a name goes away. One that is not there stays so: others need not know of it. Whether a
+ * folder goes depends on the names in it. Answers 0, or -1 when libc is not to be asked. */
+static int name_goes(int folder, const char *path, const char *call, const void *site)
+{
+    struct ft_files *files = path == NULL ? NULL : files_shares();
+    struct stat status = {0};
+
+    folder_settle(folder, path, call, site);
     if (name_is_gone(folder, path, call, site))
         return -1;
-    if (files != NULL && path != NULL &&
-        NEXT(fstatat)(folder, path, &status, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
+    if (files != NULL && NEXT(fstatat)(folder, path, &status, AT_SYMLINK_NOFOLLOW) != 0 &&
+        errno == ENOENT) {
         files_require(files_note(files, folder, path, FILES_READ, 0), call, site);
-    else
-        name_note(folder, path, call, site);
+        return 0;
+    }
+    if (S_ISDIR(status.st_mode))
+        files_require(files_note_names(files, folder, path), call, site);
+    name_note(folder, path, call, site);
     return 0;
 }
 

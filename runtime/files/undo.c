@@ -173,14 +173,38 @@ static int absent_apply(struct undo *undo, ft_undo_each *each, void *context)
         if (is_first && undo->changed.state[i].entry->kind == FT_UNDO_ABSENT)
             code = path_clear(undo, path, 0);
         if (each != NULL && (code == -ENOTEMPTY || code == -EEXIST)) {
-            each(context, path, 1);
+            each(context, path, FT_UNDO_STAYED);
             code = 0;
         }
     }
     return code;
 }
 
-static int present_apply(struct undo *undo)
+/* Who has removed the folders above the path keeps that, or is to make them again first. */
+static int folders_lend(struct undo *undo, const char *path, ft_undo_each *each, void *context)
+{
+    char way[FAILED];
+
+    for (const char *slash = path; (slash = strchr(slash + 1, '/')) != NULL;) {
+        snprintf(way, sizeof way, "%.*s", (int)(slash - path), path);
+        if (mkdir(way, 0700) == 0)
+            each(context, way, FT_UNDO_LENT);
+        else if (errno != EEXIST)
+            return undo_fail(undo, way, -errno);
+    }
+    return 0;
+}
+
+static int is_folder_missing(const char *path)
+{
+    char folder[FAILED];
+    struct stat status;
+
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+    return folder[0] != 0 && lstat(folder, &status) != 0 && errno == ENOENT;
+}
+
+static int present_apply(struct undo *undo, ft_undo_each *each, void *context)
 {
     int code = 0;
 
@@ -188,11 +212,17 @@ static int present_apply(struct undo *undo)
         const struct state *first = &undo->changed.state[at];
 
         end = undo_group_end(&undo->changed, at);
+        if (first->entry->kind == FT_UNDO_ABSENT)
+            continue;
+        if (each != NULL && is_folder_missing(first->path))
+            code = folders_lend(undo, first->path, each, context);
+        if (code != 0)
+            break;
         if (first->entry->kind == FT_UNDO_FOLDER)
             code = folder_restore(undo, first);
         else if (first->entry->kind == FT_UNDO_COPY || first->entry->kind == FT_UNDO_SIZE)
             code = file_restore(undo, first, group_copy(undo, at, end));
-        else if (first->entry->kind != FT_UNDO_ABSENT)
+        else
             code = special_restore(undo, first);
     }
     return code;
@@ -255,7 +285,7 @@ static void paths_tell(const struct undo *undo, ft_undo_each *each, void *contex
     if (each == NULL)
         return;
     for (size_t at = 0; at < undo->changed.states; at = undo_group_end(&undo->changed, at))
-        each(context, undo->changed.state[at].path, 0);
+        each(context, undo->changed.state[at].path, FT_UNDO_PENDING);
 }
 
 int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed, ft_undo_each *each,
@@ -271,7 +301,7 @@ int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed, 
         code = absent_apply(&undo, each, context);
     }
     if (code == 0)
-        code = present_apply(&undo);
+        code = present_apply(&undo, each, context);
     if (code == 0)
         code = records_remove(&undo);
     if (code == 0)

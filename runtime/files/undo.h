@@ -29,16 +29,23 @@ struct ft_undo_misfit {
     char path[3072];
 };
 
-typedef void ft_undo_each(void *context, const char *path, int stayed);
+enum ft_undo_fate {
+    FT_UNDO_PENDING, /* has a change to be undone */
+    FT_UNDO_STAYED,  /* a new folder, left standing, because somebody else has filled it */
+    FT_UNDO_LENT     /* a folder that is gone, and was made for what was in it: to be removed when
+                      * that is gone again, too */
+};
+
+typedef void ft_undo_each(void *context, const char *path, enum ft_undo_fate fate);
 /* Undoes all changes of files that each party made after its checkpoint, and removes the records.
  * A file that several ranks changed is put back once, by the earliest record: so all that go back
  * must be given at once, and must fit each other (ft_undo_fit). Returns 0, or -errno with the path
  * that could not be read or put back in `failed` (3072 bytes): -EBADMSG a damaged record or copy,
  * -ESTALE a file that lost bytes to somebody else; in these cases nothing was changed. Any other
  * error can be tried again: the records are still there. `each` (or NULL) is told each path that
- * has a change to be undone, once, after all was verified and before the first file is touched; a
- * new folder that somebody else has filled is left standing then, and told once more, with `stayed`
- * 1. */
+ * has a change to be undone, once, after all was verified and before the first file is touched;
+ * folders that are not as their records tell it, or have none, later. Without it nothing is
+ * lent: all go back to one moment, and the folders are on record. */
 int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed, ft_undo_each *each,
                   void *context);
 

@@ -362,15 +362,17 @@ static void test_back_to_the_start(void **state)
 
 static char told[256], *tree_when_told;
 
-static void tell(void *context, const char *path, int stayed)
+static void tell(void *context, const char *path, enum ft_undo_fate fate)
 {
+    static const char *const mark[] = {
+        [FT_UNDO_PENDING] = " ", [FT_UNDO_STAYED] = "! ", [FT_UNDO_LENT] = "? "};
     char *now = snapshot();
 
     assert_ptr_equal(context, told);
-    if (!stayed)
+    if (fate == FT_UNDO_PENDING)
         assert_string_equal(now, tree_when_told);
     free(now);
-    strcat(strcat(told, path + strlen(tree)), stayed ? "! " : " ");
+    strcat(strcat(told, path + strlen(tree)), mark[fate]);
 }
 
 /* Each path once, whoever changed it how often, while all is as it was; nothing when it cannot be
@@ -417,6 +419,34 @@ static void test_folders_that_stay_are_told(void **state)
     *told = 0;
     assert_int_equal(ft_undo_apply(&party, 1, failed, tell, told), 0);
     assert_string_equal(told, "/empty /filled /filled! ");
+    free(tree_when_told);
+}
+
+/* Somebody else has removed them, and keeps that. */
+static void test_folders_that_are_gone_are_lent(void **state)
+{
+    const char *folder[RANKS] = {store[0], store[1], store[2]};
+    struct ft_undo_party party = {folder, RANKS, -1, 0};
+    char failed[FT_WIRE_PATH], *before, *after;
+
+    setup(state);
+    mkdir(path_of("d"), 0700);
+    mkdir(path_of("d/e"), 0700);
+    file_put("d/e/x", "w", "alpha");
+    before = snapshot();
+    act_as(0);
+    unlink(path_of("d/e/x"));
+    act_as(-1);
+    rmdir(path_of("d/e"));
+    rmdir(path_of("d"));
+    *told = 0;
+    tree_when_told = snapshot();
+    assert_int_equal(ft_undo_apply(&party, 1, failed, tell, told), 0);
+    assert_string_equal(told, "/d/e/x /d? /d/e? ");
+    after = snapshot();
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
     free(tree_when_told);
 }
 
@@ -668,6 +698,7 @@ int main(void)
                                        cmocka_unit_test(test_back_to_the_start),
                                        cmocka_unit_test(test_paths_are_told),
                                        cmocka_unit_test(test_folders_that_stay_are_told),
+                                       cmocka_unit_test(test_folders_that_are_gone_are_lent),
                                        cmocka_unit_test(test_one_record_an_interval),
                                        cmocka_unit_test(test_temporary_files_vanish),
                                        cmocka_unit_test(test_each_way_to_write_is_undone),

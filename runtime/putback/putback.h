@@ -11,6 +11,7 @@
 #ifndef FT_PUTBACK_H
 #define FT_PUTBACK_H
 
+#include "files/undo.h"
 #include "run/run.h"
 
 /* putback.c */
@@ -31,7 +32,6 @@ void ft_files_drop(struct ft_run *run); /* records that nobody can need any more
 struct ft_cluster *ft_nameless_partner(const struct ft_cluster *cluster, char *path);
 int ft_nameless_crosses(const struct ft_run *run); /* have ranks of two clusters such a file? */
 struct ft_undo_party;
-struct ft_undo_misfit;
 /* Has a rank that stays a file without a name open that one which goes back has changed since its
  * checkpoint, while it had one? Or does a cluster go back alone to a checkpoint that only all can
  * go back to? parties: [cluster_count]. 1: *misfit is one; 0; or -errno. */
@@ -39,8 +39,10 @@ int ft_nameless_fit(const struct ft_run *run, const struct ft_undo_party *partie
                     struct ft_undo_misfit *misfit);
 
 /* settle.c */
-/* To the list of the run `context`; stayed: as ft_undo_apply tells it. */
-void ft_settle_add(void *context, const char *path, int stayed);
+/* To the list of the run `context`, as ft_undo_apply tells it. */
+void ft_settle_add(void *context, const char *path, enum ft_undo_fate fate);
+/* All go back to one moment: what is on record tells which folders are to be there. */
+void ft_settle_keep_lent(struct ft_run *run);
 int ft_settle_publish(struct ft_run *run); /* for the ranks of the next epoch; 0 or -errno */
 uint32_t ft_settle_number(const struct ft_run *run); /* of the list; 0: there is none */
 void ft_settle_watch(struct ft_run *run); /* the epoch runs: until all are where they were */

@@ -78,11 +78,16 @@ int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *
     return 0;
 }
 
-void ft_settle_add(void *context, const char *path, int stayed)
+void ft_settle_keep_lent(struct ft_run *all)
+{
+    (void)all;
+}
+
+void ft_settle_add(void *context, const char *path, enum ft_undo_fate fate)
 {
     (void)context;
     (void)path;
-    (void)stayed;
+    (void)fate;
 }
 
 int ft_settle_publish(struct ft_run *all)

@@ -95,14 +95,71 @@ static int list_add(struct ft_settle *settle, const char *mark, const char *path
     return 1;
 }
 
-void ft_settle_add(void *context, const char *path, int stayed)
+static struct ft_listed *find_lent(const struct ft_settle *settle, const char *path)
+{
+    struct ft_listed *found;
+
+    HASH_FIND_STR(settle->lent, path, found);
+    return found;
+}
+
+static void drop_lent(struct ft_settle *settle, struct ft_listed *lent)
+{
+    if (!lent)
+        return;
+    HASH_DEL(settle->lent, lent);
+    free(lent);
+}
+
+/* Outer folders are lent before inner ones. */
+static void lend(struct ft_settle *settle, const char *path)
+{
+    struct ft_listed *lent = malloc(sizeof(*lent) + strlen(path) + 1);
+
+    if (!lent) {
+        settle->failed = 1;
+        return;
+    }
+    strcpy(lent->text, path);
+    HASH_ADD_STR(settle->lent, text, lent);
+}
+
+void ft_settle_add(void *context, const char *path, enum ft_undo_fate fate)
 {
     struct ft_run *run = context;
+    struct ft_settle *settle = &run->settle;
 
-    if (stayed)
-        list_add(&run->settle, FT_UNSETTLED_STAYED, path);
+    if (fate == FT_UNDO_PENDING) /* which tells what the folder is to be */
+        drop_lent(settle, find_lent(settle, path));
     else
-        run->settle.files += list_add(&run->settle, "", path);
+        list_add(settle, FT_UNSETTLED_STAYED, path);
+    if (fate == FT_UNDO_LENT && !find_lent(settle, path))
+        lend(settle, path);
+    if (fate != FT_UNDO_STAYED)
+        settle->files += list_add(settle, "", path);
+}
+
+void ft_settle_keep_lent(struct ft_run *run)
+{
+    struct ft_listed *lent, *next;
+
+    HASH_ITER (hh, run->settle.lent, lent, next) {
+        drop_lent(&run->settle, lent);
+    }
+}
+
+/* Those that are empty again go, inner ones first. */
+static void take_lent(struct ft_settle *settle)
+{
+    struct ft_listed *lent, *before;
+
+    for (lent = settle->lent; lent && lent->hh.next;)
+        lent = lent->hh.next;
+    for (; lent; lent = before) {
+        before = lent->hh.prev;
+        rmdir(lent->text);
+        drop_lent(settle, lent);
+    }
 }
 
 static void add_read(void *context, const char *path)
@@ -169,6 +226,7 @@ static void end(struct ft_run *run)
 {
     struct ft_settle *settle = &run->settle;
 
+    take_lent(settle); /* before anybody looks again */
     for (int i = 0; i < run->size; i++)
         __atomic_store_n(&run->members[i].recorder->unsettled, 0, __ATOMIC_RELEASE);
     ft_events_emit(run->events, "settled", "{s:i, s:f, s:i}", "files", settle->files, "seconds",
@@ -227,6 +285,7 @@ void ft_settle_watch(struct ft_run *run)
 
 void ft_settle_free(struct ft_run *run)
 {
+    take_lent(&run->settle);
     forget(&run->settle);
     free(run->settle.text);
     ft_turns_free(&run->turns);

@@ -206,7 +206,7 @@ static void expect_unsettled(uint32_t number)
 /* One path was put back, for rank 1, which had made 5 calls and is back at 2. */
 static void go_back(const char *path)
 {
-    ft_settle_add(&run, path, 0);
+    ft_settle_add(&run, path, FT_UNDO_PENDING);
     publish();
     begins(0, 6, 0);
     begins(1, 2, 5);
@@ -231,8 +231,8 @@ static void nothing_was_put_back(void **state)
 static void what_was_put_back_is_listed(void **state)
 {
     (void)state;
-    ft_settle_add(&run, "/f", 0);
-    ft_settle_add(&run, "/folder/of/one", 0);
+    ft_settle_add(&run, "/f", FT_UNDO_PENDING);
+    ft_settle_add(&run, "/folder/of/one", FT_UNDO_PENDING);
     publish();
     expect_list("</f></folder/of/one>");
     assert_int_equal(ft_settle_number(&run), 1);
@@ -242,10 +242,10 @@ static void what_was_put_back_is_listed(void **state)
 static void each_path_is_listed_once(void **state)
 {
     (void)state;
-    ft_settle_add(&run, "/a", 0);
-    ft_settle_add(&run, "/b", 0);
-    ft_settle_add(&run, "/a", 0);
-    ft_settle_add(&run, "/b", 0);
+    ft_settle_add(&run, "/a", FT_UNDO_PENDING);
+    ft_settle_add(&run, "/b", FT_UNDO_PENDING);
+    ft_settle_add(&run, "/a", FT_UNDO_PENDING);
+    ft_settle_add(&run, "/b", FT_UNDO_PENDING);
     publish();
     expect_list("</a></b>");
     assert_int_equal(run.settle.files, 2);
@@ -254,11 +254,65 @@ static void each_path_is_listed_once(void **state)
 static void a_folder_that_stayed_is_listed_as_such(void **state)
 {
     (void)state;
-    ft_settle_add(&run, "/folder", 0);
-    ft_settle_add(&run, "/folder", 1);
+    ft_settle_add(&run, "/folder", FT_UNDO_PENDING);
+    ft_settle_add(&run, "/folder", FT_UNDO_STAYED);
     publish();
     expect_list("</folder><" FT_UNSETTLED_STAYED "/folder>");
     assert_int_equal(run.settle.files, 1);
+}
+
+static int is_there(const char *name)
+{
+    struct stat status;
+
+    return stat(name, &status) == 0;
+}
+
+static void make_folder(char name[128], const char *below)
+{
+    snprintf(name, 128, "%s%s", work, below);
+    assert_int_equal(mkdir(name, 0700), 0);
+}
+
+/* Whoever looks waits until it is gone, inner ones first; with what somebody has put there it
+ * stays. */
+static void a_lent_folder_goes_at_the_end(void **state)
+{
+    char outer[128], inner[128], filled[128], other[128];
+
+    (void)state;
+    make_folder(outer, "/outer");
+    make_folder(inner, "/outer/inner");
+    make_folder(filled, "/filled");
+    make_folder(other, "/filled/other");
+    ft_settle_add(&run, outer, FT_UNDO_LENT);
+    ft_settle_add(&run, inner, FT_UNDO_LENT);
+    ft_settle_add(&run, filled, FT_UNDO_LENT);
+    publish();
+    assert_non_null(memmem(run.settle.text, run.settle.length, inner, strlen(inner) + 1));
+    assert_int_equal(run.settle.files, 3);
+    assert_true(is_there(inner));
+    ft_settle_watch(&run); /* all are where they were */
+    assert_false(is_there(outer));
+    assert_true(is_there(other));
+    assert_true(rmdir(other) == 0 && rmdir(filled) == 0);
+}
+
+/* Records tell what it is to be: those of who had removed it, or those of all. */
+static void a_folder_is_lent_until_it_is_put_back(void **state)
+{
+    char one[128], two[128];
+
+    (void)state;
+    make_folder(one, "/one");
+    make_folder(two, "/two");
+    ft_settle_add(&run, one, FT_UNDO_LENT);
+    ft_settle_add(&run, one, FT_UNDO_PENDING);
+    ft_settle_add(&run, two, FT_UNDO_LENT);
+    ft_settle_keep_lent(&run);
+    publish();
+    ft_settle_watch(&run);
+    assert_true(rmdir(one) == 0 && rmdir(two) == 0);
 }
 
 static void a_part_of_a_path_is_another_one(void **state)
@@ -267,7 +321,7 @@ static void a_part_of_a_path_is_another_one(void **state)
 
     (void)state;
     for (int i = 0; i < 12; i++)
-        ft_settle_add(&run, path[i % 6], 0);
+        ft_settle_add(&run, path[i % 6], FT_UNDO_PENDING);
     publish();
     expect_list("</a/b/c></a/b></b/c></b></a/b/cc></a>");
 }
@@ -279,7 +333,7 @@ static void many_paths_have_room(void **state)
     (void)state;
     for (int i = 0; i < 2000; i++) {
         snprintf(path, sizeof(path), "/%0*d", 1 + i % 40, i);
-        ft_settle_add(&run, path, 0);
+        ft_settle_add(&run, path, FT_UNDO_PENDING);
     }
     assert_int_equal(run.settle.files, 2000);
     for (size_t at = 0; at < run.settle.length; at += strlen(run.settle.text + at + 1) + 2)
@@ -290,7 +344,7 @@ static void the_list_grows_until_all_is_settled(void **state)
 {
     (void)state;
     go_back("/a");
-    ft_settle_add(&run, "/b", 0);
+    ft_settle_add(&run, "/b", FT_UNDO_PENDING);
     publish();
     expect_list("</a></b>");
     assert_int_equal(ft_settle_number(&run), 2);
@@ -301,7 +355,7 @@ static void the_list_grows_until_all_is_settled(void **state)
     enters(1, 5);
     assert_true(looks());
     assert_int_equal(ft_settle_number(&run), 0);
-    ft_settle_add(&run, "/c", 0);
+    ft_settle_add(&run, "/c", FT_UNDO_PENDING);
     publish();
     expect_list("</c>");
     assert_int_equal(ft_settle_number(&run), 4);
@@ -311,7 +365,7 @@ static void the_list_grows_until_all_is_settled(void **state)
 static void a_list_that_cannot_be_written_ends_the_run(void **state)
 {
     (void)state;
-    ft_settle_add(&run, "/f", 0);
+    ft_settle_add(&run, "/f", FT_UNDO_PENDING);
     assert_int_equal(mkdir(list_name(), 0700), 0);
     assert_int_equal(ft_settle_publish(&run), -EISDIR);
     assert_non_null(strstr(said, "unsettled: Is a directory"));
@@ -326,7 +380,7 @@ static void a_list_that_cannot_be_written_ends_the_run(void **state)
 static void a_disk_that_is_full_is_an_error(void **state)
 {
     (void)state;
-    ft_settle_add(&run, "/f", 0);
+    ft_settle_add(&run, "/f", FT_UNDO_PENDING);
     assert_int_equal(symlink("/dev/full", list_name()), 0);
     assert_int_equal(ft_settle_publish(&run), -ENOSPC);
     assert_int_equal(turns_published, 0);
@@ -388,7 +442,7 @@ static void who_has_ended_is_where_it_was(void **state)
 static void all_may_be_there_at_once(void **state)
 {
     (void)state;
-    ft_settle_add(&run, "/f", 0);
+    ft_settle_add(&run, "/f", FT_UNDO_PENDING);
     publish();
     for (int r = 0; r < RANKS; r++)
         begins(r, 3, 3);
@@ -433,7 +487,7 @@ static void the_end_is_told(void **state)
     (void)state;
     go_back("/a");
     now = 107;
-    ft_settle_add(&run, "/b", 0);
+    ft_settle_add(&run, "/b", FT_UNDO_PENDING);
     publish();
     enters(1, 5);
     run.settle.timer.due = 110;
@@ -478,6 +532,8 @@ int main(void)
         CASE(what_was_put_back_is_listed),
         CASE(each_path_is_listed_once),
         CASE(a_folder_that_stayed_is_listed_as_such),
+        CASE(a_lent_folder_goes_at_the_end),
+        CASE(a_folder_is_lent_until_it_is_put_back),
         CASE(a_part_of_a_path_is_another_one),
         CASE(many_paths_have_room),
         CASE(the_list_grows_until_all_is_settled),

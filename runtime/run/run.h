@@ -156,6 +156,7 @@ struct ft_settle { /* files that were put back (putback/settle.c) */
     char *text;    /* their paths, each between two zeros; owned */
     size_t length, room;
     struct ft_listed *listed; /* hash of them */
+    struct ft_listed *lent;   /* hash of folders that are there for what is in them alone */
     int files;
     int failed;      /* there was no memory for all */
     uint32_t number; /* of the newest list */
