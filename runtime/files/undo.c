@@ -180,7 +180,7 @@ static int absent_apply(struct undo *undo, ft_undo_each *each, void *context)
     return code;
 }
 
-/* Who has removed the folders above the path keeps that, or is to make them again first. */
+/* Makes the folders above the path. */
 static int folders_lend(struct undo *undo, const char *path, ft_undo_each *each, void *context)
 {
     char way[FAILED];
@@ -195,13 +195,36 @@ static int folders_lend(struct undo *undo, const char *path, ft_undo_each *each,
     return 0;
 }
 
-static int is_folder_missing(const char *path)
+static int is_on_record(const struct undo *undo, const char *path)
+{
+    size_t low = 0, high = undo->changed.states;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = strcmp(undo->changed.state[middle].path, path);
+
+        if (order == 0)
+            return 1;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
+}
+
+/* Is the folder missing in which the path is, or will be made again? Who has removed it keeps that,
+ * unless it is on record itself: then somebody is to make it again, before all that is not there
+ * yet. */
+static int needs_folder(const struct undo *undo, const struct state *first)
 {
     char folder[FAILED];
     struct stat status;
 
-    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
-    return folder[0] != 0 && lstat(folder, &status) != 0 && errno == ENOENT;
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(first->path, '/') - first->path),
+             first->path);
+    return folder[0] != 0 && lstat(folder, &status) != 0 && errno == ENOENT &&
+           (first->entry->kind != FT_UNDO_ABSENT || !is_on_record(undo, folder));
 }
 
 static int present_apply(struct undo *undo, ft_undo_each *each, void *context)
@@ -212,9 +235,7 @@ static int present_apply(struct undo *undo, ft_undo_each *each, void *context)
         const struct state *first = &undo->changed.state[at];
 
         end = undo_group_end(&undo->changed, at);
-        if (first->entry->kind == FT_UNDO_ABSENT)
-            continue;
-        if (each != NULL && is_folder_missing(first->path))
+        if (each != NULL && needs_folder(undo, first))
             code = folders_lend(undo, first->path, each, context);
         if (code != 0)
             break;
@@ -222,7 +243,7 @@ static int present_apply(struct undo *undo, ft_undo_each *each, void *context)
             code = folder_restore(undo, first);
         else if (first->entry->kind == FT_UNDO_COPY || first->entry->kind == FT_UNDO_SIZE)
             code = file_restore(undo, first, group_copy(undo, at, end));
-        else
+        else if (first->entry->kind != FT_UNDO_ABSENT)
             code = special_restore(undo, first);
     }
     return code;

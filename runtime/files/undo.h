@@ -32,8 +32,8 @@ struct ft_undo_misfit {
 enum ft_undo_fate {
     FT_UNDO_PENDING, /* has a change to be undone */
     FT_UNDO_STAYED,  /* a new folder, left standing, because somebody else has filled it */
-    FT_UNDO_LENT     /* a folder that is gone, and was made for what was in it: to be removed when
-                      * that is gone again, too */
+    FT_UNDO_LENT     /* a folder that is gone, and was made for what was in it, or will be again: to
+                      * be removed when that is gone again, too */
 };
 
 typedef void ft_undo_each(void *context, const char *path, enum ft_undo_fate fate);
