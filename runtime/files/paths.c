@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "files/calls.h"
+#include "files/settle_list.h"
 
 static void name_note(int folder, const char *path, const char *call, const void *site)
 {
@@ -36,7 +37,7 @@ static void folder_settle(int folder, const char *path, const char *call, const 
     struct stat status;
 
     ft_outside_point(site);
-    if (files_shares() == NULL || path == NULL || path[0] == 0 ||
+    if (files_shares() == NULL || files_unsettled(ft_self) == 0 || path == NULL || path[0] == 0 ||
         (NEXT(fstatat)(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
          !S_ISDIR(status.st_mode)))
         return;
