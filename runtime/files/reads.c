@@ -184,6 +184,55 @@ static void tree_begins(const char *path, const char *call, const void *site)
     names_begin(AT_FDCWD, path, call, site);
 }
 
+FT_EXPORT DIR *opendir(const char *path)
+{
+    DIR *opened;
+
+    files_path_is_read(AT_FDCWD, path, 1, "opendir", SITE);
+    opened = NEXT(opendir)(path);
+    files_path_was_read(AT_FDCWD, path, 1, opened != NULL, "opendir", SITE);
+    return opened;
+}
+
+/* The names are read where the first one is asked for, behind opendir and behind each rewinddir. */
+static int entries_begin(DIR *stream, const char *call, const void *site)
+{
+    struct ft_files *files = files_shares();
+    int error = errno, folder;
+
+    if (files == NULL || telldir(stream) != 0)
+        return 0;
+    folder = dirfd(stream);
+    ft_outside_point(site);
+    files_settle(ft_self, folder, ".", FILES_FOLDER, call, site);
+    files_settle_names(ft_self, folder, ".", call, site);
+    files_require(files_note_names(files, folder, "."), call, site);
+    errno = error;
+    return 1;
+}
+
+static void entries_end(DIR *stream, const char *call, const void *site)
+{
+    int error = errno;
+
+    files_require(files_note_names_end(files_shares(), dirfd(stream), "."), call, site);
+    errno = error;
+}
+
+#define READS_ENTRY(type, name, parameters, arguments)                                             \
+    FT_EXPORT type name parameters                                                                 \
+    {                                                                                              \
+        int first = entries_begin(stream, #name, SITE);                                            \
+        type entry = NEXT(name) arguments;                                                         \
+                                                                                                   \
+        if (first)                                                                                 \
+            entries_end(stream, #name, SITE);                                                      \
+        return entry;                                                                              \
+    }
+
+READS_ENTRY(struct dirent *, readdir, (DIR * stream), (stream))
+READS_ENTRY(struct dirent64 *, readdir64, (DIR * stream), (stream))
+
 #define LISTS(name, begins, parameters, arguments, path)                                           \
     FT_EXPORT int name parameters                                                                  \
     {                                                                                              \
@@ -197,7 +246,6 @@ typedef int files_order(const struct dirent **, const struct dirent **);
 typedef int files_order64(const struct dirent64 **, const struct dirent64 **);
 typedef int files_error(const char *, int);
 
-LISTS_FOLDER(DIR *, opendir, NULL, (const char *path), (path), AT_FDCWD, path)
 LISTS_FOLDER(int, scandir, -1,
              (const char *restrict path, struct dirent ***restrict list, files_select *select,
               files_order *order),

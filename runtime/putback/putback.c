@@ -159,8 +159,10 @@ static int undo(struct ft_run *run, const struct ft_undo_party *parties, int cou
     run->turns.afresh = is_one_moment(run, parties, count);
     if (run->turns.afresh) {
         ft_turns_forget(&run->turns, parties[0].cut);
-        ft_settle_keep_lent(run);
-        return ft_undo_apply(parties, count, failed, NULL, NULL);
+        code = ft_undo_apply(parties, count, failed, NULL, NULL);
+        if (!code)
+            ft_settle_afresh(run);
+        return code;
     }
     code = ft_undo_accesses(parties, count, failed, add_access, run);
     return code ? code : ft_undo_apply(parties, count, failed, ft_settle_add, run);

@@ -41,8 +41,9 @@ int ft_nameless_fit(const struct ft_run *run, const struct ft_undo_party *partie
 /* settle.c */
 /* To the list of the run `context`, as ft_undo_apply tells it. */
 void ft_settle_add(void *context, const char *path, enum ft_undo_fate fate);
-/* All go back to one moment: what is on record tells which folders are to be there. */
-void ft_settle_keep_lent(struct ft_run *run);
+/* All have gone back to one moment: a folder that had stayed before, and was not made again since,
+ * goes; of one that was lent the record tells whether it is to be there. */
+void ft_settle_afresh(struct ft_run *run);
 int ft_settle_publish(struct ft_run *run); /* for the ranks of the next epoch; 0 or -errno */
 uint32_t ft_settle_number(const struct ft_run *run); /* of the list; 0: there is none */
 void ft_settle_watch(struct ft_run *run); /* the epoch runs: until all are where they were */

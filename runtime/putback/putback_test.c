@@ -78,7 +78,7 @@ int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *
     return 0;
 }
 
-void ft_settle_keep_lent(struct ft_run *all)
+void ft_settle_afresh(struct ft_run *all)
 {
     (void)all;
 }

@@ -95,33 +95,28 @@ static int list_add(struct ft_settle *settle, const char *mark, const char *path
     return 1;
 }
 
-static struct ft_listed *find_lent(const struct ft_settle *settle, const char *path)
+static void folder_forget(struct ft_listed **folders, const char *path)
 {
     struct ft_listed *found;
 
-    HASH_FIND_STR(settle->lent, path, found);
-    return found;
-}
-
-static void drop_lent(struct ft_settle *settle, struct ft_listed *lent)
-{
-    if (!lent)
+    HASH_FIND_STR(*folders, path, found);
+    if (!found)
         return;
-    HASH_DEL(settle->lent, lent);
-    free(lent);
+    HASH_DEL(*folders, found);
+    free(found);
 }
 
-/* Outer folders are lent before inner ones. */
-static void lend(struct ft_settle *settle, const char *path)
+static void folder_note(struct ft_settle *settle, struct ft_listed **folders, const char *path)
 {
-    struct ft_listed *lent = malloc(sizeof(*lent) + strlen(path) + 1);
+    struct ft_listed *noted = malloc(sizeof(*noted) + strlen(path) + 1);
 
-    if (!lent) {
+    if (!noted) {
         settle->failed = 1;
         return;
     }
-    strcpy(lent->text, path);
-    HASH_ADD_STR(settle->lent, text, lent);
+    folder_forget(folders, path);
+    strcpy(noted->text, path);
+    HASH_ADD_STR(*folders, text, noted);
 }
 
 void ft_settle_add(void *context, const char *path, enum ft_undo_fate fate)
@@ -130,36 +125,44 @@ void ft_settle_add(void *context, const char *path, enum ft_undo_fate fate)
     struct ft_settle *settle = &run->settle;
 
     if (fate == FT_UNDO_PENDING) /* which tells what the folder is to be */
-        drop_lent(settle, find_lent(settle, path));
+        folder_forget(&settle->lent, path);
     else
         list_add(settle, FT_UNSETTLED_STAYED, path);
-    if (fate == FT_UNDO_LENT && !find_lent(settle, path))
-        lend(settle, path);
-    if (fate != FT_UNDO_STAYED)
+    if (fate == FT_UNDO_LENT)
+        folder_note(settle, &settle->lent, path);
+    if (fate == FT_UNDO_STAYED)
+        folder_note(settle, &settle->stayed, path);
+    else
         settle->files += list_add(settle, "", path);
 }
 
-void ft_settle_keep_lent(struct ft_run *run)
+static void folders_forget(struct ft_listed **folders)
 {
-    struct ft_listed *lent, *next;
+    struct ft_listed *folder, *next;
 
-    HASH_ITER (hh, run->settle.lent, lent, next) {
-        drop_lent(&run->settle, lent);
+    HASH_ITER (hh, *folders, folder, next) {
+        HASH_DEL(*folders, folder);
+        free(folder);
     }
 }
 
-/* Those that are empty again go, inner ones first. */
-static void take_lent(struct ft_settle *settle)
+/* Those that are empty go, inner ones first. */
+static void folders_take(struct ft_listed **folders)
 {
-    struct ft_listed *lent, *before;
+    int taken = 1;
 
-    for (lent = settle->lent; lent && lent->hh.next;)
-        lent = lent->hh.next;
-    for (; lent; lent = before) {
-        before = lent->hh.prev;
-        rmdir(lent->text);
-        drop_lent(settle, lent);
+    while (taken) {
+        taken = 0;
+        for (struct ft_listed *folder = *folders; folder; folder = folder->hh.next)
+            taken |= rmdir(folder->text) == 0;
     }
+    folders_forget(folders);
+}
+
+void ft_settle_afresh(struct ft_run *run)
+{
+    folders_take(&run->settle.stayed);
+    folders_forget(&run->settle.lent);
 }
 
 static void add_read(void *context, const char *path)
@@ -226,7 +229,8 @@ static void end(struct ft_run *run)
 {
     struct ft_settle *settle = &run->settle;
 
-    take_lent(settle); /* before anybody looks again */
+    folders_take(&settle->lent); /* before anybody looks again */
+    folders_forget(&settle->stayed);
     for (int i = 0; i < run->size; i++)
         __atomic_store_n(&run->members[i].recorder->unsettled, 0, __ATOMIC_RELEASE);
     ft_events_emit(run->events, "settled", "{s:i, s:f, s:i}", "files", settle->files, "seconds",
@@ -285,7 +289,8 @@ void ft_settle_watch(struct ft_run *run)
 
 void ft_settle_free(struct ft_run *run)
 {
-    take_lent(&run->settle);
+    folders_take(&run->settle.lent);
+    folders_forget(&run->settle.stayed);
     forget(&run->settle);
     free(run->settle.text);
     ft_turns_free(&run->turns);

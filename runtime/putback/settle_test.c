@@ -309,10 +309,26 @@ static void a_folder_is_lent_until_it_is_put_back(void **state)
     ft_settle_add(&run, one, FT_UNDO_LENT);
     ft_settle_add(&run, one, FT_UNDO_PENDING);
     ft_settle_add(&run, two, FT_UNDO_LENT);
-    ft_settle_keep_lent(&run);
+    ft_settle_afresh(&run);
     publish();
     ft_settle_watch(&run);
     assert_true(rmdir(one) == 0 && rmdir(two) == 0);
+}
+
+/* Nobody has it on record then. */
+static void a_folder_that_stayed_goes_when_all_go_back(void **state)
+{
+    char outer[128], inner[128];
+
+    (void)state;
+    make_folder(outer, "/outer");
+    make_folder(inner, "/outer/inner");
+    ft_settle_add(&run, outer, FT_UNDO_STAYED);
+    ft_settle_add(&run, inner, FT_UNDO_STAYED);
+    publish();
+    assert_true(is_there(inner));
+    ft_settle_afresh(&run);
+    assert_false(is_there(outer));
 }
 
 static void a_part_of_a_path_is_another_one(void **state)
@@ -534,6 +550,7 @@ int main(void)
         CASE(a_folder_that_stayed_is_listed_as_such),
         CASE(a_lent_folder_goes_at_the_end),
         CASE(a_folder_is_lent_until_it_is_put_back),
+        CASE(a_folder_that_stayed_goes_when_all_go_back),
         CASE(a_part_of_a_path_is_another_one),
         CASE(many_paths_have_room),
         CASE(the_list_grows_until_all_is_settled),

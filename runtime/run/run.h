@@ -157,6 +157,7 @@ struct ft_settle { /* files that were put back (putback/settle.c) */
     size_t length, room;
     struct ft_listed *listed; /* hash of them */
     struct ft_listed *lent;   /* hash of folders that are there for what is in them alone */
+    struct ft_listed *stayed; /* hash of folders that were to go, and are not made again yet */
     int files;
     int failed;      /* there was no memory for all */
     uint32_t number; /* of the newest list */
