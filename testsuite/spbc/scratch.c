@@ -58,6 +58,8 @@ int main(int argc, char **argv)
         step(number);
         state = ring(state);
         if (number == made) {
+            if (rank == 0 && events_seen("\"rollback\"")) /* others may die meanwhile */
+                pause_us(100000);
             if (rank == 0)
                 check(mkdir("scratch", 0700) == 0, "mkdir", number);
             MPI_Barrier(MPI_COMM_WORLD);
