@@ -232,6 +232,16 @@ static void entries_end(DIR *stream, const char *call, const void *site)
 
 READS_ENTRY(struct dirent *, readdir, (DIR * stream), (stream))
 READS_ENTRY(struct dirent64 *, readdir64, (DIR * stream), (stream))
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* programs call them all the same */
+READS_ENTRY(int, readdir_r,
+            (DIR *restrict stream, struct dirent *restrict room, struct dirent **restrict found),
+            (stream, room, found))
+READS_ENTRY(int, readdir64_r,
+            (DIR *restrict stream, struct dirent64 *restrict room,
+             struct dirent64 **restrict found),
+            (stream, room, found))
+#pragma GCC diagnostic pop
 
 #define LISTS(name, begins, parameters, arguments, path)                                           \
     FT_EXPORT int name parameters                                                                  \
