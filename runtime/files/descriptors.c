@@ -21,6 +21,7 @@
 #include "files/nameless.h"
 #include "files/own.h"
 #include "files/settle.h"
+#include "files/settle_await.h"
 #include "heap/heap.h"
 
 #define NAMELESS_MAX (64 << 20) /* bytes of a deleted file that the image carries */
@@ -480,11 +481,26 @@ static void open_anew(const struct ft_files *files, const struct files_descripto
     close(fd);
 }
 
+/* All others may wait until this rank is where it was: it waits for no more than what it has seen
+ * (files_descriptors_arrive). */
+static void settle_again(struct ft_rank *self)
+{
+    for (int i = 0; i < self->files->descriptors; i++) {
+        struct files_descriptor *item = &self->files->descriptor[i];
+
+        item->awaited = is_read(item) && files_is_unsettled(self, item->path);
+    }
+}
+
 void files_descriptors_settle(struct ft_rank *self)
 {
     struct ft_files *files = self->files;
     unsigned waited = 0;
 
+    if (files_is_again(self)) {
+        settle_again(self);
+        return;
+    }
     for (; reads_unsettled(self); waited++) {
         self->recorder->where = FT_WHERE_CALL;
         ft_gate_pass(self, waited);

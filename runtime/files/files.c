@@ -55,18 +55,20 @@ void ft_files_opened(struct ft_rank *self)
     files_descriptors_met(self->files);
 }
 
-void ft_files_settle(struct ft_rank *self)
-{
-    if (ft_life.boot.clusters > 1)
-        files_descriptors_settle(self);
-}
-
 void ft_files_arrive(struct ft_rank *self)
 {
     int code = files_descriptors_arrive(self);
 
     if (code != 0)
         ft_panic("what it has open for reading cannot be recorded: %s", strerror(-code));
+}
+
+void ft_files_settle(struct ft_rank *self)
+{
+    if (ft_life.boot.clusters == 1)
+        return;
+    files_descriptors_settle(self);
+    ft_files_arrive(self);
 }
 
 const char *ft_files_obstacle(struct ft_rank *self)
