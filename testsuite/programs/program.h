@@ -129,6 +129,17 @@ static inline uint64_t digest(uint64_t seed, const void *data, size_t bytes)
     return mix(seed);
 }
 
+/* Each rank gives its state to the next one, and folds in what it gets: whoever is a step off shows
+ * in the result. */
+static inline uint64_t ring_shift(uint64_t state, int tag)
+{
+    uint64_t got;
+
+    MPI_Sendrecv(&state, 1, MPI_UINT64_T, (rank + 1) % size, tag, &got, 1, MPI_UINT64_T,
+                 (rank + size - 1) % size, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return mix(state ^ got);
+}
+
 /* Whether a death that the program inflicts on itself is still to happen. The harness allows
  * FT_TEST_DEATHS (1) of them; each makes the next of the marker files, with raw system calls, so a
  * recovered rank passes the place. Natively none happens. */

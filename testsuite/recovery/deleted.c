@@ -32,15 +32,6 @@ static void open_both(int half)
     check((rank != 0 || part >= 0) && (!has_it(half) || lines >= 0), "part", 0);
 }
 
-static uint64_t ring(uint64_t state)
-{
-    uint64_t got;
-
-    MPI_Sendrecv(&state, 1, MPI_UINT64_T, (rank + 1) % size, 0, &got, 1, MPI_UINT64_T,
-                 (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return mix(state ^ got);
-}
-
 int main(int argc, char **argv)
 {
     uint64_t state, line;
@@ -52,7 +43,7 @@ int main(int argc, char **argv)
     state = mix((uint64_t)rank);
     for (long number = 1; number <= steps; number++) {
         step(number);
-        state = ring(state);
+        state = ring_shift(state, 0);
         if (rank == 0)
             check(write(part, &state, sizeof state) == sizeof state, "write", number);
         MPI_Barrier(MPI_COMM_WORLD);

@@ -4,21 +4,13 @@
  * one.
  *
  * arguments: [steps 20] [the step with the cancelled receive 10]
+ *            [milliseconds that a death of rank 1 has behind it 0]
  *
  * ranks: 4
  * test: 20 10
  * pace: 2000
  */
 #include "program.h"
-
-static uint64_t ring(uint64_t state)
-{
-    uint64_t got;
-
-    MPI_Sendrecv(&state, 1, MPI_UINT64_T, (rank + 1) % size, 0, &got, 1, MPI_UINT64_T,
-                 (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return mix(state ^ got);
-}
 
 /* In the step before, so that no checkpoint of the next hook holds rank 0 in front of it. */
 static void send(uint64_t state)
@@ -30,7 +22,7 @@ static void send(uint64_t state)
 
 /* The two checkpoints of the start, one of all ranks, and those of this hook have begun when rank 1
  * cancels. Its own is hardly ever complete in its second call of MPI_Comm_size. */
-static uint64_t cancel(uint64_t state)
+static uint64_t cancel(uint64_t state, long patience)
 {
     MPI_Request request;
     MPI_Status status;
@@ -48,6 +40,8 @@ static uint64_t cancel(uint64_t state)
         MPI_Recv(&got, 1, MPI_UINT64_T, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Send(&got, 1, MPI_UINT64_T, 0, 2, MPI_COMM_WORLD);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (long i = 0; i < patience && !events_seen("\"rollback\""); i++)
+        pause_us(1000);
     return mix(state ^ got);
 }
 
@@ -65,17 +59,18 @@ static uint64_t told(uint64_t state)
 int main(int argc, char **argv)
 {
     uint64_t state, got;
-    long steps, when;
+    long steps, when, patience;
 
     program_start(&argc, &argv);
     steps = argument(argc, argv, 1, 20);
     when = argument(argc, argv, 2, 10);
+    patience = argument(argc, argv, 3, 0);
     state = mix((uint64_t)rank);
     for (long number = 1; number <= steps; number++) {
         step(number);
         if (number == when && rank == 1)
-            state = cancel(state);
-        state = ring(state);
+            state = cancel(state, patience);
+        state = ring_shift(state, 0);
         if (number == when - 1 && rank == 0)
             send(state);
         if (number == when && rank == 0) {

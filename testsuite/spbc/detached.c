@@ -17,15 +17,6 @@ enum { NEXT, LONG, SHORT, STARTED, THEN, RECORDED };
 static char *data;
 static int length;
 
-static uint64_t ring(uint64_t state)
-{
-    uint64_t got;
-
-    MPI_Sendrecv(&state, 1, MPI_UINT64_T, (rank + 1) % size, NEXT, &got, 1, MPI_UINT64_T,
-                 (rank + size - 1) % size, NEXT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return mix(state ^ got);
-}
-
 static uint64_t sends(uint64_t state)
 {
     int room = length + 1000, class = 0;
@@ -84,7 +75,7 @@ int main(int argc, char **argv)
     state = mix((uint64_t)rank);
     for (long number = 1; number <= steps; number++) {
         step(number);
-        state = ring(state);
+        state = ring_shift(state, NEXT);
         if (number == when && rank == 0)
             state = sends(state);
         if (number == when && rank == 1)

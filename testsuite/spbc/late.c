@@ -65,15 +65,6 @@ static void first_line(long number)
         pause_us(1000);
 }
 
-static uint64_t ring(uint64_t state)
-{
-    uint64_t got;
-
-    MPI_Sendrecv(&state, 1, MPI_UINT64_T, (rank + 1) % size, 0, &got, 1, MPI_UINT64_T,
-                 (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return mix(state ^ got);
-}
-
 int main(int argc, char **argv)
 {
     uint64_t state;
@@ -85,7 +76,7 @@ int main(int argc, char **argv)
     state = (uint64_t)rank;
     for (long number = 1; number <= steps; number++) {
         step(number);
-        state = ring(state);
+        state = ring_shift(state, 0);
         MPI_Barrier(MPI_COMM_WORLD);
         if (number >= first && rank == 0)
             line(number);

@@ -19,15 +19,6 @@ enum { TESTS = 10, TEST_US = 1000, RECEIVE_US = 200, LATE_US = 100000 };
 
 static long many, deaths;
 
-static uint64_t ring(uint64_t state)
-{
-    uint64_t got;
-
-    MPI_Sendrecv(&state, 1, MPI_UINT64_T, (rank + 1) % size, NEXT, &got, 1, MPI_UINT64_T,
-                 (rank + size - 1) % size, NEXT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return mix(state ^ got);
-}
-
 static void put(uint64_t *state, int to, int tag)
 {
     MPI_Send(state, 1, MPI_UINT64_T, to, tag, MPI_COMM_WORLD);
@@ -132,7 +123,7 @@ int main(int argc, char **argv)
     state = mix((uint64_t)rank);
     for (long number = 1; number <= steps; number++) {
         step(number);
-        state = ring(state);
+        state = ring_shift(state, NEXT);
         if (number != when)
             continue;
         if (rank == 0)

@@ -35,15 +35,6 @@ static void remove_own(long number)
     check(unlink(name) == 0, name, number);
 }
 
-static uint64_t ring(uint64_t state)
-{
-    uint64_t got;
-
-    MPI_Sendrecv(&state, 1, MPI_UINT64_T, (rank + 1) % size, 0, &got, 1, MPI_UINT64_T,
-                 (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return mix(state ^ got);
-}
-
 int main(int argc, char **argv)
 {
     long steps, made, removed;
@@ -56,7 +47,7 @@ int main(int argc, char **argv)
     state = (uint64_t)rank;
     for (long number = 1; number <= steps; number++) {
         step(number);
-        state = ring(state);
+        state = ring_shift(state, 0);
         if (number == made) {
             if (rank == 0 && events_seen("\"rollback\"")) /* others may die meanwhile */
                 pause_us(100000);

@@ -54,7 +54,7 @@ static void write_second(long number)
 
 int main(int argc, char **argv)
 {
-    uint64_t state, got;
+    uint64_t state;
     long steps, first;
 
     program_start(&argc, &argv);
@@ -63,9 +63,7 @@ int main(int argc, char **argv)
     state = (uint64_t)rank;
     for (long number = 1; number <= steps; number++) {
         step(number);
-        MPI_Sendrecv(&state, 1, MPI_UINT64_T, (rank + 1) % size, 0, &got, 1, MPI_UINT64_T,
-                     (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        state = mix(state ^ got);
+        state = ring_shift(state, 0);
         write_own(number, state);
         if (number >= first && rank == 0)
             write_first(state);

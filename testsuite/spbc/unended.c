@@ -51,15 +51,6 @@ static void forms_free(void)
     free(numbers);
 }
 
-static uint64_t ring(uint64_t state)
-{
-    uint64_t got;
-
-    MPI_Sendrecv(&state, 1, MPI_UINT64_T, (rank + 1) % size, NEXT, &got, 1, MPI_UINT64_T,
-                 (rank + size - 1) % size, NEXT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    return mix(state ^ got);
-}
-
 static void sends(uint64_t state)
 {
     for (long i = 0; i < room; i++)
@@ -111,7 +102,7 @@ int main(int argc, char **argv)
     state = mix((uint64_t)rank);
     for (long number = 1; number <= steps; number++) {
         step(number);
-        state = ring(state);
+        state = ring_shift(state, NEXT);
         if (number == when && rank == 0)
             sends(state);
         if (number == when && rank == 1)
