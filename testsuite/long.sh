@@ -68,13 +68,20 @@ arguments_read()
     done
 }
 
-# One test at a time writes to a folder.
+# A process and when it started: another one may have its number later (the first of a container always has).
+process_of()
+{
+    echo "$1 $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20)"
+}
+
+# One test at a time writes to a folder. No lock of a file: each rank would have that open.
 folder_take()
 {
-    local owner=$output/owner
-    [ -e "$owner" ] && kill -0 "$(cat "$owner")" 2>/dev/null &&
-        { echo "$name: process $(cat "$owner") works in $output" >&2; exit 2; }
-    echo $$ >"$owner"
+    local owner=$output/owner process=
+    [ ! -e "$owner" ] || read -r process _ <"$owner"
+    [ -n "$process" ] && [ "$(process_of "$process")" = "$(cat "$owner")" ] &&
+        { echo "$name: process $process works in $output" >&2; exit 2; }
+    process_of $$ >"$owner"
     trap 'rm -f "$output/owner"' EXIT
 }
 
