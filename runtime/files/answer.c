@@ -54,6 +54,18 @@ static int has_failed(enum files_answer answer)
     return answer == FILES_EXCLUDED || answer == FILES_KEPT;
 }
 
+/* What the last access of the path was, in place of what was told of it. */
+static int late_write(const struct ft_files *files, const struct files_done_path *path)
+{
+    return files_access_write(
+        files, path->path,
+        &(struct ft_undo_access){.moment = files_present(),
+                                 .look = path->last.look,
+                                 .change = path->last.named ? FT_ACCESS_NAME : FT_ACCESS_READ,
+                                 .needs = path->last.needs,
+                                 .late = 1});
+}
+
 /* Libc has found otherwise than the look before: the access was behind what another rank did.
  * status: of what is there now, or NULL. */
 static int access_move(struct ft_files *files, struct files_done_path *path,
@@ -71,9 +83,7 @@ static int access_move(struct ft_files *files, struct files_done_path *path,
     path->done.changes = path->last.named;
     path->done.found =
         answer == FILES_THERE || has_failed(answer) ? now : (struct found){.kind = NONE};
-    code =
-        files_access_write(files, path->path, files_present(), path->last.look,
-                           path->last.named ? FT_ACCESS_NAME : FT_ACCESS_READ, path->last.needs, 1);
+    code = late_write(files, path);
     if (was_named)
         files_change_uncount(files);
     else if (answer == FILES_NAMED)
@@ -85,8 +95,7 @@ static int access_move(struct ft_files *files, struct files_done_path *path,
  * path in between. */
 static int name_is_done(const struct ft_files *files, const struct files_done_path *path)
 {
-    int code = files_access_write(files, path->path, files_present(), path->last.look,
-                                  FT_ACCESS_NAME, path->last.needs, 1);
+    int code = late_write(files, path);
 
     files_access_ends();
     return code;
@@ -116,9 +125,13 @@ static int note_ends(struct ft_files *files, const struct stat *status, enum fil
     path->done.found = now;
     if (inode != NULL)
         inode->done.found = now;
-    return files_access_write(files, path->path, files_present(), files_path_look_next(path),
-                              path->done.changes ? FT_ACCESS_CONTENT : FT_ACCESS_READ,
-                              path->done.changes ? FT_NEEDS_NOTHING : files_found_by(status), 0);
+    return files_access_write(
+        files, path->path,
+        &(struct ft_undo_access){.moment = files_present(),
+                                 .look = files_path_look_next(path),
+                                 .change = path->done.changes ? FT_ACCESS_CONTENT : FT_ACCESS_READ,
+                                 .needs = path->done.changes ? FT_NEEDS_NOTHING
+                                                             : files_found_by(status)});
 }
 
 int files_note_ends(struct ft_files *files, int folder_fd, const char *path, int follow,

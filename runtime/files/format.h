@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define FT_UNDO_MAGIC 0x6f646e75U /* "undo" */
-#define FT_UNDO_VERSION 4
+#define FT_UNDO_VERSION 5
 #define FT_UNDO_NAME 32 /* bytes of a file's name in the folder, with its 0 */
 #define FT_UNDO_PATH 4096
 #define FT_UNDO_BYTES_MAX (64U << 20) /* of one record */
@@ -86,6 +86,10 @@ struct ft_undo_access {
     uint32_t late;     /* 1: in place of what is listed as that one, when libc has found otherwise,
                           or has made, removed or renamed the path */
     uint32_t needs;    /* enum ft_access_needs */
+    uint32_t found;    /* likewise: what was there when a change was told of, or 0 */
+    uint32_t pad;
+    uint64_t seen; /* when the last change was that a reading of the names in a folder has shown,
+                      by the folder's time; as `time`, or 0 */
     char path[];
 };
 

@@ -39,8 +39,13 @@ static int names_end(const struct ft_files *files, const char *name, const struc
     if (path == NULL || path->last.moment != files_present() || !files_is_news(&path->done, &now))
         return 0;
     path->done.found = now;
-    return files_access_write(files, path->path, files_present(), path->last.look, FT_ACCESS_READ,
-                              FT_NEEDS_PRESENCE, 1);
+    return files_access_write(files, path->path,
+                              &(struct ft_undo_access){.moment = files_present(),
+                                                       .look = path->last.look,
+                                                       .change = FT_ACCESS_READ,
+                                                       .needs = FT_NEEDS_PRESENCE,
+                                                       .late = 1,
+                                                       .seen = files_change_seen(status)});
 }
 
 int files_note_names_end(struct ft_files *files, int folder_fd, const char *path)

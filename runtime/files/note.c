@@ -62,7 +62,8 @@ static int is_given(const struct files_done_inode *inode, const char *path)
 
 /* Adds the access to the list. Looks are not counted: how many there are depends on how far others
  * are, and that may be otherwise when the rank goes back without them. */
-static int path_list(struct ft_files *files, struct files_done_path *path, enum files_change access)
+static int path_list(struct ft_files *files, struct files_done_path *path,
+                     const struct stat *status, enum files_change access)
 {
     enum ft_access_change listed = access >= NAMED       ? FT_ACCESS_NAME
                                    : access > FILES_READ ? FT_ACCESS_CONTENT
@@ -71,8 +72,15 @@ static int path_list(struct ft_files *files, struct files_done_path *path, enum 
 
     if (listed != FT_ACCESS_READ)
         files_accesses_tell(files, FT_ACCESSING_LISTED);
-    code = files_access_write(files, path->path, files_present(), path->last.look, listed,
-                              path->last.needs, 0);
+    code = files_access_write(
+        files, path->path,
+        &(struct ft_undo_access){
+            .moment = files_present(),
+            .look = path->last.look,
+            .change = listed,
+            .needs = path->last.needs,
+            .found = listed == FT_ACCESS_READ ? FT_NEEDS_NOTHING : files_found_by(status),
+            .seen = files_is_names(path->path) && status != NULL ? files_change_seen(status) : 0});
     if (code != 0 || listed == FT_ACCESS_READ ||
         (listed == FT_ACCESS_CONTENT && path->last.counted))
         return code;
@@ -92,7 +100,7 @@ static int path_write(struct ft_files *files, struct files_done_path *path,
         code = change == FILES_READ ? files_record_seen(files, path->path, status)
                                     : files_record_write(files, path->path, status, change);
     if (code == 0 && access != NOTHING && files_is_listed() && !is_known(&path->done, access, &now))
-        code = path_list(files, path, access);
+        code = path_list(files, path, status, access);
     return code;
 }
 

@@ -106,12 +106,31 @@ static uint64_t boot_number(void)
     return number;
 }
 
+static uint64_t nanoseconds(const struct timespec *time)
+{
+    return (uint64_t)time->tv_sec * 1000000000U + (uint64_t)time->tv_nsec;
+}
+
 static uint64_t now(void)
 {
     struct timespec time;
 
     clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
+    return nanoseconds(&time);
+}
+
+/* Files have the time of day. Where that is set meanwhile, the answer is wrong by so much. It is
+ * another one for each time of a folder. */
+uint64_t files_change_seen(const struct stat *status)
+{
+    static uint64_t offset; /* of the time of day */
+    struct timespec day;
+
+    if (offset == 0) {
+        clock_gettime(CLOCK_REALTIME, &day);
+        offset = nanoseconds(&day) - now();
+    }
+    return nanoseconds(&status->st_mtim) - offset;
 }
 
 /* Fills the head of a record of `length` bytes. */
@@ -201,9 +220,8 @@ void files_lists_merge(uint32_t from, uint32_t to)
     list_merge(from, to, FT_UNDO_ACCESSES);
 }
 
-int files_access_write(const struct ft_files *files, const char *path, uint64_t moment,
-                       uint64_t look, enum ft_access_change change, enum ft_access_needs needs,
-                       int late)
+int files_access_write(const struct ft_files *files, const char *path,
+                       const struct ft_undo_access *told)
 {
     size_t length = sizeof(struct ft_undo_access) + ((strlen(path) + 8) & ~7UL);
     struct ft_undo_access *access = calloc(1, length);
@@ -211,13 +229,9 @@ int files_access_write(const struct ft_files *files, const char *path, uint64_t 
 
     if (access == NULL)
         return -ENOMEM;
+    *access = *told;
     access->time = now();
-    access->moment = moment;
     access->bytes = (uint32_t)length;
-    access->change = (uint32_t)change;
-    access->look = look;
-    access->needs = (uint32_t)needs;
-    access->late = (uint32_t)late;
     strcpy(access->path, path);
     access->checksum = XXH3_64bits(access, length);
     code = list_append(files->interval, FT_UNDO_ACCESSES, (const char *)access, length);

@@ -23,11 +23,13 @@ int files_record_write(struct ft_files *files, const char *path, const struct st
 /* Adds what is at the path now to what the interval has read. */
 int files_record_seen(const struct ft_files *files, const char *path, const struct stat *status);
 
-/* Adds an access of the path to the interval's list. moment: where the rank is in its calls; look:
- * how often it has accessed the path there; needs, late: format.h. */
-int files_access_write(const struct ft_files *files, const char *path, uint64_t moment,
-                       uint64_t look, enum ft_access_change change, enum ft_access_needs needs,
-                       int late);
+/* Adds an access of the path to the interval's list. told: what is to be said of it; time, bytes
+ * and checksum are set here. */
+int files_access_write(const struct ft_files *files, const char *path,
+                       const struct ft_undo_access *told);
+/* When the last change of a folder was, as `seen` of such an access tells it. status: the folder's.
+ */
+uint64_t files_change_seen(const struct stat *status);
 /* The lists of one interval become part of another one's. */
 void files_lists_merge(uint32_t from, uint32_t to);
 

@@ -61,8 +61,12 @@ static int taken_note(const struct ft_files *files, const char *resolved)
     if (path == NULL)
         return 0;
     path->last.needs = FT_NEEDS_PRESENCE;
-    return files_access_write(files, resolved, files_present(), path->last.look, FT_ACCESS_READ,
-                              FT_NEEDS_PRESENCE, 1);
+    return files_access_write(files, resolved,
+                              &(struct ft_undo_access){.moment = files_present(),
+                                                       .look = path->last.look,
+                                                       .change = FT_ACCESS_READ,
+                                                       .needs = FT_NEEDS_PRESENCE,
+                                                       .late = 1});
 }
 
 /* A folder that the rank had made, and that stayed when it went back because others have put

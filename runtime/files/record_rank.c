@@ -13,7 +13,8 @@
 struct ft_recorder recorder;
 char file[128];
 static char told[1024], failed[3072];
-static enum ft_access_needs last_needs; /* as hear_needs was told */
+static struct ft_undo_access last; /* as hear_last was told */
+static int or_late;
 
 int setup(void **state)
 {
@@ -101,25 +102,32 @@ void expect_looks(const char *wanted, uint64_t count)
     assert_int_equal((uint32_t)recorder.accesses, count);
 }
 
-static int hear_needs(void *context, int party, int place, const struct ft_undo_access *access)
+static int hear_last(void *context, int party, int place, const struct ft_undo_access *access)
 {
     (void)party;
     (void)place;
-    if (strcmp(access->path, context) == 0)
-        last_needs = (enum ft_access_needs)access->needs;
+    if (strcmp(access->path, context) == 0 && (or_late || !access->late))
+        last = *access;
     return 0;
 }
 
-void expect_needs(const char *path, enum ft_access_needs wanted)
+struct ft_undo_access told_last(const char *path, int late)
 {
     const char *folder = ranks_store(0);
     struct ft_undo_party party = {.folders = &folder, .count = 1, .number = -1};
     char name[128];
 
-    last_needs = (enum ft_access_needs) - 1;
+    last = (struct ft_undo_access){0};
+    or_late = late;
     strcpy(name, path);
-    assert_int_equal(ft_undo_accesses(&party, 1, failed, hear_needs, name), 0);
-    assert_int_equal(last_needs, wanted);
+    assert_int_equal(ft_undo_accesses(&party, 1, failed, hear_last, name), 0);
+    assert_true(last.time > 0);
+    return last;
+}
+
+void expect_needs(const char *path, enum ft_access_needs wanted)
+{
+    assert_int_equal(told_last(path, 1).needs, wanted);
 }
 
 int count_of(const char *ending)

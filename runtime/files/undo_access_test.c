@@ -33,8 +33,11 @@ static int add(int r, uint32_t interval, uint64_t moment, int change, const char
 
     act_as(r);
     ft_depth = 1;
-    code = files_access_write(&files, path, moment, 1 + (uint32_t)(moment % 3), change,
-                              FT_NEEDS_NOTHING, moment % 2);
+    code = files_access_write(&files, path,
+                              &(struct ft_undo_access){.moment = moment,
+                                                       .look = 1 + (uint32_t)(moment % 3),
+                                                       .change = (uint32_t)change,
+                                                       .late = moment % 2});
     act_as(-1);
     return code;
 }

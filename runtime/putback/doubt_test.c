@@ -54,6 +54,8 @@ static int teardown(void **state)
     return 0;
 }
 
+static enum ft_access_needs there; /* where a change is told of */
+
 static void add(int r, uint64_t time, enum ft_access_change change, enum ft_access_needs needs,
                 uint32_t late, const char *path)
 {
@@ -65,7 +67,8 @@ static void add(int r, uint64_t time, enum ft_access_change change, enum ft_acce
                                       .look = late ? late : time,
                                       .change = change,
                                       .needs = needs,
-                                      .late = late != 0};
+                                      .late = late != 0,
+                                      .found = late ? FT_NEEDS_NOTHING : there};
     strcpy(access->path, path);
     assert_int_equal(ft_turns_add(&run.turns, r, access), 0);
 }
@@ -93,9 +96,17 @@ static void removes(int r, uint64_t begun, uint64_t done)
     does(r, begun, done, FT_NEEDS_PRESENCE, "/lock");
 }
 
-static void finds(int r, uint64_t time, enum ft_access_needs there)
+static void finds(int r, uint64_t time, enum ft_access_needs found)
 {
-    add(r, time, FT_ACCESS_READ, there, 0, "/lock");
+    add(r, time, FT_ACCESS_READ, found, 0, "/lock");
+}
+
+/* It renames something to it, and has found this there before. */
+static void replaces(int r, uint64_t begun, uint64_t done, enum ft_access_needs found)
+{
+    there = found;
+    does(r, begun, done, FT_NEEDS_NOTHING, "/lock");
+    there = FT_NEEDS_NOTHING;
 }
 
 /* The order of the path, as RANK r|c|n: of what is done to it, and who has looked. */
@@ -366,6 +377,36 @@ static void who_has_seen_another_one_keeps_its_place(void **state)
     expect_order("/lock", "Br Cn An ");
 }
 
+/* A file that was renamed to where nothing was, was taken before that was told to be done. */
+static void who_has_taken_it_comes_behind_who_found_nothing(void **state)
+{
+    (void)state;
+    replaces(A, 10, 40, FT_NEEDS_ABSENCE);
+    finds(B, 20, FT_NEEDS_PRESENCE);
+    removes(B, 25, 30);
+    expect_order("/lock", "An Br Bn ");
+}
+
+/* What was there before may be what was seen, */
+static void who_replaces_it_may_come_behind(void **state)
+{
+    (void)state;
+    replaces(A, 10, 40, FT_NEEDS_PRESENCE);
+    finds(B, 20, FT_NEEDS_PRESENCE);
+    removes(B, 25, 30);
+    expect_order("/lock", "Br Bn An ");
+}
+
+/* and so may what went when nothing was found. */
+static void who_found_nothing_may_come_behind_who_removed_it(void **state)
+{
+    (void)state;
+    removes(C, 5, 30);
+    replaces(A, 10, 40, FT_NEEDS_ABSENCE);
+    finds(B, 20, FT_NEEDS_PRESENCE);
+    expect_order("/lock", "Br Cn An ");
+}
+
 /* Something else has made it. */
 static void what_was_not_begun_comes_later(void **state)
 {
@@ -413,6 +454,9 @@ int main(void)
         CASE(both_names_of_a_file_change_at_once),
         CASE(who_has_seen_it_first_comes_behind_it),
         CASE(who_has_seen_another_one_keeps_its_place),
+        CASE(who_has_taken_it_comes_behind_who_found_nothing),
+        CASE(who_replaces_it_may_come_behind),
+        CASE(who_found_nothing_may_come_behind_who_removed_it),
         CASE(what_was_not_begun_comes_later),
         CASE(a_change_of_the_content_keeps_its_place),
     };

@@ -8,7 +8,8 @@
  * was written again has a new time.
  *
  * Who reads the names in a folder, an access of a path that ends in a slash, has to keep its order
- * with those that change paths in it; and each access with those of the folders above it (below.c).
+ * with those that change paths in it (names.c); and each access with those of the folders above it
+ * (below.c).
  *
  * What is waited for was earlier, and needs nothing that was later; so nobody waits for ever. An
  * access is over when the rank has entered another MPI call: it may access the path again before;
@@ -74,7 +75,9 @@ static void settle_known(struct ft_access *known, const struct ft_access *again)
     known->late = again->late;
     known->time = again->time;
     known->begun = again->late ? known->begun : again->time;
+    known->found = again->late ? known->found : again->found;
     known->needs = again->needs;
+    known->seen = again->seen;
 }
 
 /* What a rank does again it does at another time, but the first time counts. */
@@ -92,6 +95,8 @@ int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *
     made->look = access->look;
     made->change = (enum ft_access_change)access->change;
     made->needs = (enum ft_access_needs)access->needs;
+    made->found = (enum ft_access_needs)access->found;
+    made->seen = access->seen;
     made->late = (int)access->late;
     strcpy(made->path, access->path);
     HASH_FIND(hh, turns->known, &made->moment, key_bytes(made), known);
@@ -235,50 +240,6 @@ static void mark_group(struct ft_access **sorted, size_t begin, size_t end)
         sorted[i]->waited = meet(behind, sorted[i]);
 }
 
-/* Who reads the names in a folder has to keep its order with those that change one: it may have
- * found what was told of, and not done, when it said that it would read. */
-static int are_names(const struct ft_access *reading, const struct ft_access *access)
-{
-    size_t length = strlen(reading->path);
-
-    return reading->change == FT_ACCESS_READ && access->change != FT_ACCESS_READ &&
-           access->rank != reading->rank && strchr(access->path + length, '/') == NULL;
-}
-
-static void mark_names(struct ft_access *reading, struct ft_access **sorted, size_t begin,
-                       size_t end)
-{
-    reading->names = begin;
-    reading->names_end = end;
-    for (size_t i = begin; i < end; i++) {
-        if (!are_names(reading, sorted[i]))
-            continue;
-        *(sorted[i]->begun < reading->time ? &reading->waits : &reading->waited) = 1;
-        *(sorted[i]->begun < reading->time ? &sorted[i]->waited : &sorted[i]->waits) = 1;
-    }
-}
-
-/* The readings of a folder's names are from `begin` on, and what is in it follows from `end` on. */
-static void mark_folder(const struct ft_turns *turns, size_t begin, size_t end)
-{
-    struct ft_access **sorted = turns->sorted;
-    const char *path = sorted[begin]->path;
-    size_t length = strlen(path), last = end;
-
-    if (path[length - 1] != '/')
-        return;
-    while (last < turns->count && strncmp(sorted[last]->path, path, length) == 0)
-        last++;
-    for (size_t i = begin; i < end; i++)
-        mark_names(sorted[i], sorted, end, last);
-    for (size_t i = end; i < last; i++) {
-        if (strchr(sorted[i]->path + length, '/'))
-            continue;
-        sorted[i]->names = begin;
-        sorted[i]->names_end = end;
-    }
-}
-
 /* Of a file that is renamed both names are told of one behind the other. */
 static void pair(const struct ft_turns *turns)
 {
@@ -308,6 +269,7 @@ static void arrange(const struct ft_turns *turns)
         for (size_t at = 0, next; at < turns->count; at = next) {
             next = group_end(turns, at);
             moved += ft_turns_untangle(turns->sorted, at, next);
+            moved += ft_turns_untangle_names(turns, at, next);
         }
     }
 }
@@ -334,7 +296,7 @@ int ft_turns_sort(struct ft_turns *turns)
     }
     for (size_t at = 0, next; at < turns->count; at = next) {
         next = group_end(turns, at);
-        mark_folder(turns, at, next);
+        ft_turns_mark_names(turns, at, next);
         ft_turns_mark_below(turns, at, next);
     }
     return 0;
@@ -437,8 +399,8 @@ static int is_due_in_folder(const struct ft_run *run, const struct ft_access *ac
     for (size_t i = access->names; i < access->names_end; i++) {
         const struct ft_access *other = run->turns.sorted[i];
 
-        if ((reads ? are_names(access, other) && other->begun < access->time
-                   : are_names(other, access) && other->time <= access->begun) &&
+        if ((reads ? ft_turns_are_names(access, other) && other->begun < access->time
+                   : ft_turns_are_names(other, access) && other->time <= access->begun) &&
             !is_over_for(run, other, access))
             return 0;
     }

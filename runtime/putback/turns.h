@@ -16,6 +16,8 @@ struct ft_access {
     uint64_t begun;    /* and before that */
     enum ft_access_change change;
     enum ft_access_needs needs;
+    enum ft_access_needs found; /* struct ft_undo_access */
+    uint64_t seen;              /* likewise */
     int late;    /* struct ft_undo_access */
     int old;     /* it was known when ranks went back before */
     int again;   /* a life before had entered the next call: it did this, too, or did not need to */
@@ -35,9 +37,20 @@ struct ft_access {
     char path[];
 };
 
+/* The change of a name was then, and so was that of the file's other one. */
+void ft_turns_put_at(struct ft_access *access, uint64_t time);
+
 /* Of one path, by time: puts those that must have been before others before them; one of two names
  * with the other. Returns how many. */
 int ft_turns_untangle(struct ft_access **sorted, size_t begin, size_t end);
+
+/* Where the names in a folder are read from `begin` to `end`: the same for what they have shown. */
+int ft_turns_untangle_names(const struct ft_turns *turns, size_t begin, size_t end);
+/* And marks who waits for whom. */
+void ft_turns_mark_names(const struct ft_turns *turns, size_t begin, size_t end);
+/* Who reads the names in a folder has to keep its order with those that change one: it may have
+ * found what was told of, and not done, when it said that it would read. */
+int ft_turns_are_names(const struct ft_access *reading, const struct ft_access *access);
 
 /* In `sorted`, where all else is marked: from `begin` to `end` are the accesses of a path, which
  * wait for whoever has made a folder above it. */

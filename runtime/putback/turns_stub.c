@@ -59,18 +59,26 @@ int teardown(void **state)
     return rmdir(work);
 }
 
-uint32_t did_once_more(uint64_t look, int r, uint64_t time, uint64_t moment, int change,
-                       const char *path)
+uint32_t tells(int r, const struct ft_undo_access *told, const char *path)
 {
     _Alignas(struct ft_undo_access) char room[sizeof(struct ft_undo_access) + 64];
     struct ft_undo_access *access = (struct ft_undo_access *)room;
 
-    *access = (struct ft_undo_access){
-        .time = time, .moment = moment, .change = (uint32_t)change, .look = look, .late = late};
+    *access = *told;
     assert_true(strlen(path) < 64);
     strcpy(access->path, path);
     assert_int_equal(ft_turns_add(&run.turns, r, access), 0);
     return (uint32_t)run.turns.count;
+}
+
+uint32_t did_once_more(uint64_t look, int r, uint64_t time, uint64_t moment, int change,
+                       const char *path)
+{
+    return tells(
+        r,
+        &(struct ft_undo_access){
+            .time = time, .moment = moment, .change = (uint32_t)change, .look = look, .late = late},
+        path);
 }
 
 uint32_t did(int r, uint64_t time, uint64_t moment, int change, const char *path)

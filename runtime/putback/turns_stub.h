@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "files/format.h"
 #include "putback/putback.h"
 
 #define RANKS 3
@@ -21,6 +22,7 @@ int teardown(void **state);
 
 /* The rank has accessed the path, before, in its call `moment`. Returns how many accesses are
  * known: its number, if it is new. */
+uint32_t tells(int r, const struct ft_undo_access *told, const char *path);
 uint32_t did_once_more(uint64_t look, int r, uint64_t time, uint64_t moment, int change,
                        const char *path);
 uint32_t did(int r, uint64_t time, uint64_t moment, int change, const char *path);

@@ -44,17 +44,36 @@ static size_t cause_of(struct ft_access *const *sorted, size_t at, size_t end, u
     return 0;
 }
 
+/* Is there an access between the two that leaves the path so, and was begun before that time? */
+static int is_left(struct ft_access *const *sorted, size_t at, size_t cause,
+                   enum ft_access_needs so, uint64_t time)
+{
+    for (size_t i = at + 1; i < cause; i++) {
+        if (sorted[i]->change == FT_ACCESS_NAME && left_by(sorted[i]) == so &&
+            sorted[i]->begun < time)
+            return 1;
+    }
+    return 0;
+}
+
 /* Nobody knows what the path was when the access at `at` came. Must the cause be before it? Only if
- * that needed the contrary, and nothing in between leaves the path so. */
+ * that needed the contrary, and nothing in between leaves the path so; or has found the contrary
+ * when it told what it would do, and nothing that had begun by then leaves the path so. */
 static int is_forced(struct ft_access *const *sorted, size_t at, size_t cause)
 {
-    if (sorted[cause]->needs == FT_NEEDS_NOTHING)
-        return 0;
-    for (size_t i = at + 1; i < cause; i++) {
-        if (sorted[i]->change == FT_ACCESS_NAME && left_by(sorted[i]) == sorted[cause]->needs)
-            return 0;
-    }
-    return 1;
+    const struct ft_access *by = sorted[cause];
+
+    if (by->needs != FT_NEEDS_NOTHING && !is_left(sorted, at, cause, by->needs, UINT64_MAX))
+        return 1;
+    return by->found != FT_NEEDS_NOTHING && by->found != left_by(by) &&
+           !is_left(sorted, at, cause, by->found, by->begun);
+}
+
+void ft_turns_put_at(struct ft_access *access, uint64_t time)
+{
+    access->time = time;
+    if (access->other)
+        access->other->time = time;
 }
 
 static void put_before(struct ft_access **sorted, size_t at, size_t from)
@@ -63,9 +82,7 @@ static void put_before(struct ft_access **sorted, size_t at, size_t from)
 
     memmove(sorted + at + 1, sorted + at, (from - at) * sizeof(struct ft_access *));
     sorted[at] = moved;
-    moved->time = sorted[at + 1]->time - 1;
-    if (moved->other)
-        moved->other->time = moved->time;
+    ft_turns_put_at(moved, sorted[at + 1]->time - 1);
 }
 
 int ft_turns_untangle(struct ft_access **sorted, size_t begin, size_t end)
