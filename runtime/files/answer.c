@@ -63,7 +63,8 @@ static int late_write(const struct ft_files *files, const struct files_done_path
                                  .look = path->last.look,
                                  .change = path->last.named ? FT_ACCESS_NAME : FT_ACCESS_READ,
                                  .needs = path->last.needs,
-                                 .late = 1});
+                                 .late = 1,
+                                 .seen = path->last.named ? files_folder_time(path->path) : 0});
 }
 
 /* Libc has found otherwise than the look before: the access was behind what another rank did.

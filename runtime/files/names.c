@@ -45,7 +45,7 @@ static int names_end(const struct ft_files *files, const char *name, const struc
                                                        .change = FT_ACCESS_READ,
                                                        .needs = FT_NEEDS_PRESENCE,
                                                        .late = 1,
-                                                       .seen = files_change_seen(status)});
+                                                       .seen = files_time_of(status)});
 }
 
 int files_note_names_end(struct ft_files *files, int folder_fd, const char *path)

@@ -60,6 +60,14 @@ static int is_given(const struct files_done_inode *inode, const char *path)
            (inode->given != NULL && strcmp(inode->given, path) == 0);
 }
 
+static uint64_t seen_of(const struct files_done_path *path, const struct stat *status,
+                        enum ft_access_change change)
+{
+    if (change != FT_ACCESS_READ)
+        return files_folder_time(path->path);
+    return files_is_names(path->path) && status != NULL ? files_time_of(status) : 0;
+}
+
 /* Adds the access to the list. Looks are not counted: how many there are depends on how far others
  * are, and that may be otherwise when the rank goes back without them. */
 static int path_list(struct ft_files *files, struct files_done_path *path,
@@ -72,15 +80,15 @@ static int path_list(struct ft_files *files, struct files_done_path *path,
 
     if (listed != FT_ACCESS_READ)
         files_accesses_tell(files, FT_ACCESSING_LISTED);
-    code = files_access_write(
-        files, path->path,
-        &(struct ft_undo_access){
-            .moment = files_present(),
-            .look = path->last.look,
-            .change = listed,
-            .needs = path->last.needs,
-            .found = listed == FT_ACCESS_READ ? FT_NEEDS_NOTHING : files_found_by(status),
-            .seen = files_is_names(path->path) && status != NULL ? files_change_seen(status) : 0});
+    code = files_access_write(files, path->path,
+                              &(struct ft_undo_access){.moment = files_present(),
+                                                       .look = path->last.look,
+                                                       .change = listed,
+                                                       .needs = path->last.needs,
+                                                       .found = listed == FT_ACCESS_READ
+                                                                    ? FT_NEEDS_NOTHING
+                                                                    : files_found_by(status),
+                                                       .seen = seen_of(path, status, listed)});
     if (code != 0 || listed == FT_ACCESS_READ ||
         (listed == FT_ACCESS_CONTENT && path->last.counted))
         return code;

@@ -119,18 +119,19 @@ static uint64_t now(void)
     return nanoseconds(&time);
 }
 
-/* Files have the time of day. Where that is set meanwhile, the answer is wrong by so much. It is
- * another one for each time of a folder. */
-uint64_t files_change_seen(const struct stat *status)
+uint64_t files_time_of(const struct stat *status)
 {
-    static uint64_t offset; /* of the time of day */
-    struct timespec day;
+    return nanoseconds(&status->st_mtim);
+}
 
-    if (offset == 0) {
-        clock_gettime(CLOCK_REALTIME, &day);
-        offset = nanoseconds(&day) - now();
-    }
-    return nanoseconds(&status->st_mtim) - offset;
+uint64_t files_folder_time(const char *path)
+{
+    char folder[FT_UNDO_PATH];
+    struct stat status;
+
+    strcpy(folder, path);
+    strrchr(folder, '/')[1] = 0;
+    return lstat(folder, &status) == 0 ? files_time_of(&status) : 0;
 }
 
 /* Fills the head of a record of `length` bytes. */

@@ -27,9 +27,10 @@ int files_record_seen(const struct ft_files *files, const char *path, const stru
  * and checksum are set here. */
 int files_access_write(const struct ft_files *files, const char *path,
                        const struct ft_undo_access *told);
-/* When the last change of a folder was, as `seen` of such an access tells it. status: the folder's.
+/* What `seen` of such an access is: of a folder with that status; of the folder that a path is in.
  */
-uint64_t files_change_seen(const struct stat *status);
+uint64_t files_time_of(const struct stat *status);
+uint64_t files_folder_time(const char *path);
 /* The lists of one interval become part of another one's. */
 void files_lists_merge(uint32_t from, uint32_t to);
 

@@ -26,7 +26,7 @@ void expect_listed(const char *wanted);
 /* Those of one path at one moment, as [NAMES:]LOOK r|c|n[!], !: late; so many of all count. */
 void expect_looks(const char *wanted, uint64_t count);
 /* What is told last of the path, or as the last thing that is not late: without the path itself. */
-struct ft_undo_access told_last(const char *path, int late);
+const struct ft_undo_access *told_last(const char *path, int late);
 void expect_needs(const char *path, enum ft_access_needs wanted); /* of it */
 /* How many files rank 0's folder has with this end. */
 int count_of(const char *ending);

@@ -2,16 +2,13 @@
  * what is in it (turns.c).
  *
  * Such a change was done at some moment from where it was told of to where it was told to be done.
- * Names that were read in between may have shown it, or not. The folder's time when they were read
- * is that of the last change that they show: where no other change can be that one, it is this one,
- * and it was before. What was done when the rank told that it would read them the last time is not,
- * if the folder's time is another one since. */
+ * Names that were read in between may have shown it, or not. Where nobody can tell they have: who
+ * looks for a name may find it at a look that was in vain before, but would look for ever behind
+ * the one that has shown it. The folder's time tells, if the kernel gives it another one for each
+ * change. */
 #include <string.h>
 #include "putback/putback.h"
 #include "putback/turns.h"
-
-/* What the folder's time may be too early by: the step of the kernel's clock. Nanoseconds. */
-#define STEP 10000000U
 
 /* The accesses in `sorted` of what is in a folder. */
 struct inside {
@@ -46,61 +43,25 @@ int ft_turns_are_names(const struct ft_access *reading, const struct ft_access *
            access->rank != reading->rank;
 }
 
-/* Until when was it done? A change of the content is told of before it alone: but it was done when
- * the rank told of what it did next. */
-static uint64_t done_by(const struct ft_turns *turns, const struct ft_access *access)
+/* Has somebody seen the path as it was before the change at `at`, behind that time? */
+static int was_seen_before(struct ft_access *const *sorted, size_t at, uint64_t time)
 {
-    if (access->change == FT_ACCESS_NAME)
-        return access->time;
-    for (size_t i = access->number; i < turns->count; i++)
-        if (turns->access[i]->rank == access->rank)
-            return turns->access[i]->begun;
-    return UINT64_MAX;
+    const struct ft_access *access = sorted[at], *before = sorted[at - 1];
+
+    return strcmp(before->path, access->path) == 0 && before->time > time &&
+           before->needs != FT_NEEDS_NOTHING && before->needs == access->found;
 }
 
-/* The last time before that the rank has read these names, from `begin` on; or NULL. */
-static const struct ft_access *reading_before(const struct ft_turns *turns, size_t begin, size_t at)
+/* May the names have shown the change, which was told to be done behind them? Not where the folder
+ * had another time when that was done, and still the one that it had before when they were read. */
+static int may_be_shown(struct ft_access *const *sorted, size_t at, const struct ft_access *reading)
 {
-    int rank = turns->sorted[at]->rank;
+    const struct ft_access *access = sorted[at];
 
-    while (at-- > begin)
-        if (turns->sorted[at]->rank == rank)
-            return turns->sorted[at];
-    return NULL;
-}
-
-/* May it be the last change that a reading has shown, which was done behind that time? */
-static int may_be_last(const struct ft_turns *turns, const struct ft_access *access,
-                       const struct ft_access *reading, uint64_t behind)
-{
-    uint64_t done = done_by(turns, access);
-
-    return access->begun < reading->time && access->begun <= reading->seen + STEP &&
-           done >= reading->seen && done > behind &&
-           (access->change == FT_ACCESS_NAME || access->found != FT_NEEDS_PRESENCE);
-}
-
-/* The change that the names must have shown although it was told to be done behind them; NULL:
- * there is none. */
-static struct ft_access *shown_by(const struct ft_turns *turns, const struct inside *inside,
-                                  const struct ft_access *reading, const struct ft_access *before)
-{
-    struct ft_access *first = NULL;
-
-    if (reading->seen == 0 || (before && before->seen == reading->seen))
-        return NULL;
-    for (size_t i = inside->begin; i < inside->end; i++) {
-        struct ft_access *access = turns->sorted[i];
-
-        if (!is_change(inside, access) ||
-            !may_be_last(turns, access, reading, before ? before->time : 0))
-            continue;
-        if (access->time <= reading->time)
-            return NULL;
-        if (access->rank != reading->rank && (!first || access->time < first->time))
-            first = access;
-    }
-    return first;
+    return access->begun < reading->time && access->time > reading->time &&
+           (reading->seen > access->seen ||
+            (reading->seen == access->seen && access->seen == access->seen_behind)) &&
+           !was_seen_before(sorted, at, reading->time);
 }
 
 int ft_turns_untangle_names(const struct ft_turns *turns, size_t begin, size_t end)
@@ -112,13 +73,15 @@ int ft_turns_untangle_names(const struct ft_turns *turns, size_t begin, size_t e
         return 0;
     for (size_t i = begin; i < end; i++) {
         const struct ft_access *reading = turns->sorted[i];
-        struct ft_access *shown =
-            shown_by(turns, &inside, reading, reading_before(turns, begin, i));
 
-        if (!shown)
-            continue;
-        ft_turns_put_at(shown, reading->time - 1);
-        moved++;
+        for (size_t k = inside.begin; k < inside.end; k++) {
+            struct ft_access *access = turns->sorted[k];
+
+            if (!ft_turns_are_names(reading, access) || !may_be_shown(turns->sorted, k, reading))
+                continue;
+            ft_turns_put_at(access, reading->time - 1);
+            moved++;
+        }
     }
     return moved;
 }

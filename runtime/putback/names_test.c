@@ -1,57 +1,51 @@
-/* names_test: who reads the names in a folder, and what they have shown. Times are milliseconds. */
+/* names_test: who reads the names in a folder, and what they have shown. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "putback/turns.h"
 #include "putback/turns_stub.h"
-
-#define MS 1000000U
 
 enum { A, B, C };
 
-static void tells_at(int r, uint64_t time, uint64_t moment, struct ft_undo_access told,
+/* It gives the file its name, and says so before and behind that; of the folder's time then. */
+static void names_at(int r, uint64_t begun, uint64_t done, uint64_t seen, uint64_t behind,
                      const char *path)
 {
-    told.time = time * MS;
-    told.moment = moment;
-    told.look = told.look ? told.look : 1;
-    told.seen *= MS;
+    struct ft_undo_access told = {.time = begun,
+                                  .moment = 4,
+                                  .look = 1,
+                                  .change = FT_ACCESS_NAME,
+                                  .found = FT_NEEDS_ABSENCE,
+                                  .seen = seen};
+
+    tells(r, &told, path);
+    told.time = done;
+    told.seen = behind;
+    told.late = 1;
     tells(r, &told, path);
 }
 
-/* It makes a file in the folder, says so before, and does so until it tells of the next thing. */
-static void makes(int r, uint64_t time, uint64_t moment, const char *path)
+static void names(int r, uint64_t begun, uint64_t done, const char *path)
 {
-    tells_at(r, time, moment,
-             (struct ft_undo_access){.change = FT_ACCESS_CONTENT, .found = FT_NEEDS_ABSENCE}, path);
+    names_at(r, begun, done, 90, 110, path);
 }
 
-/* It writes to a file that is there. */
-static void writes(int r, uint64_t time, uint64_t moment, const char *path)
+static void looks(int r, uint64_t time, enum ft_access_needs found, const char *path)
 {
-    tells_at(r, time, moment,
-             (struct ft_undo_access){.change = FT_ACCESS_CONTENT, .found = FT_NEEDS_PRESENCE},
-             path);
-}
-
-/* It gives the file its name, and says so before and behind that. */
-static void names(int r, uint64_t begun, uint64_t done, uint64_t moment, const char *path)
-{
-    struct ft_undo_access told = {.change = FT_ACCESS_NAME, .found = FT_NEEDS_ABSENCE};
-
-    tells_at(r, begun, moment, told, path);
-    told.late = 1;
-    tells_at(r, done, moment, told, path);
+    tells(r, &(struct ft_undo_access){.time = time, .moment = 4, .look = time, .needs = found},
+          path);
 }
 
 /* It reads the names in /f/, whose time is that. */
-static uint32_t reads(int r, uint64_t time, uint64_t look, uint64_t seen)
+static uint32_t reads(int r, uint64_t time, uint64_t seen)
 {
-    tells_at(r, time, 4,
-             (struct ft_undo_access){.look = look, .needs = FT_NEEDS_PRESENCE, .seen = seen},
-             "/f/");
-    return (uint32_t)run.turns.count;
+    return tells(
+        r,
+        &(struct ft_undo_access){
+            .time = time, .moment = 4, .look = time, .needs = FT_NEEDS_PRESENCE, .seen = seen},
+        "/f/");
 }
 
 /* Has it to wait for B, which is where it does that? */
@@ -65,112 +59,102 @@ static void expect_waits(int r, uint32_t number, uint32_t other, int waits)
     assert_true(has_turn(r, number));
 }
 
-static void what_they_have_shown_was_before(void **state)
+static void what_they_may_have_shown_was_before(void **state)
 {
     (void)state;
-    names(B, 100, 140, 4, "/f/a");
-    expect_waits(A, reads(A, 120, 1, 110), 1, 1);
+    names(B, 100, 140, "/f/a");
+    expect_waits(A, reads(A, 120, 110), 1, 1);
 }
 
-/* The clock of the files has steps. */
-static void also_where_the_time_of_the_folder_is_early(void **state)
+/* Another one may have changed the folder, too. */
+static void also_where_it_may_be_another_one(void **state)
 {
     (void)state;
-    names(B, 100, 140, 4, "/f/a");
-    expect_waits(A, reads(A, 120, 1, 91), 1, 1);
+    names(B, 100, 140, "/f/a");
+    expect_waits(A, reads(A, 120, 100), 1, 1);
 }
 
-static void what_was_begun_later_is_not_shown(void **state)
+static void the_time_of_the_folder_tells_that_they_have_not(void **state)
 {
     (void)state;
-    names(B, 100, 140, 4, "/f/a");
-    expect_waits(A, reads(A, 120, 1, 80), 1, 0);
+    names(B, 100, 140, "/f/a");
+    expect_waits(A, reads(A, 120, 90), 1, 0);
 }
 
-static void what_is_told_to_be_done_may_be_it(void **state)
+static void also_where_another_change_is_not_shown_that_was_before(void **state)
 {
     (void)state;
-    names(C, 98, 112, 4, "/f/c");
+    names(B, 100, 140, "/f/a");
+    expect_waits(A, reads(A, 120, 80), 1, 0);
+}
+
+/* The kernel's clock has steps. */
+static void a_folder_may_keep_its_time(void **state)
+{
+    (void)state;
+    names_at(B, 100, 140, 90, 90, "/f/a");
+    expect_waits(A, reads(A, 120, 90), 1, 1);
+}
+
+static void but_has_none_that_it_had_before(void **state)
+{
+    (void)state;
+    names_at(B, 100, 140, 90, 90, "/f/a");
+    expect_waits(A, reads(A, 120, 80), 1, 0);
+}
+
+static void what_is_told_of_later_is_not_shown(void **state)
+{
+    (void)state;
+    names_at(B, 121, 140, 90, 90, "/f/a");
+    expect_waits(A, reads(A, 120, 90), 1, 0);
+    assert_int_equal(run.turns.access[0]->time, 140);
+}
+
+static void who_has_looked_in_vain_since_tells_that_they_have_not(void **state)
+{
+    (void)state;
+    looks(C, 130, FT_NEEDS_ABSENCE, "/f/a");
+    names(B, 100, 140, "/f/a");
     enters(C, 4);
-    names(B, 100, 140, 4, "/f/a");
-    expect_waits(A, reads(A, 120, 1, 110), 2, 0);
+    expect_waits(A, reads(A, 120, 100), 2, 0);
 }
 
-static void what_was_done_before_that_time_is_not(void **state)
+static void who_has_looked_before_tells_nothing(void **state)
 {
     (void)state;
-    names(C, 98, 105, 4, "/f/c");
+    looks(C, 119, FT_NEEDS_ABSENCE, "/f/a");
+    names(B, 100, 140, "/f/a");
     enters(C, 4);
-    names(B, 100, 140, 4, "/f/a");
-    expect_waits(A, reads(A, 120, 1, 110), 2, 1);
+    expect_waits(A, reads(A, 120, 100), 2, 1);
 }
 
-/* They are other ones than the last time, and all else had been done by then. */
-static void nor_what_was_done_when_they_were_read_before(void **state)
+static void nor_does_who_has_looked_for_something_else(void **state)
 {
     (void)state;
-    makes(C, 90, 4, "/f/c");
-    makes(C, 96, 4, "/g");
+    looks(C, 130, FT_NEEDS_ABSENCE, "/f/Z");
+    names(B, 100, 140, "/f/a");
     enters(C, 4);
-    names(B, 100, 140, 4, "/f/a");
-    reads(A, 98, 1, 80);
-    expect_waits(A, reads(A, 120, 2, 94), 3, 1);
+    expect_waits(A, reads(A, 120, 100), 2, 1);
 }
 
-static void what_they_have_shown_before_is_nothing_new(void **state)
+static void what_happens_in_folders_below_is_not_shown(void **state)
 {
     (void)state;
-    names(B, 100, 140, 4, "/f/a");
-    reads(A, 98, 1, 95);
-    expect_waits(A, reads(A, 120, 2, 95), 1, 0);
+    names(B, 100, 140, "/f/g/a");
+    reads(A, 120, 100);
+    publish();
+    assert_false(run.turns.access[1]->waits);
 }
 
-/* That was read by another one. */
-static void what_others_have_read_is_no_matter(void **state)
-{
-    (void)state;
-    names(B, 100, 140, 4, "/f/a");
-    reads(C, 98, 1, 95);
-    expect_waits(A, reads(A, 120, 1, 95), 1, 1);
-}
-
-/* Nobody knows until when a rank had made a file if it did nothing else. */
-static void what_may_have_been_made_then_may_be_it(void **state)
-{
-    (void)state;
-    makes(C, 90, 4, "/f/c");
-    enters(C, 4);
-    names(B, 100, 140, 4, "/f/a");
-    expect_waits(A, reads(A, 120, 1, 110), 2, 0);
-}
-
-static void who_writes_to_a_file_changes_no_name(void **state)
-{
-    (void)state;
-    writes(C, 90, 4, "/f/c");
-    enters(C, 4);
-    names(B, 100, 140, 4, "/f/a");
-    expect_waits(A, reads(A, 120, 1, 110), 2, 1);
-}
-
-static void nor_does_what_happens_in_folders_below(void **state)
-{
-    (void)state;
-    names(C, 98, 112, 4, "/f/g/c");
-    enters(C, 4);
-    names(B, 100, 140, 4, "/f/a");
-    expect_waits(A, reads(A, 120, 1, 110), 2, 1);
-}
-
-/* Both may be it. The one that was told to be done first was. */
-static void of_two_one_was_before(void **state)
+static void each_that_may_be_shown_was_before(void **state)
 {
     uint32_t number;
 
     (void)state;
-    names(B, 100, 150, 4, "/f/b");
-    names(C, 100, 140, 4, "/f/c");
-    number = reads(A, 120, 1, 110);
+    names(B, 100, 150, "/f/b");
+    names(C, 100, 140, "/f/c");
+    number = reads(A, 120, 100);
     publish();
     enters(B, 3);
     enters(C, 3);
@@ -178,24 +162,9 @@ static void of_two_one_was_before(void **state)
     awaits(C, 2);
     assert_false(has_turn(A, number));
     enters(C, 4);
+    assert_false(has_turn(A, number));
+    enters(B, 4);
     assert_true(has_turn(A, number));
-}
-
-/* One's own change is shown, too. */
-static void ones_own_change_may_be_it(void **state)
-{
-    (void)state;
-    names(A, 105, 112, 4, "/f/c");
-    names(B, 100, 140, 4, "/f/a");
-    expect_waits(A, reads(A, 120, 1, 110), 2, 0);
-}
-
-/* Where nothing is told of the folder's time. */
-static void who_does_not_tell_has_shown_nothing(void **state)
-{
-    (void)state;
-    names(B, 100, 140, 4, "/f/a");
-    expect_waits(A, reads(A, 120, 1, 0), 1, 0);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -203,20 +172,18 @@ static void who_does_not_tell_has_shown_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(what_they_have_shown_was_before),
-        CASE(also_where_the_time_of_the_folder_is_early),
-        CASE(what_was_begun_later_is_not_shown),
-        CASE(what_is_told_to_be_done_may_be_it),
-        CASE(what_was_done_before_that_time_is_not),
-        CASE(nor_what_was_done_when_they_were_read_before),
-        CASE(what_they_have_shown_before_is_nothing_new),
-        CASE(what_others_have_read_is_no_matter),
-        CASE(what_may_have_been_made_then_may_be_it),
-        CASE(who_writes_to_a_file_changes_no_name),
-        CASE(nor_does_what_happens_in_folders_below),
-        CASE(of_two_one_was_before),
-        CASE(ones_own_change_may_be_it),
-        CASE(who_does_not_tell_has_shown_nothing),
+        CASE(what_they_may_have_shown_was_before),
+        CASE(also_where_it_may_be_another_one),
+        CASE(the_time_of_the_folder_tells_that_they_have_not),
+        CASE(also_where_another_change_is_not_shown_that_was_before),
+        CASE(a_folder_may_keep_its_time),
+        CASE(but_has_none_that_it_had_before),
+        CASE(what_is_told_of_later_is_not_shown),
+        CASE(who_has_looked_in_vain_since_tells_that_they_have_not),
+        CASE(who_has_looked_before_tells_nothing),
+        CASE(nor_does_who_has_looked_for_something_else),
+        CASE(what_happens_in_folders_below_is_not_shown),
+        CASE(each_that_may_be_shown_was_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,9 @@ static void settle_known(struct ft_access *known, const struct ft_access *again)
     known->begun = again->late ? known->begun : again->time;
     known->found = again->late ? known->found : again->found;
     known->needs = again->needs;
-    known->seen = again->seen;
+    known->seen_behind = again->seen;
+    if (known->change == FT_ACCESS_READ || !again->late)
+        known->seen = again->seen;
 }
 
 /* What a rank does again it does at another time, but the first time counts. */
@@ -96,7 +98,7 @@ int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *
     made->change = (enum ft_access_change)access->change;
     made->needs = (enum ft_access_needs)access->needs;
     made->found = (enum ft_access_needs)access->found;
-    made->seen = access->seen;
+    made->seen = made->seen_behind = access->seen;
     made->late = (int)access->late;
     strcpy(made->path, access->path);
     HASH_FIND(hh, turns->known, &made->moment, key_bytes(made), known);

@@ -17,7 +17,8 @@ struct ft_access {
     enum ft_access_change change;
     enum ft_access_needs needs;
     enum ft_access_needs found; /* struct ft_undo_access */
-    uint64_t seen;              /* likewise */
+    uint64_t seen;              /* likewise; */
+    uint64_t seen_behind;       /* of a change of the name: as told when it was done */
     int late;    /* struct ft_undo_access */
     int old;     /* it was known when ranks went back before */
     int again;   /* a life before had entered the next call: it did this, too, or did not need to */
