@@ -1,6 +1,10 @@
 /* Idea: options are a table, so that each program shows its sizes at one place. */
 #include "app.h"
 
+#ifdef APP_WARM
+#include "../warm.h"
+#endif
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
@@ -90,6 +94,9 @@ char app_start(int argc, char **argv, const char *name, const struct app_option 
     MPI_Comm_rank(MPI_COMM_WORLD, &app_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &app_ranks);
     options_read(argc, argv, options, letters);
+#ifdef APP_WARM
+    warm_log(APP_WARM);
+#endif
     if (optind == argc)
         return 0;
     if (!letters || argc - optind > 1 || strlen(argv[optind]) != 1 ||

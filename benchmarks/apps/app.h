@@ -4,6 +4,9 @@
  * on the same number of ranks, and "NAME: verified" or "NAME: WRONG". With --time it also prints
  * "seconds S", the time from app_begin to app_end, which is no part of the result.
  *
+ * Compiled with APP_WARM, ftrun's file of events, and warm.c, a program warms the log of messages
+ * first (warm.h).
+ *
  * Thread rule: the main thread. */
 #ifndef APP_H
 #define APP_H

@@ -2,7 +2,7 @@
 --
 -- A program has a name, a number of ranks, sources (as words of a shell), flags of its own (or nil),
 -- arguments, options of ftrun (or nil), what ("application" or "micro-benchmark"), hooks (true when it has a main loop of ten turns,
--- so that a death can be placed; or arguments that give it one), output (an option that names the file of its results; otherwise they are
+-- so that a death can be placed; or arguments that give it one), app (true when it is of apps/), output (an option that names the file of its results; otherwise they are
 -- printed), and parse(text, kind): seconds by key, or nil when the text is not that of a good run.
 local machine = require("bench.machine")
 
@@ -14,9 +14,12 @@ local function source(name)
     return machine.quote(here .. "/" .. name)
 end
 
+-- A file of the benchmarks, as a word of a shell.
+programs.source = source
+
 local function app(name, ranks, full, quick, hooks)
     programs.list[#programs.list + 1] = {
-        name = name, ranks = ranks, arguments = full, quick = quick, hooks = hooks, what = "application",
+        name = name, ranks = ranks, arguments = full, quick = quick, hooks = hooks, what = "application", app = true,
         sources = {source("apps/" .. name .. ".c"), source("apps/app.c")},
         parse = function(text)
             local seconds = tonumber(text:match("\nseconds (%S+)\n"))
@@ -48,10 +51,10 @@ function programs.points(least)
     end
 end
 
-local function micro(name, ranks, least)
+local function micro(name, ranks, least, ...)
     programs.list[#programs.list + 1] = {
         name = name, ranks = ranks, arguments = "--ms 20", quick = "--ms 4", what = "micro-benchmark",
-        sources = {source("latency/" .. name .. ".c"), source("latency/micro.c")}, parse = programs.points(least),
+        sources = {source("latency/" .. name .. ".c"), source("latency/micro.c"), ...}, parse = programs.points(least),
     }
 end
 
@@ -71,7 +74,7 @@ function programs.load(folder)
     app("lu", 2, "--size 96 --steps 60", "--size 64 --steps 60", true)
     app("tasks", 2, "--size 512 --depth 1000 --steps 6", "--size 256 --depth 1000 --steps 6", "--size 256 --depth 1000 --steps 20")
     app("transpose", 2, "--size 128 --steps 6", "--size 64 --steps 8", "--size 64 --steps 40")
-    micro("p2p", 2, 40)
+    micro("p2p", 2, 40, source("warm.c"))
     micro("collectives", 2, 122)
     micro("completion", 2, 42)
     micro("communicators", 2, 4)

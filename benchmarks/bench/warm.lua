@@ -1,11 +1,13 @@
--- warm: p2p with a log of messages that checkpoints have emptied and that is filled again, as in a long
--- run; without them (p2p as it is) the log only grows, and a message meets memory that was never used.
--- The program fills the log and has it dropped before it measures (latency/p2p.c, --warm).
+-- warm: p2p and the applications with a log of messages that checkpoints have emptied and that is filled
+-- again, as in a long run; without them the log only grows, and a message meets memory that was never used.
+-- The program fills the log and has it dropped before it measures (warm.h).
 local machine = require("bench.machine")
 local events = require("bench.events")
 local programs = require("bench.programs")
 
 local warm = {}
+
+local hooks = 100000 -- WARM_HOOKS of warm.h
 
 -- Does the kind keep a log of messages between two ranks?
 function warm.suits(kind)
@@ -27,22 +29,31 @@ function warm.problem(list)
     return #logs == 0 and "there is no account of the logs" or nil
 end
 
--- p2p, as a program of its own.
-function warm.program(p2p, folder)
+-- The program with a warm log, as one of its own; nothing for one that cannot have it.
+function warm.program(program, folder)
     local file = folder .. "/warm.events"
-    local arguments, points = "--ms 4 --warm " .. machine.quote(file), programs.points(9)
-    local program = setmetatable({
-        name = "p2p-warm", arguments = arguments, quick = arguments,
-        options = "--keep 1 --checkpoint-every 1 --events " .. machine.quote(file),
-    }, {__index = p2p})
-    function program.parse(text, kind)
+    local made = setmetatable({
+        name = program.name .. "-warm",
+        options = "--keep 1 --checkpoint-every " .. hooks .. " --events " .. machine.quote(file),
+    }, {__index = program})
+    local parse = program.parse
+    if program.name == "p2p" then
+        made.arguments, parse = "--ms 4 --warm " .. machine.quote(file), programs.points(9)
+        made.quick = made.arguments
+    elseif program.app then
+        made.flags = "-DAPP_WARM=" .. machine.quote('"' .. file .. '"')
+        made.sources = table.move(program.sources, 1, #program.sources, 2, {programs.source("warm.c")})
+    else
+        return nil
+    end
+    function made.parse(text, kind)
         local problem = warm.suits(kind) and warm.problem(events.read(file))
         if problem then
-            machine.fail("p2p as %s: the log is not warm: %s", kind.name, problem)
+            machine.fail("%s as %s: the log is not warm: %s", program.name, kind.name, problem)
         end
-        return points(text)
+        return parse(text)
     end
-    return program
+    return made
 end
 
 return warm

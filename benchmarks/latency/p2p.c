@@ -2,21 +2,14 @@
  * messages and one answer), message rate (a window of 64), each from 0 B to 8 MB. Times are those
  * of one message. Ranks beyond the second only wait.
  *
- * With --warm FILE some sizes only, with a log of messages as a long run has it: it is filled with
- * more than is sent afterwards, and two checkpoints of each rank drop that. FILE is what ftrun
- * writes with --events, in which the program sees them committed; --checkpoint-every 1 takes them
- * at the calls of ft_hook here. None is taken from then on. Without ftrun there is nothing to wait
- * for. Whether it is warm the file says at the end: more was dropped than was logged since. */
+ * With --warm FILE some sizes only, with a log of messages as a long run has it (warm.h). */
 #include "micro.h"
 
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
-enum { WINDOW = 64, MOST = 64 << 20 };             /* messages and bytes in flight */
-enum { FILL = 8, CHECKPOINTS = 2, PATIENCE = 60 }; /* windows of 64 MB, of each rank, seconds */
+#include "../warm.h"
 
-void ft_hook(void) __attribute__((weak));
+enum { WINDOW = 64, MOST = 64 << 20 }; /* messages and bytes in flight */
 
 static char *out, *in;
 
@@ -114,39 +107,10 @@ static void stream_both(size_t bytes, void *state)
     shift(true, true);
 }
 
-static int commits(void)
-{
-    FILE *file = fopen(micro_events, "r");
-    char line[4096];
-    int count = 0;
-
-    while (file && fgets(line, sizeof(line), file))
-        count += strstr(line, "\"checkpoint-commit\"") != NULL;
-    if (file)
-        fclose(file);
-    return count;
-}
-
-/* A checkpoint of each rank, until so many are committed in all. */
-static void checkpoint(int wanted)
-{
-    int done = 0;
-
-    ft_hook();
-    for (int turn = 0; turn < PATIENCE * 50 && !done; turn++) {
-        usleep(20000); /* most of the time for those who write the images */
-        done = micro_rank == 0 && commits() >= wanted;
-        MPI_Bcast(&done, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    }
-}
-
-/* The last window is for the program's own pages, which the images have write-protected. */
+/* The window is for the program's own pages, which the images have write-protected. */
 static void warm(void)
 {
-    for (int i = 0; i < FILL; i++)
-        stream_both(1 << 20, NULL);
-    for (int i = 1; i <= CHECKPOINTS && ft_hook; i++)
-        checkpoint((i + 1) * micro_ranks); /* each has the one of its start */
+    warm_log(micro_events);
     stream_both(1 << 20, NULL);
 }
 
