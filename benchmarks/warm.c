@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 enum { MESSAGES = 64, BYTES = 1 << 20, FILL = 8 }; /* windows of so many, each rank to its peer */
-enum { CHECKPOINTS = 2, PATIENCE = 60 };           /* seconds */
+enum { TURNS = 2, PATIENCE = 60 };                 /* seconds */
 
 static void exchange(char *out, char *in, int peer)
 {
@@ -68,9 +68,11 @@ void warm_log(const char *events)
         fprintf(stderr, "warm: no memory for %zu bytes\n", 2 * bytes);
         MPI_Abort(MPI_COMM_WORLD, 3);
     }
-    for (int i = 0; i < FILL; i++)
-        exchange(room, room + bytes, peer);
+    for (int turn = 0; turn <= TURNS; turn++) {
+        for (int i = 0; i < FILL && turn < TURNS; i++)
+            exchange(room, room + bytes, peer);
+        if (hook)
+            checkpoint(hook, events, rank, (turn + 2) * ranks); /* each has the one of its start */
+    }
     munmap(room, 2 * bytes);
-    for (int i = 1; i <= CHECKPOINTS && hook; i++)
-        checkpoint(hook, events, rank, (i + 1) * ranks); /* each has the one of its start */
 }

@@ -1,9 +1,11 @@
-/* warm: a log of messages as a long run has it. It is filled with more than is sent afterwards, and
- * two checkpoints of each rank drop that; so what follows is copied into memory that was used
- * before. ftrun must be told --keep 1, --checkpoint-every WARM_HOOKS and --events FILE, in which
- * the program sees the checkpoints committed; none is taken from then on, unless the program comes
- * to that many calls of ft_hook. Whether the log is warm the file says at the end: more was dropped
- * than was logged since. Without ftrun the same is sent, and there is nothing to wait for.
+/* warm: a log of messages as a long run has it. It is filled twice with more than is sent
+ * afterwards, and checkpoints of each rank drop that; so what follows is copied into memory that
+ * was used before, also at the end of what was filled last. One more checkpoint of each rank, and
+ * no image holds what was dropped. ftrun must be told --keep 1, --checkpoint-every WARM_HOOKS and
+ * --events FILE, in which the program sees the checkpoints committed; none is taken from then on,
+ * unless the program comes to that many calls of ft_hook. Whether the log is warm the file says at
+ * the end: more was dropped than was logged since. Without ftrun the same is sent, and there is
+ * nothing to wait for.
  *
  * Thread rule: the main thread. */
 #ifndef WARM_H
