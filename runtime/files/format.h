@@ -88,8 +88,8 @@ struct ft_undo_access {
     uint32_t needs;    /* enum ft_access_needs */
     uint32_t found;    /* likewise: what was there when a change was told of, or 0 */
     uint32_t pad;
-    uint64_t seen; /* of a change, and of a reading of the names in a folder: the folder's time
-                      of modification then, nanoseconds; else 0 */
+    uint64_t seen; /* of a change of the name, and of a reading of the names in a folder: the
+                      folder's time of modification then, nanoseconds; else 0 */
     char path[];
 };
 

@@ -60,10 +60,12 @@ static int is_given(const struct files_done_inode *inode, const char *path)
            (inode->given != NULL && strcmp(inode->given, path) == 0);
 }
 
+/* A system call for a change of the name alone: nothing else is judged by it, and what is made and
+ * renamed costs several anyway. */
 static uint64_t seen_of(const struct files_done_path *path, const struct stat *status,
                         enum ft_access_change change)
 {
-    if (change != FT_ACCESS_READ)
+    if (change == FT_ACCESS_NAME)
         return files_folder_time(path->path);
     return files_is_names(path->path) && status != NULL ? files_time_of(status) : 0;
 }
