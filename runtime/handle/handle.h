@@ -86,7 +86,7 @@ static inline MPI_Datatype ft_type_real(struct ft_rank *self, MPI_Datatype handl
 }
 
 /* Are an element's data a run of bytes, without gaps and in their order? Decided when the type is
- * made; 0 also where it is not certain. */
+ * made; 0 also where it is not certain, and before it is committed. */
 #define FT_BASIC_BYTE 0x4cu /* top byte of MPICH's basic datatypes, all of which are */
 int ft_type_made_plain(struct ft_rank *self, MPI_Datatype handle); /* one that is not basic */
 static inline int ft_type_is_plain(struct ft_rank *self, MPI_Datatype handle)

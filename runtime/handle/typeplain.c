@@ -67,5 +67,5 @@ int ft_type_made_plain(struct ft_rank *self, MPI_Datatype handle)
 {
     const struct ft_type *type = ft_type_of(self, handle);
 
-    return type && type->plain;
+    return type && type->committed && type->plain;
 }

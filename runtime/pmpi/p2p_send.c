@@ -76,7 +76,8 @@ __attribute__((noinline)) static int foreign_slowly(struct ft_rank *self, enum f
                                                     MPI_Datatype type, int dest, int tag,
                                                     struct ft_comm *comm, MPI_Request *real)
 {
-    struct ft_message message = {comm, buffer, count, dest, tag, ft_type_real(self, type)};
+    struct ft_message message = {
+        comm, buffer, count, dest, tag, ft_type_real(self, type), ft_type_made_plain(self, type)};
 
     ft_trail_call(self, comm->id, dest, tag, count, type);
     return ft_foreign_send(self, &message, mode, real);

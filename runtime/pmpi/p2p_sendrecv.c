@@ -4,6 +4,7 @@
 #include "pmpi/p2p.h"
 #include "request/again.h"
 #include "request/direct.h"
+#include "request/foreign.h"
 
 int p2p_half_pack(struct ft_rank *self, struct ft_comm *comm, struct p2p_half *half, char **copy)
 {
@@ -96,6 +97,8 @@ __attribute__((noinline)) static int direct_wait(struct ft_rank *self, struct ft
     ft_request_begin(&out, FT_REQUEST_SEND, direct->comm, NULL, 0, MPI_DATATYPE_NULL, 0, 0);
     out.real = real;
     out.foreign = (uint8_t)foreign;
+    if (foreign)
+        ft_send_borrow(self, &out);
     ft_request_activate(self, &out);
     code = ft_direct_wait(self, direct, status);
     if (out.state == FT_REQUEST_ACTIVE)

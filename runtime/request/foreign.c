@@ -16,8 +16,6 @@
 #include "request/outward.h"
 #include "request/overtake.h"
 
-#define SHORT 1024 /* bytes that each transport takes out of the sender's buffer at once */
-
 void ft_recv_number(struct ft_rank *self, struct ft_request *request)
 {
     int named = request->peer != MPI_ANY_SOURCE && request->tag != MPI_ANY_TAG;
@@ -84,119 +82,6 @@ int ft_foreign_is_unreachable(struct ft_rank *self, int code, enum ft_send_mode 
     return 1;
 }
 
-/* Its data or length, and its place. */
-static void more_note(struct ft_rank *self, const struct ft_message *message)
-{
-    int world = message->comm->world[message->dest];
-
-    if (self->spbc->noted & FT_NOTED_PLACE)
-        ft_stream_placed(self, message->comm, world);
-    if (self->spbc->noted & FT_NOTED_CONTENT || (uint32_t)message->type >> 24 != FT_BASIC_BYTE)
-        ft_trail_mark(self, ft_stream_told(self, world),
-                      "the message of this call has another length or other data");
-}
-
-/* The message that was logged last, for the trail. That its length is the same is known already
- * where it follows from the call's arguments. */
-static void told_note(struct ft_rank *self, const struct ft_message *message)
-{
-    const struct ft_comm *comm = message->comm;
-
-    if (ft_comm_is_lanes(comm))
-        self->spbc->told += ft_stream_told(self, comm->world[message->dest]);
-    else if (self->spbc->noted || (uint32_t)message->type >> 24 != FT_BASIC_BYTE)
-        more_note(self, message);
-}
-
-static int send_library(const struct ft_message *message, enum ft_send_mode mode, MPI_Request *real)
-{
-    return ft_send_library(mode, message->buffer, message->count, message->type, message->dest,
-                           message->tag, message->comm->real, real);
-}
-
-int ft_send_check(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
-                  MPI_Comm comm)
-{
-    MPI_Request real;
-    int code = PMPI_Send_init(buffer, count, type, dest, tag, comm, &real);
-
-    if (code == MPI_SUCCESS)
-        PMPI_Request_free(&real);
-    return code;
-}
-
-/* One that the receiver has, or that goes later. */
-static int send_logged(const struct ft_message *message, enum ft_send_mode mode,
-                       const struct ft_stream *stream, MPI_Request *real)
-{
-    int met = mode != FT_SEND_SYNCHRONOUS || ft_stream_is_known(stream);
-
-    *real = met ? ft_send_done : FT_SEND_AWAITED;
-    return ft_send_check(message->buffer, message->count, message->type, message->dest,
-                         message->tag, message->comm->real);
-}
-
-/* May the library end a send of so much without its receive? */
-static int is_short(const struct ft_message *message)
-{
-    MPI_Count bytes = 0;
-
-    return message->count <= 0 || (PMPI_Type_size_x(message->type, &bytes) == MPI_SUCCESS &&
-                                   bytes * message->count <= SHORT);
-}
-
-static int goes_from_log(struct ft_rank *self, const struct ft_message *message,
-                         enum ft_send_mode mode)
-{
-    return ft_stream_sends_again(self) && (mode == FT_SEND_SYNCHRONOUS || !is_short(message));
-}
-
-int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum ft_send_mode mode,
-                    MPI_Request *real)
-{
-    struct ft_stream *stream;
-    int code, due;
-
-    if (message->tag < 0) /* which the library refuses */
-        return send_library(message, mode, real);
-    due = ft_stream_due(self, message, &stream) && !goes_from_log(self, message, mode);
-    code = due ? send_library(message, mode, real) : send_logged(message, mode, stream, real);
-    if (code != MPI_SUCCESS && !(due && ft_foreign_is_unreachable(self, code, mode, real)))
-        return code;
-    code = ft_stream_log(self, message, stream, due);
-    if (code != MPI_SUCCESS)
-        return code;
-    told_note(self, message);
-    if (*real == ft_send_done)
-        ft_streams_turn(self);
-    return MPI_SUCCESS;
-}
-
-int ft_outward_known(struct ft_rank *self, struct ft_stream *stream, const void *buffer, int count,
-                     MPI_Datatype type, int dest, int tag, const struct ft_comm *comm,
-                     MPI_Request *real)
-{
-    int code = ft_send_check(buffer, count, type, dest, tag, comm->real);
-
-    *real = ft_send_done;
-    if (code == MPI_SUCCESS)
-        ft_stream_log_plain(self, stream, stream->key.world, buffer,
-                            (uint64_t)count * ft_type_basic_size(type));
-    return code;
-}
-
-int ft_send_foreign(struct ft_rank *self, struct ft_request *request)
-{
-    struct ft_message message = {request->comm, request->buffer, request->count,
-                                 request->peer, request->tag,    ft_type_real(self, request->type)};
-    MPI_Request real;
-    int code = ft_foreign_send(self, &message, request->mode, &real);
-
-    if (code == MPI_SUCCESS)
-        ft_foreign_begun(self, request, real);
-    return code;
-}
-
 static void awaited_turn(struct ft_rank *self, struct ft_request *request)
 {
     if (!ft_landing_ended(request->argument) && !ft_stream_repeats(self))
@@ -222,6 +107,16 @@ static int await(struct ft_rank *self, struct ft_request *request)
     return 1;
 }
 
+void ft_send_borrow(struct ft_rank *self, struct ft_request *request)
+{
+    void *lent = ft_stream_lent(self);
+
+    if (!lent)
+        return;
+    request->done = ft_stream_returned;
+    request->argument = lent;
+}
+
 /* What is awaited may go at once. */
 void ft_foreign_begun(struct ft_rank *self, struct ft_request *request, MPI_Request real)
 {
@@ -230,6 +125,7 @@ void ft_foreign_begun(struct ft_rank *self, struct ft_request *request, MPI_Requ
     request->real = real;
     request->foreign = 1;
     request->number = 0;
+    ft_send_borrow(self, request);
     if (request->mode == FT_SEND_SYNCHRONOUS)
         request->number =
             ft_stream_out(self, comm->id, comm->world[request->peer], request->tag)->last;

@@ -31,6 +31,9 @@ int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum
  * has sent nothing before; the message is for the rank's next life, and *real says so. */
 int ft_foreign_is_unreachable(struct ft_rank *self, int code, enum ft_send_mode mode,
                               MPI_Request *real);
+/* Such a send has just begun, and has this request: when it ends, the log has back what the library
+ * sends it out of. */
+void ft_send_borrow(struct ft_rank *self, struct ft_request *request);
 /* Such a send has just begun as `real`, and has this request, with comm, peer, tag and mode: ACTIVE
  * or COMPLETE. */
 void ft_foreign_begun(struct ft_rank *self, struct ft_request *request, MPI_Request real);

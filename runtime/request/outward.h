@@ -1,6 +1,6 @@
 /* outward: a send to another cluster that nothing has to be thought of but its stream and the log:
  * no request, no description, no call between files but the library's. Of the program, and of the
- * collectives that are made of messages. foreign.c has the rest. Functions that answer `int` answer
+ * collectives that are made of messages. outward.c has the rest. Functions that answer `int` answer
  * an MPI code. */
 #ifndef FT_REQUEST_OUTWARD_H
 #define FT_REQUEST_OUTWARD_H

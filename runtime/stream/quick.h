@@ -1,6 +1,7 @@
 /* quick: what each message between clusters passes, inline: of an 8-byte send a quarter of what it
  * takes more than a native one was calls from one file to the next, and what each of them looked up
- * again. For runtime/request/foreign.c, direct.h and outward.h alone; the contracts are in stream.h.
+ * again. For runtime/request/foreign.c, outward.c, direct.h and outward.h alone; the contracts are
+ * in stream.h.
  */
 #ifndef FT_STREAM_QUICK_H
 #define FT_STREAM_QUICK_H
@@ -72,6 +73,15 @@ int ft_stream_due(struct ft_rank *self, const struct ft_message *message,
                   struct ft_stream **stream);
 int ft_stream_log(struct ft_rank *self, const struct ft_message *message, struct ft_stream *stream,
                   int due);
+
+/* The same of a message that is due and not of a basic datatype, which is packed once: first
+ * ft_stream_pack, whose entry has the data and is on no list. Then, when the library has accepted
+ * them, ft_stream_log_packed; if not, ft_entry_free. With `lent` the library has not sent all of
+ * them yet: they stay where they are until what ft_stream_lent answers has been given back. */
+int ft_stream_pack(struct ft_rank *self, const struct ft_message *message, struct ft_stream *stream,
+                   struct ft_entry **entry);
+void ft_stream_log_packed(struct ft_rank *self, struct ft_stream *stream, struct ft_entry *entry,
+                          int lent);
 
 /* The same for `bytes` of a basic datatype, to a rank that nothing is sent again to. */
 FT_INLINE void ft_stream_log_plain(struct ft_rank *self, struct ft_stream *stream, int world,

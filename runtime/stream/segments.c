@@ -20,6 +20,9 @@
  * entries come behind it, and a segment that loses its entries meanwhile is held. But the link of
  * the last entry may be there before it is read, and leads nowhere; a new life cuts it.
  *
+ * What the library sends out of a segment keeps it in use, whatever becomes of the entry. Nothing
+ * of that is written into the entry, which an image may be reading.
+ *
  * Invariant: table[i]->number == i; a segment that is not on the list of the free ones or of those
  * that are held has entries, or is `current`; used <= ready <= bytes; used == 0 on both lists. */
 #include "stream/streams.h"
@@ -194,17 +197,47 @@ void ft_segment_turn(struct ft_rank *self, struct ft_peer *peer, uint64_t room)
     segment_ready(peer->segment, room);
 }
 
-void ft_entry_free(struct ft_rank *self, struct ft_entry *entry)
+/* One entry less is in use. */
+static void segment_lose(struct ft_segments *all, struct ft_segment *segment)
 {
-    struct ft_segments *all = &self->spbc->streams->segments;
-    struct ft_segment *segment = all->table[entry->segment];
-
     if (--segment->entries > 0)
         return;
     if (!segment->current)
         segment_free(all, segment);
     else if (!is_held(segment))
         segment->used = 0;
+}
+
+void ft_entry_free(struct ft_rank *self, struct ft_entry *entry)
+{
+    struct ft_segments *all = &self->spbc->streams->segments;
+
+    segment_lose(all, all->table[entry->segment]);
+}
+
+void ft_entry_lend(struct ft_rank *self, const struct ft_entry *entry)
+{
+    struct ft_streams *streams = self->spbc->streams;
+
+    streams->lending = streams->segments.table[entry->segment];
+    streams->lending->entries++;
+    streams->lending->lent++;
+}
+
+void *ft_stream_lent(struct ft_rank *self)
+{
+    struct ft_segment *segment = self->spbc->streams->lending;
+
+    self->spbc->streams->lending = NULL;
+    return segment;
+}
+
+void ft_stream_returned(struct ft_rank *self, void *lent)
+{
+    struct ft_segment *segment = lent;
+
+    segment->lent--;
+    segment_lose(&self->spbc->streams->segments, segment);
 }
 
 void ft_entry_cut(struct ft_rank *self, struct ft_entry *entry, uint64_t bytes)

@@ -372,6 +372,26 @@ static void what_is_cut(void **state)
     assert_ptr_equal(ft_entry_alloc(self, &peers[0], 8), first);
 }
 
+/* What the library sends out of an entry stays when the entry goes, and no longer. */
+static void what_is_lent_stays(void **state)
+{
+    struct ft_entry *entry;
+    void *lent;
+
+    (void)state;
+    start(0);
+    entry = entry_make(0, 1000, 7);
+    ft_entry_lend(self, entry);
+    lent = ft_stream_lent(self);
+    assert_non_null(lent);
+    assert_null(ft_stream_lent(self));
+    entry_end(0, entry);
+    period(100, 1000);
+    assert_int_equal((unsigned char)entry->data[999], 7);
+    ft_stream_returned(self, lent);
+    finish();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(contents_stay),
@@ -380,6 +400,7 @@ int main(void)
                                        cmocka_unit_test(cold_memory_is_touched),
                                        cmocka_unit_test(the_limit_holds),
                                        cmocka_unit_test(what_is_read_stays),
+                                       cmocka_unit_test(what_is_lent_stays),
                                        cmocka_unit_test(a_life_cuts_the_link),
                                        cmocka_unit_test(what_is_cut)};
 

@@ -396,7 +396,7 @@ static void actor_send_by(int dest, int tag, uint64_t content, int log)
 {
     struct actor *actor = actor_of(acting);
 
-    struct ft_message message = {&actor->comm, &content, 1, dest, tag, MPI_UINT64_T};
+    struct ft_message message = {&actor->comm, &content, 1, dest, tag, MPI_UINT64_T, 0};
     struct ft_stream *stream;
     int due = ft_stream_due(&actor->rank, &message, &stream) && !log;
 

@@ -120,9 +120,16 @@ struct ft_message {
     const void *buffer;
     int count, dest, tag;
     MPI_Datatype type; /* the library's */
+    int plain;         /* 1: made by the program, and its data are a run of bytes */
 };
 
 /* The sender's end is in stream/quick.h. */
+
+/* Right behind a send whose request the library has not ended: the memory of the log that it sends
+ * out of, to be given to ft_stream_returned when it has; NULL: it sends out of the program's.
+ * Whoever begins a new epoch gives it back, too. */
+void *ft_stream_lent(struct ft_rank *self);
+void ft_stream_returned(struct ft_rank *self, void *lent);
 
 /* A hash of the message that was logged last for world rank `world`: its stream and length, and
  * with FT_NOTED_CONTENT its data. Not its number: a retired stream begins anew. Right behind

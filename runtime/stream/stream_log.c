@@ -132,6 +132,24 @@ int ft_stream_log(struct ft_rank *self, const struct ft_message *message, struct
     return MPI_SUCCESS;
 }
 
+int ft_stream_pack(struct ft_rank *self, const struct ft_message *message, struct ft_stream *stream,
+                   struct ft_entry **entry)
+{
+    return entry_pack(self, &self->spbc->streams->peer[stream->key.world], message, entry);
+}
+
+void ft_stream_log_packed(struct ft_rank *self, struct ft_stream *stream, struct ft_entry *entry,
+                          int lent)
+{
+    struct ft_streams *streams = self->spbc->streams;
+
+    if (streams->memory >= streams->alarm)
+        ft_log_alarm(self);
+    ft_log_append(self, streams, &streams->peer[stream->key.world], stream, entry, entry->bytes);
+    if (lent)
+        ft_entry_lend(self, entry);
+}
+
 uint64_t ft_stream_told(const struct ft_rank *self, int world)
 {
     const struct ft_entry *entry = self->spbc->streams->peer[world].end;

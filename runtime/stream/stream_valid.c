@@ -43,7 +43,8 @@ static const char *table_wrong(const struct ft_stream_table *table)
 static const char *idle_wrong(const struct ft_segment *segment, uint64_t *bytes)
 {
     for (*bytes = 0; segment; segment = segment->next) {
-        CHECK(segment->data && !segment->entries && !segment->used && !segment->current,
+        CHECK(segment->data && !segment->entries && !segment->lent && !segment->used &&
+                  !segment->current,
               "a free segment of the log is in use");
         *bytes += segment->bytes;
     }
@@ -66,7 +67,8 @@ static const char *segments_wrong(const struct ft_segments *all, const uint64_t 
             continue;
         CHECK(segment->used <= segment->ready && segment->ready <= segment->bytes,
               "a segment of the log is used beyond its end");
-        CHECK(segment->entries == entries[i], "entries of a segment are not counted right");
+        CHECK(segment->entries == entries[i] + segment->lent,
+              "entries of a segment are not counted right");
         mapped += segment->bytes;
     }
     CHECK(mapped == all->mapped && idle == all->idle, "the log's memory is not counted right");

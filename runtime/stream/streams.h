@@ -84,7 +84,8 @@ struct ft_segment {
     uint64_t bytes;          /* of them */
     uint64_t used;           /* bytes handed out since it was empty */
     uint64_t ready;          /* bytes that are in memory, as far as is known */
-    uint64_t entries;        /* in use */
+    uint64_t entries;        /* in use, those twice that the library sends out of it */
+    uint64_t lent;           /* so many are */
     uint32_t number;         /* place in the table */
     uint8_t current;         /* 1: the newest entries of a rank go here */
     uint8_t imaged;          /* 1: it had entries when the latest image was taken */
@@ -182,6 +183,8 @@ struct ft_streams {
     struct ft_stream *recent_out[FT_STREAM_RECENT], *recent_in[FT_STREAM_RECENT]; /* stream.c */
     struct ft_stream nobody; /* in them where none is remembered: no message has its key */
     struct ft_segments segments;
+    struct ft_segment *lending; /* that the library sends the message out of which was given to it
+                                   last, and has no request yet; NULL: none */
     struct ft_peer *peer;   /* [size] */
     uint64_t memory;        /* bytes of messages in the log, with the bookkeeping */
     uint64_t alarm;         /* of memory: ft_log_alarm is called; UINT64_MAX: never */
@@ -275,8 +278,10 @@ static inline struct ft_entry *ft_entry_alloc(struct ft_rank *self, struct ft_pe
     return entry;
 }
 
-/* Takes one back that is on no list any more. */
+/* Takes one back that is on no list any more. Its data stay where they are while it is lent. */
 void ft_entry_free(struct ft_rank *self, struct ft_entry *entry);
+/* The library sends the entry's data from where they are: streams->lending. */
+void ft_entry_lend(struct ft_rank *self, const struct ft_entry *entry);
 /* The entry that was made last has less data than it was made for. */
 void ft_entry_cut(struct ft_rank *self, struct ft_entry *entry, uint64_t bytes);
 /* The image of a checkpoint is about to be taken by a clone. What was written of the one before

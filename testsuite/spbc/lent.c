@@ -1,0 +1,92 @@
+/* lent: pairs of ranks exchange long messages of a datatype with gaps, whose receives are posted
+ * late: the library has them for as long as that, by Isend, by a persistent send, by one that is
+ * given up at once, and by Sendrecv. Meanwhile other messages fill the log, and what is behind its
+ * limit leaves its memory. What a rank sends depends on all it got.
+ *
+ * arguments: [steps 20]
+ *
+ * ranks: 4
+ * test: 20
+ * pace: 5000
+ */
+#include "program.h"
+
+enum { WORDS = 64 << 10, FILLS = 16, WAYS = 3, PLAIN = WAYS + 1 };
+
+static uint64_t out[WAYS + 1][2 * WORDS], in[WAYS + 1][2 * WORDS], plain[WORDS / 8], got[WORDS / 8],
+    state;
+static MPI_Datatype gaps;
+static int peer;
+
+static void fill(int way, long number)
+{
+    for (int i = 0; i < 2 * WORDS; i++)
+        out[way][i] = mix(state + (uint64_t)number * WAYS + (uint64_t)(way + i));
+}
+
+static void take(int way)
+{
+    for (int i = 0; i < 2 * WORDS; i += 2)
+        state = digest(state, (unsigned char *)&in[way][i], 8);
+}
+
+/* Other messages, of plain types and of the one with gaps. */
+static void others(long number)
+{
+    for (int i = 0; i < FILLS; i++) {
+        MPI_Sendrecv(plain, WORDS / 8, MPI_UINT64_T, peer, PLAIN, got, WORDS / 8, MPI_UINT64_T,
+                     peer, PLAIN, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (i % 4 == 0) {
+            fill(WAYS, number + i);
+            MPI_Sendrecv(out[WAYS], 1, gaps, peer, WAYS, in[WAYS], 1, gaps, peer, WAYS,
+                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            take(WAYS);
+        }
+    }
+}
+
+static void exchange(long number, MPI_Request *persistent)
+{
+    MPI_Request send, given_up, receive[WAYS];
+
+    for (int way = 0; way < WAYS; way++)
+        fill(way, number);
+    MPI_Isend(out[0], 1, gaps, peer, 0, MPI_COMM_WORLD, &send);
+    MPI_Start(persistent);
+    MPI_Isend(out[2], 1, gaps, peer, 2, MPI_COMM_WORLD, &given_up);
+    MPI_Request_free(&given_up);
+    others(number);
+    for (int way = 0; way < WAYS; way++)
+        MPI_Irecv(in[way], 1, gaps, peer, way, MPI_COMM_WORLD, &receive[way]);
+    MPI_Waitall(WAYS, receive, MPI_STATUSES_IGNORE);
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    MPI_Wait(persistent, MPI_STATUS_IGNORE);
+    for (int way = 0; way < WAYS; way++)
+        take(way);
+    /* That it has been received is the only sign that the one that was given up may be written
+     * over. */
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Request persistent;
+    long steps;
+
+    program_start(&argc, &argv);
+    steps = argument(argc, argv, 1, 20);
+    state = (uint64_t)rank;
+    peer = (rank + size / 2) % size;
+    MPI_Type_vector(WORDS, 1, 2, MPI_UINT64_T, &gaps);
+    MPI_Type_commit(&gaps);
+    MPI_Send_init(out[1], 1, gaps, peer, 1, MPI_COMM_WORLD, &persistent);
+    for (long number = 1; number <= steps; number++) {
+        step(number);
+        exchange(number, &persistent);
+        if (rank == 0 && number % 10 == 0)
+            printf("step %ld: %016llx\n", number, (unsigned long long)state);
+    }
+    MPI_Request_free(&persistent);
+    MPI_Type_free(&gaps);
+    return program_end("lent", state);
+}
