@@ -68,6 +68,34 @@ static void exchange(long number, MPI_Request *persistent)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static int class_of(int code)
+{
+    int class;
+
+    MPI_Error_class(code, &class);
+    return class;
+}
+
+/* Types that are not committed, with gaps and without, a negative count. */
+static void refused(void)
+{
+    MPI_Datatype vector, run;
+    MPI_Request request;
+    int vectors, runs, counts;
+
+    MPI_Type_vector(4, 1, 2, MPI_UINT64_T, &vector);
+    MPI_Type_contiguous(4, MPI_UINT64_T, &run);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    vectors = class_of(MPI_Isend(out[0], 1, vector, peer, 0, MPI_COMM_WORLD, &request));
+    runs = class_of(MPI_Isend(out[0], 1, run, peer, 0, MPI_COMM_WORLD, &request));
+    counts = class_of(MPI_Send(out[0], -1, gaps, peer, 0, MPI_COMM_WORLD));
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    if (rank == 0)
+        printf("refused: %d %d %d\n", vectors, runs, counts);
+    MPI_Type_free(&vector);
+    MPI_Type_free(&run);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Request persistent;
@@ -80,6 +108,7 @@ int main(int argc, char **argv)
     MPI_Type_vector(WORDS, 1, 2, MPI_UINT64_T, &gaps);
     MPI_Type_commit(&gaps);
     MPI_Send_init(out[1], 1, gaps, peer, 1, MPI_COMM_WORLD, &persistent);
+    refused();
     for (long number = 1; number <= steps; number++) {
         step(number);
         exchange(number, &persistent);
