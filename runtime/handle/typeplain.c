@@ -1,6 +1,6 @@
 /* Whether a datatype is plain: an element's data are a run of bytes, in their order. Then bytes can
- * be received into it where they are. Its bounds tell that there are no gaps, and how it was made
- * that there is no other order. What is not certain is not plain. */
+ * be received into it, and sent out of it, where they are. Its bounds tell that there are no gaps,
+ * and how it was made that there is no other order. What is not certain is not plain. */
 #include "handle/handles.h"
 
 static int is_tight(MPI_Datatype real)
@@ -14,25 +14,52 @@ static int is_tight(MPI_Datatype real)
     return lower == 0 && true_lower == 0 && extent == size && true_extent == size;
 }
 
-/* Where block i begins, in the combiner's own unit. */
-static MPI_Aint place(const struct ft_type *type, int i)
+/* Bytes of an element of a plain type. */
+static MPI_Count bytes_of(struct ft_rank *self, MPI_Datatype handle)
+{
+    MPI_Count bytes;
+
+    ft_must(PMPI_Type_size_x(ft_type_real(self, handle), &bytes), "PMPI_Type_size_x");
+    return bytes;
+}
+
+/* Elements in block i. */
+static MPI_Count length(const struct ft_type *type, int i)
+{
+    int same = type->combiner == MPI_COMBINER_INDEXED_BLOCK ||
+               type->combiner == MPI_COMBINER_HINDEXED_BLOCK;
+
+    return type->integer[same ? 1 : 1 + i];
+}
+
+/* Where block i begins, in bytes; `bytes` are those of its elements. */
+static MPI_Count place(const struct ft_type *type, int i, MPI_Count bytes)
 {
     if (type->combiner == MPI_COMBINER_INDEXED)
-        return type->integer[1 + type->integer[0] + i];
+        return type->integer[1 + type->integer[0] + i] * bytes;
     if (type->combiner == MPI_COMBINER_INDEXED_BLOCK)
-        return type->integer[2 + i];
+        return type->integer[2 + i] * bytes;
     return type->address[i];
 }
 
-static int is_ascending(const struct ft_type *type)
+/* Does each block begin where the one before it ends? One that is sent may have places twice. */
+static int follow_each_other(struct ft_rank *self, const struct ft_type *type)
 {
-    for (int i = 1; i < type->integer[0]; i++)
-        if (place(type, i) <= place(type, i - 1))
+    MPI_Count end = 0;
+
+    for (int i = 0; i < type->integer[0]; i++) {
+        MPI_Count bytes = bytes_of(self, type->part[type->parts > 1 ? i : 0]);
+
+        if (length(type, i) == 0)
+            continue;
+        if (place(type, i, bytes) != end)
             return 0;
+        end += length(type, i) * bytes;
+    }
     return 1;
 }
 
-static int is_in_order(const struct ft_type *type)
+static int is_in_order(struct ft_rank *self, const struct ft_type *type)
 {
     switch (type->combiner) {
     case MPI_COMBINER_DUP:
@@ -49,23 +76,31 @@ static int is_in_order(const struct ft_type *type)
     case MPI_COMBINER_INDEXED_BLOCK:
     case MPI_COMBINER_HINDEXED_BLOCK:
     case MPI_COMBINER_STRUCT:
-        return is_ascending(type);
+        return follow_each_other(self, type);
     default:
         return 0;
     }
 }
 
+/* Whether it is committed does not matter for what is made of it. */
+static int part_is_plain(struct ft_rank *self, MPI_Datatype handle)
+{
+    const struct ft_type *type = ft_type_of(self, handle);
+
+    return type ? type->plain : (unsigned)handle >> 24 == FT_BASIC_BYTE;
+}
+
 int ft_type_decide_plain(struct ft_rank *self, const struct ft_type *type)
 {
     for (int i = 0; i < type->parts; i++)
-        if (!ft_type_is_plain(self, type->part[i]))
+        if (!part_is_plain(self, type->part[i]))
             return 0;
-    return is_tight(type->real) && is_in_order(type);
+    return is_tight(type->real) && is_in_order(self, type);
 }
 
 int ft_type_made_plain(struct ft_rank *self, MPI_Datatype handle)
 {
     const struct ft_type *type = ft_type_of(self, handle);
 
-    return type && type->committed && type->plain;
+    return type && type->plain && (type->committed || type->permanent);
 }

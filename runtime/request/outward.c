@@ -60,6 +60,13 @@ int ft_send_check(const void *buffer, int count, MPI_Datatype type, int dest, in
     return code;
 }
 
+/* What the library says of a message that it is not given as it is. */
+static int message_check(const struct ft_message *message)
+{
+    return ft_send_check(message->buffer, message->count, message->type, message->dest,
+                         message->tag, message->comm->real);
+}
+
 /* One that the receiver has, or that goes later. */
 static int send_logged(const struct ft_message *message, enum ft_send_mode mode,
                        const struct ft_stream *stream, MPI_Request *real)
@@ -67,8 +74,7 @@ static int send_logged(const struct ft_message *message, enum ft_send_mode mode,
     int met = mode != FT_SEND_SYNCHRONOUS || ft_stream_is_known(stream);
 
     *real = met ? ft_send_done : FT_SEND_AWAITED;
-    return ft_send_check(message->buffer, message->count, message->type, message->dest,
-                         message->tag, message->comm->real);
+    return message_check(message);
 }
 
 static int is_longer(const struct ft_message *message, MPI_Count than)
@@ -93,12 +99,17 @@ static int is_packed_once(const struct ft_message *message, enum ft_send_mode mo
     return !is_basic(message) && mode != FT_SEND_SYNCHRONOUS && !is_longer(message, INT_MAX);
 }
 
-/* The library's answer is what the program gets for a message that cannot be packed. */
-static int unpackable(const struct ft_message *message, int code)
+/* NULL may be MPI_BOTTOM, which MPI_Pack does not tell from it. */
+static int message_pack(struct ft_rank *self, const struct ft_message *message,
+                        struct ft_stream *stream, struct ft_entry **entry)
 {
-    int said = ft_send_check(message->buffer, message->count, message->type, message->dest,
-                             message->tag, message->comm->real);
+    int code = message->buffer ? MPI_SUCCESS : message_check(message), said;
 
+    if (code == MPI_SUCCESS)
+        code = ft_stream_pack(self, message, stream, entry);
+    if (code == MPI_SUCCESS)
+        return MPI_SUCCESS;
+    said = message_check(message);
     return said != MPI_SUCCESS ? said : code;
 }
 
@@ -106,10 +117,10 @@ static int send_packed(struct ft_rank *self, const struct ft_message *message,
                        enum ft_send_mode mode, struct ft_stream *stream, MPI_Request *real)
 {
     struct ft_entry *entry;
-    int code = ft_stream_pack(self, message, stream, &entry);
+    int code = message_pack(self, message, stream, &entry);
 
     if (code != MPI_SUCCESS)
-        return unpackable(message, code);
+        return code;
     code = ft_send_library(mode, entry->data, (int)entry->bytes, MPI_BYTE, message->dest,
                            message->tag, message->comm->real, real);
     if (code != MPI_SUCCESS && !ft_foreign_is_unreachable(self, code, mode, real)) {
@@ -126,7 +137,7 @@ static struct ft_message as_bytes(const struct ft_message *message)
     struct ft_message bytes = *message;
     MPI_Count size = 0;
 
-    if (!message->plain || is_longer(message, INT_MAX) ||
+    if (!message->plain || message->count <= 0 || is_longer(message, INT_MAX) ||
         PMPI_Type_size_x(message->type, &size) != MPI_SUCCESS)
         return bytes;
     bytes.count *= (int)size;

@@ -222,7 +222,8 @@ void ft_request_detach(struct ft_rank *self, struct ft_request *request)
     struct ft_requests *requests = self->requests;
 
     if (request->partner) {
-        if (request->partner->done && request->partner->state == FT_REQUEST_ACTIVE)
+        if (request->partner->done && request->partner->kind == FT_REQUEST_RECV &&
+            request->partner->state == FT_REQUEST_ACTIVE)
             ft_request_wait(self, request->partner); /* it is to be delivered into this one */
         ft_request_detach(self, request->partner);
         request->partner = NULL;

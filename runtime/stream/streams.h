@@ -84,8 +84,8 @@ struct ft_segment {
     uint64_t bytes;          /* of them */
     uint64_t used;           /* bytes handed out since it was empty */
     uint64_t ready;          /* bytes that are in memory, as far as is known */
-    uint64_t entries;        /* in use, those twice that the library sends out of it */
-    uint64_t lent;           /* so many are */
+    uint64_t entries;        /* in use, and `lent` */
+    uint64_t lent;           /* messages that the library sends out of it */
     uint32_t number;         /* place in the table */
     uint8_t current;         /* 1: the newest entries of a rank go here */
     uint8_t imaged;          /* 1: it had entries when the latest image was taken */

@@ -76,23 +76,82 @@ static int class_of(int code)
     return class;
 }
 
-/* Types that are not committed, with gaps and without, a negative count. */
+/* Of each pair the lower rank gives a send up that its peer receives only behind one of its own. */
+static void given_up(void)
+{
+    MPI_Request request;
+
+    if (rank < peer) {
+        fill(0, 0);
+        MPI_Isendrecv(out[0], 1, gaps, peer, 0, NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD,
+                      &request);
+        MPI_Request_free(&request);
+        MPI_Recv(in[1], 2 * WORDS, MPI_UINT64_T, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else {
+        fill(1, 0);
+        MPI_Send(out[1], 2 * WORDS, MPI_UINT64_T, peer, 1, MPI_COMM_WORLD);
+        MPI_Recv(in[0], 1, gaps, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    take(rank < peer);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static MPI_Datatype committed(MPI_Datatype type)
+{
+    MPI_Type_commit(&type);
+    return type;
+}
+
+/* Types whose elements are a run of bytes, made of one that is not committed, and one that looks so
+ * and has a place twice: received as plain words, and the gaps as words, too. */
+static void runs(long number)
+{
+    int lengths[3] = {2, 1, 1}, places[3] = {0, 1, 3};
+    MPI_Datatype pair, run, twice;
+    uint64_t *words = in[0];
+
+    fill(0, number);
+    MPI_Type_contiguous(2, MPI_UINT64_T, &pair);
+    MPI_Type_contiguous(2, pair, &run);
+    MPI_Type_indexed(3, lengths, places, MPI_UINT64_T, &twice);
+    run = committed(run);
+    twice = committed(twice);
+    MPI_Sendrecv(out[0], WORDS / 4, run, peer, 0, words, WORDS, MPI_UINT64_T, peer, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    state = digest(state, (unsigned char *)words, 8L * WORDS);
+    MPI_Sendrecv(out[0], WORDS / 4, twice, peer, 0, words, WORDS, MPI_UINT64_T, peer, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    state = digest(state, (unsigned char *)words, 8L * WORDS);
+    MPI_Sendrecv(out[0], 1, gaps, peer, 0, words, WORDS, MPI_UINT64_T, peer, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    state = digest(state, (unsigned char *)words, 8L * WORDS);
+    MPI_Type_free(&pair);
+    MPI_Type_free(&run);
+    MPI_Type_free(&twice);
+}
+
+/* Types that are not committed, with gaps and without, negative counts, no buffer. */
 static void refused(void)
 {
-    MPI_Datatype vector, run;
+    MPI_Datatype vector, run, nothing;
     MPI_Request request;
-    int vectors, runs, counts;
+    int vectors, runs, counts, empty, buffers;
 
     MPI_Type_vector(4, 1, 2, MPI_UINT64_T, &vector);
     MPI_Type_contiguous(4, MPI_UINT64_T, &run);
+    MPI_Type_contiguous(0, MPI_UINT64_T, &nothing);
+    MPI_Type_commit(&nothing);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     vectors = class_of(MPI_Isend(out[0], 1, vector, peer, 0, MPI_COMM_WORLD, &request));
     runs = class_of(MPI_Isend(out[0], 1, run, peer, 0, MPI_COMM_WORLD, &request));
     counts = class_of(MPI_Send(out[0], -1, gaps, peer, 0, MPI_COMM_WORLD));
+    empty = class_of(MPI_Send(out[0], -1, nothing, peer, 0, MPI_COMM_WORLD));
+    buffers = class_of(MPI_Send(NULL, 1, gaps, peer, 0, MPI_COMM_WORLD));
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     if (rank == 0)
-        printf("refused: %d %d %d\n", vectors, runs, counts);
+        printf("refused: %d %d %d %d %d\n", vectors, runs, counts, empty, buffers);
     MPI_Type_free(&vector);
+    MPI_Type_free(&nothing);
     MPI_Type_free(&run);
 }
 
@@ -112,6 +171,8 @@ int main(int argc, char **argv)
     for (long number = 1; number <= steps; number++) {
         step(number);
         exchange(number, &persistent);
+        given_up();
+        runs(number);
         if (rank == 0 && number % 10 == 0)
             printf("step %ld: %016llx\n", number, (unsigned long long)state);
     }
