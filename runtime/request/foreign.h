@@ -22,9 +22,8 @@ int ft_send_check(const void *buffer, int count, MPI_Datatype type, int dest, in
                   MPI_Comm comm);
 /* Sends to another cluster: logs the message, and gives it to the library if its turn has come. The
  * send is *real then, which is ft_send_done where nothing is left to wait for, and FT_SEND_AWAITED
- * of a synchronous one that waits in the log. The rank
- * passes no gate between the native call and the copy of a message (outward.c). An MPI code; a
- * failed call changes nothing. */
+ * of a synchronous one that waits in the log. The rank passes no gate between the native call and
+ * the copy. An MPI code; a failed call changes nothing. */
 int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum ft_send_mode mode,
                     MPI_Request *real);
 /* The library has refused such a send with `code`. 1: because it cannot reach the rank, to which it
