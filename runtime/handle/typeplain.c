@@ -85,9 +85,12 @@ static int is_in_order(struct ft_rank *self, const struct ft_type *type)
 /* Whether it is committed does not matter for what is made of it. */
 static int part_is_plain(struct ft_rank *self, MPI_Datatype handle)
 {
-    const struct ft_type *type = ft_type_of(self, handle);
+    const struct ft_type *type;
 
-    return type ? type->plain : (unsigned)handle >> 24 == FT_BASIC_BYTE;
+    if ((unsigned)handle >> 24 == FT_BASIC_BYTE)
+        return 1;
+    type = ft_type_of(self, handle);
+    return type && type->plain;
 }
 
 int ft_type_decide_plain(struct ft_rank *self, const struct ft_type *type)
