@@ -103,13 +103,13 @@ static int is_packed_once(const struct ft_message *message, enum ft_send_mode mo
 static int message_pack(struct ft_rank *self, const struct ft_message *message,
                         struct ft_stream *stream, struct ft_entry **entry)
 {
-    int code = message->buffer ? MPI_SUCCESS : message_check(message), said;
+    int said = message->buffer ? MPI_SUCCESS : message_check(message), code;
 
-    if (code == MPI_SUCCESS)
-        code = ft_stream_pack(self, message, stream, entry);
-    if (code == MPI_SUCCESS)
-        return MPI_SUCCESS;
-    said = message_check(message);
+    if (said != MPI_SUCCESS)
+        return said;
+    code = ft_stream_pack(self, message, stream, entry);
+    if (code != MPI_SUCCESS)
+        said = message_check(message); /* the program gets the library's word for it */
     return said != MPI_SUCCESS ? said : code;
 }
 
