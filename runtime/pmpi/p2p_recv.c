@@ -1,4 +1,4 @@
-/* Receives. A blocking one is Irecv and a loop over PMPI_Test; only when it meets the gate does it
+/* Receives. A blocking one is Irecv and a loop over tests; only when it meets the gate does it
  * become a virtual request, on the stack, which is part of the image. */
 #include "pmpi/p2p.h"
 #include "request/usual.h"
@@ -79,12 +79,10 @@ static inline int recv_blocking(struct ft_rank *self, void *buffer, int count, M
     if (ft_unlikely(drained != NULL))
         return recv_from_store(self, drained, buffer, count, type, status);
     code = PMPI_Irecv(buffer, count, ft_type_real(self, type), source, tag, comm->real, &real);
-    while (ft_likely(code == MPI_SUCCESS)) {
-        code = PMPI_Test(&real, &flag, found);
-        if (ft_likely(flag) || code != MPI_SUCCESS) {
-            ft_count_received(self, comm, found->MPI_SOURCE);
-            return code;
-        }
+    if (ft_unlikely(code != MPI_SUCCESS))
+        return code;
+    code = ft_library_look(&real, &flag, found);
+    while (ft_unlikely(!flag) && ft_likely(code == MPI_SUCCESS)) {
         if (ft_unlikely(ft_wait_due(self)))
             return recv_slowly(self,
                                &(struct ft_request){.real = real,
@@ -97,7 +95,9 @@ static inline int recv_blocking(struct ft_rank *self, void *buffer, int count, M
                                                     .comm = comm},
                                status);
         ft_wait_spin(&polls);
+        code = PMPI_Test(&real, &flag, found);
     }
+    ft_count_received(self, comm, found->MPI_SOURCE);
     return code;
 }
 

@@ -80,10 +80,9 @@ FT_INLINE int ft_direct_wait(struct ft_rank *self, struct ft_direct *direct, MPI
 {
     unsigned polls = 0;
     int flag = 0;
+    int code = ft_library_look(&direct->real, &flag, status);
 
     for (;;) {
-        int code = PMPI_Test(&direct->real, &flag, status);
-
         if (ft_unlikely(code != MPI_SUCCESS) || ft_unlikely(ft_life.torn && flag))
             return ft_direct_slowly(self, direct, 1, code, status);
         if (ft_likely(flag))
@@ -91,6 +90,7 @@ FT_INLINE int ft_direct_wait(struct ft_rank *self, struct ft_direct *direct, MPI
         if (ft_unlikely(ft_wait_due(self)))
             return ft_direct_slowly(self, direct, 0, code, status);
         ft_wait_spin(&polls);
+        code = PMPI_Test(&direct->real, &flag, status);
     }
     if (direct->stream)
         ft_stream_take(direct->stream, direct->number);

@@ -87,7 +87,7 @@ void ft_request_poll(struct ft_rank *self, struct ft_request *request)
         request->advance(self, request);
         return;
     }
-    code = PMPI_Test(&request->real, &flag, &request->status);
+    code = ft_library_look(&request->real, &flag, &request->status);
     if (flag || ft_unlikely(code != MPI_SUCCESS))
         request_end(self, request, code);
     ft_streams_turn(self);

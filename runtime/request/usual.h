@@ -105,10 +105,9 @@ static inline int ft_receive_wait(struct ft_rank *self, struct ft_request *reque
 {
     unsigned polls = 0;
     int ended = 0;
+    int code = ft_library_look(&request->real, &ended, status);
 
     for (;;) {
-        int code = PMPI_Test(&request->real, &ended, status);
-
         if (ft_unlikely(code != MPI_SUCCESS) || ft_unlikely(ft_life.torn && ended)) {
             ft_receive_end(self, request, status, code);
             return 0;
@@ -117,6 +116,7 @@ static inline int ft_receive_wait(struct ft_rank *self, struct ft_request *reque
             break;
         if (ft_wait_pause(self, &polls))
             return 0;
+        code = PMPI_Test(&request->real, &ended, status);
     }
     ft_receive_take(self, request, handle);
     return 1;

