@@ -11,6 +11,8 @@
 #include "request/usual.h"
 
 #define STRETCH 64 /* requests */
+/* So few are looked at one by one: that turns no engine where all have ended (ft_library_look). */
+#define FEW 8
 
 struct stretch {
     int count, first;     /* its length; index of its first request */
@@ -201,8 +203,7 @@ static int wait_stretch(struct ft_rank *self, struct stretch *stretch, int *fail
 {
     int code = look_up(self, stretch);
 
-    /* One is asked about alone as cheaply. */
-    while (ft_likely(code == MPI_SUCCESS) && stretch->active > 1 && !stretch->others &&
+    while (ft_likely(code == MPI_SUCCESS) && stretch->active > FEW && !stretch->others &&
            ft_usual_fits(self)) {
         if (ft_likely(wait_at_once(self, stretch, failed)))
             return MPI_SUCCESS;
