@@ -1,7 +1,6 @@
 /* Reading what a rank has read: .reads files, whole, unfinished and damaged. */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,39 +12,31 @@
 
 #include "files/undo_read.h"
 #include "files/undo_stub.h"
+#include "files/work.h"
 
 #define ROOM 4096
 
-static char store[64], failed[FAILED];
+static char failed[FAILED];
 static struct undo undo;
 
 static int setup(void **state)
 {
     (void)state;
-    strcpy(store, "/tmp/undo_read.XXXXXX");
     memset(&undo, 0, sizeof undo);
     undo.failed = failed;
-    return mkdtemp(store) ? 0 : -1;
-}
-
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *at)
-{
-    (void)status;
-    (void)type;
-    (void)at;
-    return remove(path);
+    return work_make("undo_read");
 }
 
 static int teardown(void **state)
 {
     (void)state;
     undo_close(&undo);
-    return nftw(store, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    return work_remove();
 }
 
 static int reads_of(int number, enum undo_extent extent)
 {
-    const char *folder = store;
+    const char *folder = work;
     struct ft_undo_party party = {&folder, 1, number, 0};
 
     undo_close(&undo);
@@ -57,7 +48,7 @@ static const char *name_of(int interval)
 {
     static char name[128];
 
-    snprintf(name, sizeof name, "%s/%08x.reads", store, interval);
+    snprintf(name, sizeof name, "%s/%08x.reads", work, interval);
     return name;
 }
 
@@ -84,10 +75,10 @@ static void file_set(const char *name, const char *bytes, size_t length)
 static void reads_stand_by_path_and_time(void **state)
 {
     (void)state;
-    stub_read(store, 3, "/bin", 0);
-    stub_read(store, 2, "/none", 0);
-    stub_read(store, 3, "/", 0);
-    stub_read(store, 2, "/bin", 0);
+    stub_read(work, 3, "/bin", 0);
+    stub_read(work, 2, "/none", 0);
+    stub_read(work, 3, "/", 0);
+    stub_read(work, 2, "/bin", 0);
     assert_int_equal(reads_of(-1, UNDO_ALL), 0);
     assert_int_equal(undo.seen.states, 4);
     assert_string_equal(undo.seen.state[0].path, "/");
@@ -105,8 +96,8 @@ static void reads_stand_by_path_and_time(void **state)
 static void only_reads_since_the_checkpoint(void **state)
 {
     (void)state;
-    stub_read(store, 4, "/old", 0);
-    stub_read(store, 5, "/new", 0);
+    stub_read(work, 4, "/old", 0);
+    stub_read(work, 5, "/new", 0);
     assert_int_equal(reads_of(4, UNDO_ALL), 0);
     assert_int_equal(undo.seen.states, 1);
     assert_string_equal(undo.seen.state[0].path, "/new");
@@ -117,7 +108,7 @@ static void only_reads_since_the_checkpoint(void **state)
 static void only_where_asked_for(void **state)
 {
     (void)state;
-    stub_read(store, 0xfffffffe, "/none", 0);
+    stub_read(work, 0xfffffffe, "/none", 0);
     assert_int_equal(reads_of(-1, UNDO_BACK), 0);
     assert_int_equal(undo.seen.states, 0);
     assert_int_equal(reads_of(FT_UNDO_STAYS, UNDO_ALL), 0);
@@ -132,7 +123,7 @@ static void other_names_mean_nothing(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
-        snprintf(name, sizeof name, "%s/%s", store, other[i]);
+        snprintf(name, sizeof name, "%s/%s", work, other[i]);
         file_set(name, "x", 1);
     }
     assert_int_equal(reads_of(-1, UNDO_ALL), 0);
@@ -146,9 +137,9 @@ static void an_unfinished_end_counts_for_nothing(void **state)
     size_t first, length;
 
     (void)state;
-    stub_read(store, 0, "/first", 0);
+    stub_read(work, 0, "/first", 0);
     first = file_get(name_of(0), bytes);
-    stub_read(store, 0, "/second", 0);
+    stub_read(work, 0, "/second", 0);
     length = file_get(name_of(0), bytes);
     for (size_t cut = 0; cut <= length; cut++) {
         file_set(name_of(0), bytes, cut);
@@ -165,8 +156,8 @@ static void a_damaged_record_is_refused(void **state)
     struct ft_undo_head head;
 
     (void)state;
-    stub_read(store, 0, "/first", 0);
-    stub_read(store, 0, "/second", 0);
+    stub_read(work, 0, "/first", 0);
+    stub_read(work, 0, "/second", 0);
     length = file_get(name_of(0), bytes);
     for (size_t bit = 0; bit < 8 * length; bit++) {
         int code;
@@ -197,14 +188,14 @@ static void kinds_keep_to_their_files(void **state)
     char undone[128];
 
     (void)state;
-    stub_read(store, 0, "/none", 0);
+    stub_read(work, 0, "/none", 0);
     for (uint32_t kind = 0; kind < 10; kind++) {
         int read = kind == FT_UNDO_SEEN || kind == FT_UNDO_MISSED;
         int changed = kind >= FT_UNDO_ABSENT && kind < FT_UNDO_SEEN && kind != FT_UNDO_LINK;
 
         stub_entry_set(name_of(0), kind_set, kind);
         assert_int_equal(reads_of(-1, UNDO_ALL), read ? 0 : -EBADMSG);
-        snprintf(undone, sizeof undone, "%s/00000000-000000000000.undo", store);
+        snprintf(undone, sizeof undone, "%s/00000000-000000000000.undo", work);
         assert_int_equal(rename(name_of(0), undone), 0);
         assert_int_equal(reads_of(-1, UNDO_ALL), changed ? 0 : -EBADMSG);
         assert_int_equal(rename(undone, name_of(0)), 0);
@@ -234,7 +225,7 @@ static void boot_set(struct ft_undo_entry *entry, uint32_t boot)
 static void other_formats_are_refused(void **state)
 {
     (void)state;
-    stub_read(store, 0, "/none", 0);
+    stub_read(work, 0, "/none", 0);
     stub_entry_set(name_of(0), version_set, FT_UNDO_VERSION - 1);
     assert_int_equal(reads_of(-1, UNDO_ALL), -EBADMSG);
     stub_entry_set(name_of(0), version_set, FT_UNDO_VERSION);
@@ -248,7 +239,7 @@ static void an_empty_record_of_changes_is_refused(void **state)
     char name[128];
 
     (void)state;
-    snprintf(name, sizeof name, "%s/00000000-000000000000.undo", store);
+    snprintf(name, sizeof name, "%s/00000000-000000000000.undo", work);
     file_set(name, "", 0);
     assert_int_equal(reads_of(-1, UNDO_ALL), -EBADMSG);
     assert_string_equal(failed, name);
@@ -258,8 +249,8 @@ static void an_empty_record_of_changes_is_refused(void **state)
 static void boots_follow_by_interval(void **state)
 {
     (void)state;
-    stub_read(store, 3, "/none", 0);
-    stub_read(store, 2, "/none", 0);
+    stub_read(work, 3, "/none", 0);
+    stub_read(work, 2, "/none", 0);
     stub_entry_set(name_of(2), boot_set, 1);
     assert_int_equal(reads_of(-1, UNDO_ALL), 0);
     assert_int_equal(undo.seen.state[0].record->interval, 2);
@@ -268,13 +259,13 @@ static void boots_follow_by_interval(void **state)
 
 static void going_back_forgets_what_was_read_since(void **state)
 {
-    const char *folder = store;
+    const char *folder = work;
     struct ft_undo_party party = {&folder, 1, 4, 0};
 
     (void)state;
-    stub_read(store, 4, "/old", 0);
-    stub_read(store, 5, "/new", 0);
-    stub_read(store, 0x1a, "/newer", 0);
+    stub_read(work, 4, "/old", 0);
+    stub_read(work, 5, "/new", 0);
+    stub_read(work, 0x1a, "/newer", 0);
     file_set(name_of(0x1b), "damaged", 7);
     assert_int_equal(ft_undo_apply(&party, 1, failed, NULL, NULL), 0);
     assert_int_equal(access(name_of(4), F_OK), 0);
@@ -286,9 +277,9 @@ static void going_back_forgets_what_was_read_since(void **state)
 static void dropping_drops_older_reads(void **state)
 {
     (void)state;
-    stub_read(store, 4, "/old", 0);
-    stub_read(store, 5, "/new", 0);
-    assert_int_equal(ft_undo_drop(store, 4), 0);
+    stub_read(work, 4, "/old", 0);
+    stub_read(work, 5, "/new", 0);
+    assert_int_equal(ft_undo_drop(work, 4), 0);
     assert_int_equal(access(name_of(4), F_OK), -1);
     assert_int_equal(access(name_of(5), F_OK), 0);
 }

@@ -15,12 +15,7 @@ static struct ft_recorder recorder[RANKS];
 
 const char *tree_path(const char *name)
 {
-    static char path[8][512];
-    static int next;
-
-    next = (next + 1) % 8;
-    snprintf(path[next], sizeof path[next], "%s/%s", tree, name);
-    return path[next];
+    return path_in(tree, name);
 }
 
 void act_as(int r)
@@ -98,20 +93,13 @@ int undo_first(int number, char *failed)
     return ft_undo_apply(&(struct ft_undo_party){&folder, 1, number, 0}, 1, failed, NULL, NULL);
 }
 
-static int remove_visit(const char *path, const struct stat *status, int type, struct FTW *at)
-{
-    (void)status;
-    (void)type;
-    return at->level == 0 ? 0 : remove(path);
-}
-
 int tree_setup(void **state)
 {
     (void)state;
     act_as(-1);
     if (*work == '\0' && work_make("undo_tree") != 0)
         return -1;
-    nftw(work, remove_visit, 8, FTW_PHYS | FTW_DEPTH);
+    work_empty();
     snprintf(tree, sizeof tree, "%s/tree", work);
     mkdir(tree, 0700);
     memset(files, 0, sizeof files);

@@ -13,25 +13,34 @@ int work_make(const char *test)
     return mkdtemp(work) == NULL ? -1 : 0;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *at)
+static int remove_inside(const char *path, const struct stat *status, int type, struct FTW *at)
 {
     (void)status;
     (void)type;
-    (void)at;
-    return remove(path);
+    return at->level == 0 ? 0 : remove(path);
+}
+
+int work_empty(void)
+{
+    return nftw(work, remove_inside, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 int work_remove(void)
 {
-    return nftw(work, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    return work_empty() == 0 ? remove(work) : -1;
+}
+
+const char *path_in(const char *folder, const char *name)
+{
+    static char path[8][512];
+    static int next;
+
+    next = (next + 1) % 8;
+    snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
+    return path[next];
 }
 
 const char *path_of(const char *name)
 {
-    static char path[8][128];
-    static int next;
-
-    next = (next + 1) % 8;
-    snprintf(path[next], sizeof path[next], "%s/%s", work, name);
-    return path[next];
+    return path_in(work, name);
 }

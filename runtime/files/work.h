@@ -6,10 +6,12 @@ extern char work[64]; /* its path */
 
 /* Makes it, named after the test. 0, or -1 with errno. */
 int work_make(const char *test);
-/* Removes it with all that is in it. 0, or -1 with errno. */
+/* Removes all that is in it; and the folder, too. 0, or -1 with errno. */
+int work_empty(void);
 int work_remove(void);
 
-/* A path of that name in it. One of eight. */
+/* A path of that name in a folder; in this one. One of eight. */
+const char *path_in(const char *folder, const char *name);
 const char *path_of(const char *name);
 
 #endif
