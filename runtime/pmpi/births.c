@@ -302,12 +302,14 @@ static int is_first(const struct ft_comm *on, const struct ft_words *words)
 
 int ft_birth_intercomm_merge(struct ft_rank *self, struct ft_comm *on, int high, MPI_Comm *newcomm)
 {
-    struct ft_birth birth = {.clock = ft_comm_tick(on)};
+    struct ft_birth birth = {0};
     struct ft_words words;
-    int code = !on->inter ? MPI_ERR_COMM : !newcomm ? MPI_ERR_ARG : MPI_SUCCESS, first;
+    int code, first;
 
-    if (code == MPI_SUCCESS)
-        code = ft_words_gather(self, on, high != 0, 0, &words);
+    if (!on->inter || !newcomm)
+        return on->inter ? MPI_ERR_ARG : MPI_ERR_COMM;
+    birth.clock = ft_comm_tick(on);
+    code = ft_words_gather(self, on, high != 0, 0, &words);
     if (code != MPI_SUCCESS)
         return code;
     first = is_first(on, &words);

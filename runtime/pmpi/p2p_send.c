@@ -25,6 +25,7 @@ __attribute__((noinline)) static int send_slowly(struct ft_rank *self, struct ft
     return request.code;
 }
 
+/* The receiver may wait for this rank's part of a collective before it receives. */
 static inline int send_wait(struct ft_rank *self, struct ft_comm *comm, enum ft_send_mode mode,
                             int dest, int tag, MPI_Request real)
 {
@@ -39,6 +40,7 @@ static inline int send_wait(struct ft_rank *self, struct ft_comm *comm, enum ft_
         if (ft_unlikely(ft_wait_due(self)))
             return send_slowly(self, comm, mode, dest, tag, real);
         ft_wait_spin(&polls);
+        ft_running_turn(self);
     }
 }
 

@@ -100,7 +100,7 @@ FT_EXPORT int MPI_Request_get_status(MPI_Request handle, int *flag, MPI_Status *
         if (request->kind == FT_REQUEST_RECV && request->state == FT_REQUEST_COMPLETE)
             ft_status_copy(status, &request->status);
     }
-    return ft_leave(self, MPI_SUCCESS);
+    P2P_LEAVE(NULL, *flag ? ft_request_result(request) : MPI_SUCCESS, MPI_Request_get_status);
 }
 
 static void all_wait(struct ft_rank *self, int count, const MPI_Request handles[])

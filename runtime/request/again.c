@@ -221,6 +221,15 @@ static void await_cancel(struct ft_request *request)
     request->advance = never_wanted;
 }
 
+/* The same of one that the image had posted. Those behind it in its stream meet its message from now
+ * on, so its number is theirs already. */
+static void give_up(struct ft_rank *self, struct ft_request *request)
+{
+    ft_recv_unnumber(self, request);
+    ft_recv_number_return(self, request);
+    await_cancel(request);
+}
+
 /* The library does not have it, so it is cancelled for certain. */
 static void cancel_now(struct ft_rank *self, struct ft_request *request)
 {
@@ -337,6 +346,7 @@ static void came_first(struct ft_rank *self, struct ft_request *request)
         ft_determinant_receive_again(self, request->outcome, &source, &tag) == FT_POST_UNKNOWN)
         ft_determinant_receive_note(self, request->site, request->outcome, status->MPI_SOURCE,
                                     status->MPI_TAG);
+    held_turn(self); /* that may have been the last outcome that was known */
 }
 
 int ft_recv_cancel(struct ft_rank *self, struct ft_request *request)
@@ -378,7 +388,7 @@ static void pending_again(struct ft_rank *self, struct ft_request *request)
     if (request->cancelling)
         cancel_now(self, request);
     else if (how == FT_POST_NEVER)
-        await_cancel(request);
+        give_up(self, request);
     else
         hold(self, request);
 }

@@ -315,8 +315,7 @@ int ft_drain(struct ft_rank *self, int death)
     code = counts_exchange(self, &still, comm, meetings, expected);
     if (code == 0) {
         messages_receive(self);
-        if (self->spbc)
-            active_poll(self);
+        active_poll(self); /* what was cancelled must not be posted again */
         code = drain_loop(self, expected, &still);
     }
     free(expected);

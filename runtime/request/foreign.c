@@ -30,16 +30,18 @@ void ft_recv_number(struct ft_rank *self, struct ft_request *request)
     }
 }
 
-/* A cancelled receive has met no message: those behind it have met earlier ones than it seemed. */
-static void number_return(struct ft_rank *self, const struct ft_request *gone)
+void ft_recv_number_return(struct ft_rank *self, struct ft_request *gone)
 {
     struct ft_request *request;
 
+    if (!gone->number)
+        return;
     ft_stream_withdrawn(self, gone->comm, gone->peer, gone->tag, gone->number);
     FT_ACTIVE_FOREACH (self->requests, request)
         if (request->kind == FT_REQUEST_RECV && request->number > gone->number &&
             request->comm == gone->comm && request->peer == gone->peer && request->tag == gone->tag)
             request->number--;
+    gone->number = 0;
 }
 
 void ft_recv_count(struct ft_rank *self, struct ft_request *request, int cancelled)
@@ -49,8 +51,7 @@ void ft_recv_count(struct ft_rank *self, struct ft_request *request, int cancell
     ft_recv_unnumber(self, request);
     ft_recv_ended(self, request, cancelled);
     if (cancelled) {
-        if (request->number)
-            number_return(self, request);
+        ft_recv_number_return(self, request);
     } else if (ft_stream_foreign(self, request->comm, status->MPI_SOURCE)) {
         ft_stream_received(self, request->comm, status->MPI_SOURCE, status->MPI_TAG,
                            request->number);
@@ -156,6 +157,8 @@ int ft_request_withdraw(struct ft_rank *self, struct ft_request *request)
 {
     if (request->kind != FT_REQUEST_RECV)
         return request->withdrawn && await(self, request);
+    if (ft_request_cancelled(request))
+        return 0; /* it has no message, and its status no source */
     if (!request->withdrawn && !ft_stream_foreign(self, request->comm, request->status.MPI_SOURCE))
         return 0;
     if (!request->withdrawn)

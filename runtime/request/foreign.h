@@ -15,6 +15,9 @@ static inline void ft_recv_unnumber(struct ft_rank *self, struct ft_request *req
     self->requests->unnumbered -= request->unnumbered;
     request->unnumbered = 0;
 }
+/* A receive that is cancelled gives its number back, if it has one: it has met no message, so those
+ * behind it in the stream have met earlier ones than it seemed. */
+void ft_recv_number_return(struct ft_rank *self, struct ft_request *gone);
 /* A receive has ended: counts its message, or gives its number back. */
 void ft_recv_count(struct ft_rank *self, struct ft_request *request, int cancelled);
 /* What the library says of a send that it is not given, or not yet. */

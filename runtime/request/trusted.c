@@ -50,9 +50,21 @@ static uint64_t pending(const struct ft_rank *self)
     return count;
 }
 
+static int promised(const struct ft_rank *self, uint64_t comm, int world, int tag)
+{
+    const struct ft_request *request;
+
+    FT_ACTIVE_FOREACH (self->requests, request)
+        if (request->kind == FT_REQUEST_RECV && request->counted && request->peer >= 0 &&
+            request->tag == tag && request->comm->id == comm &&
+            request->comm->world[request->peer] == world)
+            return 1;
+    return 0;
+}
+
 void ft_trusted_begin(struct ft_rank *self)
 {
-    static const struct ft_listener listener = {turn, pending};
+    static const struct ft_listener listener = {turn, pending, promised};
 
     ft_notices_begin(self, &listener);
 }

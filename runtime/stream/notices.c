@@ -1,5 +1,6 @@
 /* Places are kept until no receive can be cancelled any more that was promised their messages: a
  * cancelled one gives its message to the one behind it. */
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #define NOTICE_TAG 2 /* on the runtime's communicator */
 #define ROOM_FIRST 16u
+#define SAID_FEW 64u /* of ft_said */
 
 struct notice { /* as it travels */
     uint64_t comm;
@@ -40,6 +42,7 @@ struct ft_said { /* of one source, communicator and tag, in this epoch */
 
 static struct flight *flights;
 static const struct ft_listener *listening;
+static unsigned said_most = UINT_MAX; /* when there are so many, what is settled goes */
 
 static void flights_poll(void)
 {
@@ -95,12 +98,36 @@ static struct ft_said *said_find(struct ft_rank *self, uint64_t comm, int world,
     return said;
 }
 
+static void said_destroy(struct ft_rank *self, struct ft_said *said)
+{
+    HASH_DEL(self->spbc->said, said);
+    ft_image_free(said->place);
+    ft_image_free(said);
+}
+
+/* Of a program with fresh tags very many come, and this epoch may last. One of which all that was
+ * heard is taken, and nothing will be given back, can begin anew. */
+static void said_sweep(struct ft_rank *self)
+{
+    struct ft_said *said, *next;
+
+    HASH_ITER (hh, self->spbc->said, said, next) {
+        if (said->heard == said->taken &&
+            !listening->promised(self, said->key.comm, said->key.world, said->key.tag))
+            said_destroy(self, said);
+    }
+    said_most = 2 * HASH_COUNT(self->spbc->said) + SAID_FEW;
+}
+
+/* Another one of before may be gone. */
 static struct ft_said *said_of(struct ft_rank *self, uint64_t comm, int world, int tag)
 {
     struct ft_said *said = said_find(self, comm, world, tag);
 
     if (said)
         return said;
+    if (ft_unlikely(HASH_COUNT(self->spbc->said) >= said_most))
+        said_sweep(self);
     said = ft_image_alloc(sizeof *said);
     *said = key_of(comm, world, tag);
     HASH_ADD(hh, self->spbc->said, key, sizeof said->key, said);
@@ -112,11 +139,9 @@ void ft_notices_forget(struct ft_rank *self)
     struct ft_said *said, *next;
 
     self->spbc->hearing = 0;
-    HASH_ITER (hh, self->spbc->said, said, next) {
-        HASH_DEL(self->spbc->said, said);
-        ft_image_free(said->place);
-        ft_image_free(said);
-    }
+    said_most = UINT_MAX;
+    HASH_ITER (hh, self->spbc->said, said, next)
+        said_destroy(self, said);
 }
 
 void ft_notices_begin(struct ft_rank *self, const struct ft_listener *listener)
@@ -124,6 +149,7 @@ void ft_notices_begin(struct ft_rank *self, const struct ft_listener *listener)
     if (!self->spbc->identified)
         return;
     listening = listener;
+    said_most = SAID_FEW;
     self->spbc->hearing = 1;
     self->spbc->replaying++;
     ft_log_debug("request", "the places of messages are heard from here on");
@@ -205,13 +231,11 @@ int ft_notice_next(struct ft_rank *self, const struct ft_comm *comm, int source,
 struct ft_pattern_place ft_notice_drained(struct ft_rank *self, const struct ft_comm *comm,
                                           int source, int tag)
 {
-    struct ft_said *said = said_of(self, comm->id, comm->world[source], tag);
     struct ft_pattern_place place;
 
-    while (said->heard <= said->taken)
+    while (!ft_notice_next(self, comm, source, tag, &place))
         if (!ft_notices_hear(self))
             sched_yield();
-    place = place_of(said, said->taken + 1);
-    said->taken++;
+    said_of(self, comm->id, comm->world[source], tag)->taken++;
     return place;
 }

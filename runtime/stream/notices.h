@@ -29,6 +29,8 @@ void ft_notices_forget(struct ft_rank *self);
 struct ft_listener {
     void (*turn)(struct ft_rank *self);              /* in each turn of a wait loop */
     uint64_t (*pending)(const struct ft_rank *self); /* receives that may be cancelled, at most */
+    /* May one be that was promised messages of this kind? */
+    int (*promised)(const struct ft_rank *self, uint64_t comm, int world, int tag);
 };
 /* Behind the last receive that is posted again: the rank listens, if it has gone back. */
 void ft_notices_begin(struct ft_rank *self, const struct ft_listener *listener);

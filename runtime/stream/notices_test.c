@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heap/alloc_stub.h"
 #include "stream/notices.h"
 #include "stream/notices_stub.h"
 #include "stream/streams.h"
@@ -16,6 +17,7 @@
 enum { RANKS = 3, TAG = 7, OTHER = 8 };
 
 static uint64_t pending;
+static int promised; /* tag of messages from world rank 0 */
 static int turns;
 
 static struct ft_rank self;
@@ -39,7 +41,13 @@ static uint64_t cancellable(const struct ft_rank *rank)
     return pending;
 }
 
-static const struct ft_listener listener = {turn, cancellable};
+static int is_promised(const struct ft_rank *rank, uint64_t id, int source, int tag)
+{
+    (void)rank;
+    return promised == tag && id == comm.id && source == 0;
+}
+
+static const struct ft_listener listener = {turn, cancellable, is_promised};
 
 static int setup(void **state)
 {
@@ -47,6 +55,7 @@ static int setup(void **state)
     notice_queue_clear();
     turns = 0;
     pending = 0;
+    promised = -1;
     comm = (struct ft_comm){.id = 77, .peers = RANKS, .world = world, .size = RANKS};
     memset(peers, 0, sizeof peers);
     streams = (struct ft_streams){.peer = peers};
@@ -135,6 +144,27 @@ static void forgets_what_is_taken(void **state)
     expect(0, TAG, 1000);
     ft_notice_taken(&self, &comm, 0, TAG, -1);
     expect(0, TAG, 999);
+}
+
+/* With fresh tags, too; what is promised by one of them may be given back. */
+static void forgets_kinds(void **state)
+{
+    long before = stub_blocks;
+
+    (void)state;
+    promised = 1;
+    for (int tag = 1; tag <= 4000; tag++) {
+        tell(0, tag, 1, (uint32_t)tag);
+        ft_notices_hear(&self);
+        ft_notice_taken(&self, &comm, 0, tag, 1);
+        expect(0, tag, 0);
+    }
+    assert_true(stub_blocks - before < 300);
+    ft_notice_taken(&self, &comm, 0, promised, -1);
+    expect(0, promised, (uint32_t)promised);
+    tell(0, 2, 1, 7);
+    ft_notices_hear(&self);
+    expect(0, 2, 7);
 }
 
 /* None is lost when all are pending. */
@@ -263,6 +293,7 @@ int main(void)
         TEST(hears_in_order),
         TEST(takes_before_it_hears),
         TEST(forgets_what_is_taken),
+        TEST(forgets_kinds),
         TEST(grows),
         TEST(waits_for_what_a_drain_took),
         TEST(counts_only_the_programs),
