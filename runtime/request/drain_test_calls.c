@@ -197,10 +197,12 @@ static void long_messages_receive(void)
 {
     MPI_Request request[2];
     MPI_Status status, statuses[2];
-    int value[4] = {1, 2, 3, 4}, one = 0;
+    int value[4] = {1, 2, 3, 4}, one = 0, flag;
 
     MPI_Irecv(&one, 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &request[0]);
     gate_await();
+    CHECK(class_of(MPI_Request_get_status(request[0], &flag, &status)) == MPI_ERR_TRUNCATE);
+    CHECK(flag && status.MPI_SOURCE == 0);
     CHECK(class_of(MPI_Wait(&request[0], &status)) == MPI_ERR_TRUNCATE);
     CHECK(class_of(MPI_Recv(&one, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, &status)) == MPI_ERR_TRUNCATE);
     CHECK(status.MPI_TAG == 2 && status.MPI_SOURCE == 0);

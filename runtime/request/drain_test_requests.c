@@ -157,6 +157,9 @@ void cancelled_requests(void)
             MPI_Irecv(&value[i], 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request[i]);
         MPI_Cancel(&request[0]);
         interrupt();
+        ft_wait_point(ft_self, FT_WAITING_MESSAGE);
+        /* Posted again, it could meet a message that natively is another one's. */
+        CHECK(ft_request_find(ft_self, request[0])->state == FT_REQUEST_COMPLETE);
         MPI_Wait(&request[0], &status);
         PMPI_Test_cancelled(&status, &flag);
         CHECK(flag && request[0] == MPI_REQUEST_NULL);
