@@ -416,6 +416,25 @@ static void retired_by_one_end(void **state)
     assert_int_equal(net[0].content, 2);
 }
 
+/* Behind a rollback a message is sent again that the receiver has for good already; and what it has
+ * cannot be read at the next checkpoint, which retires the stream: the log must not know it. */
+static void retired_unread(void **state)
+{
+    struct ft_peer *peer;
+
+    (void)state;
+    all_start();
+    act(0);
+    actor_send(3, 1, 1);
+    peer = &actor_of(0)->spbc.streams->peer[3];
+    peer->first->stream->safe.prefix = 1;
+    ft_streams_retire(act(0));
+    ft_streams_settle(act(0), 0, -1);
+    assert_int_equal(actor_of(0)->spbc.streams->out.count, 0);
+    assert_null(peer->first);
+    assert_null(ft_streams_wrong(act(0)));
+}
+
 /* What goes from the log, although nothing is sent again, keeps its place among the others; what
  * its receiver has does not go at all. */
 static void sent_from_the_log(void **state)
@@ -577,6 +596,7 @@ int main(void)
         cmocka_unit_test(no_room_for_files),
         cmocka_unit_test(streams_are_retired),
         cmocka_unit_test(retired_by_one_end),
+        cmocka_unit_test(retired_unread),
         cmocka_unit_test(what_is_wrong_is_told),
     };
 
