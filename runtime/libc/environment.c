@@ -7,6 +7,7 @@
 #include "libc/state.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -126,6 +127,25 @@ FT_EXPORT int clearenv(void)
     return 0;
 }
 
+static void number_put(struct ft_libc *libc, const char *name, int value)
+{
+    size_t length = strlen(name);
+    char *string = ft_image_alloc(length + 16);
+
+    sprintf(string, "%s=%d", name, value);
+    entry_put(&libc->environment, string, length);
+}
+
+/* What mpiexec lets each process know of itself: programs choose a device by it, say, before
+ * MPI_Init. All ranks are on one node. */
+static void place_put(struct ft_libc *libc, const struct ft_wire_boot *boot)
+{
+    number_put(libc, "PMI_RANK", boot->rank);
+    number_put(libc, "PMI_SIZE", boot->size);
+    number_put(libc, "MPI_LOCALRANKID", boot->rank);
+    number_put(libc, "MPI_LOCALNRANKS", boot->size);
+}
+
 /* Copies the environment that the kernel gave, without the way to ftrun. */
 void libc_environment_start(struct ft_libc *libc)
 {
@@ -142,6 +162,7 @@ void libc_environment_start(struct ft_libc *libc)
         for (; *entry != NULL; entry++)
             entry[0] = entry[1];
     }
+    place_put(libc, &ft_life.boot);
 }
 
 void libc_environment_save(struct ft_libc *libc)

@@ -42,20 +42,19 @@ static size_t receive_pmi(char *buffer, const char **text, int *fd)
     return (size_t)length - front;
 }
 
-/* The program's environment with the PMI variables. The block is never freed: the library may keep
- * pointers to what getenv answered. */
+/* The PMI variables, and behind them the program's environment, which may have some of their names.
+ * The block is never freed: the library may keep pointers to what getenv answered. */
 static char **pmi_environment(const char *text, size_t length, int fd)
 {
-    size_t count = 0, used = 0;
+    size_t own = 0, count = 0, used = 0;
     char *strings = malloc(length + 32);
     char **list;
 
-    while (environ && environ[count])
-        count++;
-    list = malloc((count + length / 2 + 3) * sizeof *list);
+    while (environ && environ[own])
+        own++;
+    list = malloc((own + length / 2 + 3) * sizeof *list);
     if (strings == NULL || list == NULL)
         ft_panic("no memory for the launcher's environment");
-    memcpy(list, environ, count * sizeof *list);
     memcpy(strings, text, length);
     for (char *at = strings; used < length; at = strings + used) {
         if (strncmp(at, "PMI_FD=", 7) != 0)
@@ -64,7 +63,9 @@ static char **pmi_environment(const char *text, size_t length, int fd)
     }
     sprintf(strings + length, "PMI_FD=%d", fd);
     list[count++] = strings + length;
-    list[count] = NULL;
+    if (own > 0)
+        memcpy(&list[count], environ, own * sizeof *list);
+    list[count + own] = NULL;
     return list;
 }
 

@@ -63,10 +63,21 @@ static const char *token(long number)
     return strtok(NULL, " ");
 }
 
+/* mpiexec tells each process its place, before MPI_Init, too. */
+static void place_check(int known_rank, long number)
+{
+    const char *first = getenv("PMI_RANK"), *local_rank = getenv("MPI_LOCALRANKID");
+
+    check(first && local_rank && getenv("PMI_SIZE") && getenv("MPI_LOCALNRANKS"), "place", number);
+    check(!strcmp(first, local_rank) && (known_rank < 0 || atoi(first) == known_rank), "place",
+          number);
+}
+
 static void environment(long number)
 {
     char value[32], place_name[32], here[4096];
 
+    place_check(rank, number);
     snprintf(value, sizeof(value), "value-%ld", number - 1);
     check(number == 1 || !strcmp(getenv("FT_TEST_CHANGES"), value), "environment", number);
     snprintf(value, sizeof(value), "value-%ld", number);
@@ -82,6 +93,7 @@ int main(int argc, char **argv)
     char folder[32];
     long steps;
 
+    place_check(-1, 0);
     program_start(&argc, &argv);
     steps = argument(argc, argv, 1, 200);
     srand(17 + (unsigned)rank);
