@@ -10,12 +10,20 @@
 #include "handle/handle.h"
 #include "libc/libc.h"
 #include "os/os.h"
+#include "request/request.h"
 
 const char *checkpoint_obstacle(struct ft_rank *self)
 {
     const char *reason = ft_libc_obstacle(self);
 
     return reason ? reason : ft_files_obstacle(self);
+}
+
+const char *checkpoint_obstacle_drained(struct ft_rank *self)
+{
+    const char *reason = checkpoint_obstacle(self);
+
+    return reason ? reason : ft_requests_obstacle(self);
 }
 
 int checkpoint_save(struct ft_rank *self, int64_t checkpoint)

@@ -8,6 +8,8 @@
 
 /* Why no image can be taken now, or NULL. */
 const char *checkpoint_obstacle(struct ft_rank *self);
+/* The same behind a drain. */
+const char *checkpoint_obstacle_drained(struct ft_rank *self);
 /* Copies into the image what lies outside of it. checkpoint: its number; -1: none, the rank leaves
  * its epoch, and files stay as they are. 0 or -errno. */
 int checkpoint_save(struct ft_rank *self, int64_t checkpoint);

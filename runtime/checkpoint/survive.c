@@ -96,7 +96,7 @@ void ft_checkpoint_leave(struct ft_rank *self)
 
     ft_checkpoint_drain(self, 1);
     left.drain = ft_os_now() - begin;
-    reason = checkpoint_obstacle(self);
+    reason = checkpoint_obstacle_drained(self);
     if (reason != NULL)
         ft_checkpoint_stay(-ENOTSUP, reason);
     code = checkpoint_save(self, -1);

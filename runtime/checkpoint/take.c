@@ -176,12 +176,14 @@ static pid_t writer_clone(const struct ft_rank *self, const struct ft_wire_freez
 
 /* The image may be one of all ranks at one moment, from which the job is continued. Then no rank
  * may do anything that another one's image could know of. */
-static void wait_for_others(const struct ft_rank *self, const struct ft_wire_freeze *freeze)
+static void wait_for_others(struct ft_rank *self, const struct ft_wire_freeze *freeze)
 {
     const struct timespec nap = {.tv_nsec = 20000};
 
-    while (__atomic_load_n(&self->recorder->taken, __ATOMIC_ACQUIRE) <= freeze->checkpoint)
+    while (__atomic_load_n(&self->recorder->taken, __ATOMIC_ACQUIRE) <= freeze->checkpoint) {
+        ft_makings_turn(self); /* another cluster's drain may wait for this rank's part */
         clock_nanosleep(CLOCK_MONOTONIC, 0, &nap, NULL);
+    }
 }
 
 void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freeze, double held,
@@ -199,7 +201,7 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
     if (self->spbc)
         log_shorten(self, freeze);
     self->order_seen = __atomic_load_n(&self->recorder->order, __ATOMIC_ACQUIRE);
-    reason = checkpoint_obstacle(self);
+    reason = checkpoint_obstacle_drained(self);
     if (reason != NULL) {
         snapshot.error = ENOTSUP;
         report(&snapshot, reason);

@@ -47,6 +47,7 @@
     DO(probes_wait_for_wildcards)                                                                  \
     DO(torn_in_a_wait)                                                                             \
     DO(torn_in_a_drain)                                                                            \
+    DO(cancelled_beside_a_death)                                                                   \
     DO(own_messages_keep_order)                                                                    \
     DO(dead_at_first_contact)                                                                      \
     DO(synchronous_sends_meet)                                                                     \

@@ -287,6 +287,32 @@ void torn_in_a_drain(void)
         torn_receive(gate_await_busy);
 }
 
+/* Who is cancelled has met nobody, whatever stands in the library's status: a message of rank 0,
+ * which the same request had before. */
+void cancelled_beside_a_death(void)
+{
+    MPI_Request request;
+    MPI_Status status;
+    int value, flag;
+
+    if (rank == 0) {
+        send_int(1, 1, 8, MPI_COMM_WORLD);
+        interrupt();
+    }
+    if (rank != 1)
+        return;
+    CHECK(recv_int(0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE) == 1);
+    MPI_Irecv(&value, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, &request);
+    MPI_Cancel(&request);
+    ft_life.torn = ft_self->spbc != NULL;
+    gate_await();
+    ft_life.torn = 0;
+    CHECK(ft_request_find(ft_self, request)->state == FT_REQUEST_COMPLETE);
+    MPI_Wait(&request, &status);
+    PMPI_Test_cancelled(&status, &flag);
+    CHECK(flag);
+}
+
 enum { OWN = 3, PENDING = OWN + 1 }; /* messages of the own cluster, receives */
 
 static void own_send(void)

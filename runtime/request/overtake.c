@@ -103,6 +103,56 @@ int ft_probe_overtakes(struct ft_rank *self, const struct ft_comm *comm, const M
     return first != NULL || ft_held_wants(self, comm, found->MPI_TAG);
 }
 
+static int is_kept_own(const struct ft_rank *self, const struct ft_request *request)
+{
+    return request->kept && !ft_stream_foreign(self, request->comm, request->status.MPI_SOURCE);
+}
+
+/* Is there a message of the same rank, with another tag, that the store has or will have? */
+static int is_among_others(const struct ft_rank *self, const struct ft_request *kept)
+{
+    const MPI_Status *status = &kept->status;
+    const struct ft_drained *drained;
+    const struct ft_request *other;
+
+    DL_FOREACH (self->requests->drained, drained)
+        if (drained->comm == kept->comm->id && drained->source == status->MPI_SOURCE &&
+            drained->tag != status->MPI_TAG)
+            return 1;
+    FT_ACTIVE_FOREACH (self->requests, other)
+        if (is_kept_own(self, other) && other->comm == kept->comm &&
+            other->status.MPI_SOURCE == status->MPI_SOURCE &&
+            other->status.MPI_TAG != status->MPI_TAG)
+            return 1;
+    return 0;
+}
+
+/* Could a receive of any tag take its message? */
+static int is_open_to_any(const struct ft_rank *self, const struct ft_request *kept)
+{
+    const struct ft_request *other;
+
+    FT_ACTIVE_FOREACH (self->requests, other)
+        if (other->kind == FT_REQUEST_RECV && other->tag == MPI_ANY_TAG &&
+            other->comm == kept->comm &&
+            (other->peer == MPI_ANY_SOURCE || other->peer == kept->status.MPI_SOURCE))
+            return 1;
+    return 0;
+}
+
+const char *ft_requests_obstacle(const struct ft_rank *self)
+{
+    const struct ft_request *kept;
+
+    if (ft_likely(self->requests->kept == 0))
+        return NULL;
+    FT_ACTIVE_FOREACH (self->requests, kept)
+        if (is_kept_own(self, kept) && is_open_to_any(self, kept) && is_among_others(self, kept))
+            return "a receive of any tag is pending, and in which order messages of several tags "
+                   "were sent to it is not known";
+    return NULL;
+}
+
 /* Packs the elements of its buffer that its message reaches into. */
 static void pack_buffer(struct ft_rank *self, const struct ft_request *request,
                         struct ft_drained *drained)

@@ -43,6 +43,10 @@ void ft_requests_look(struct ft_rank *self);
 /* In a new epoch, before ft_streams_rebuild: what the library had of synchronous sends to other
  * clusters is in the log, and has to land. */
 void ft_foreign_rebuild(struct ft_rank *self);
+/* Behind a drain: why nobody can say which message a pending receive of any tag meets in another
+ * epoch, or NULL. What is kept back (overtake.h) goes into the store, and its place there among
+ * messages of the same rank with other tags only that rank could tell. */
+const char *ft_requests_obstacle(const struct ft_rank *self);
 /* In a new epoch, after ft_handles_rebuild and ft_streams_rebuild: posts pending receives and
  * persistent requests again.
  */
