@@ -378,25 +378,46 @@ int files_descriptors_record(struct ft_files *files)
     return code;
 }
 
-/* A new file without a name that holds the content, opened as the old one was. */
-static int nameless_open(const struct files_descriptor *item)
+static int content_write(int fd, const struct files_descriptor *item)
 {
     size_t size = (size_t)item->status.st_size, done = 0;
-    const char *folder = getenv("TMPDIR");
-    char link[32];
-    ssize_t part;
-    int fd = open(folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), again;
 
-    if (fd < 0)
-        fd = (int)syscall(SYS_memfd_create, strchr(FT_NAMELESS_MEMORY, ':') + 1, 1U);
-    if (fd < 0)
-        return -errno;
-    while (done < size && (part = write(fd, item->content + done, size - done)) > 0)
-        done += (size_t)part;
+    while (done < size) {
+        ssize_t part = write(fd, item->content + done, size - done);
+
+        if (part == 0 || (part < 0 && errno != EINTR))
+            return part < 0 ? -errno : -ENOSPC;
+        done += part > 0 ? (size_t)part : 0;
+    }
+    return 0;
+}
+
+/* Puts the content into the new file fd, which it closes, or which is -1 with errno. The file
+ * opened as the old one was, or -errno. */
+static int nameless_fill(int fd, const struct files_descriptor *item)
+{
+    char link[32];
+    int code = fd < 0 ? -errno : content_write(fd, item);
+
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    again = done == size ? open(link, (item->flags & KEPT_FLAGS & ~O_DIRECTORY) | O_CLOEXEC) : -1;
-    close(fd);
-    return again < 0 ? -EIO : again;
+    if (code == 0 && (code = open(link, (item->flags & KEPT_FLAGS & ~O_DIRECTORY) | O_CLOEXEC)) < 0)
+        code = -errno;
+    if (fd >= 0)
+        close(fd);
+    return code;
+}
+
+/* A new file without a name that holds the content; in memory where no folder has room for it. */
+static int nameless_open(const struct files_descriptor *item)
+{
+    const char *folder = getenv("TMPDIR");
+    int fd = open(folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+    fd = nameless_fill(fd, item);
+    if (fd >= 0)
+        return fd;
+    fd = (int)syscall(SYS_memfd_create, strchr(FT_NAMELESS_MEMORY, ':') + 1, 1U);
+    return nameless_fill(fd, item);
 }
 
 static int is_as_it_was(const struct files_descriptor *item, const struct stat *status)
@@ -405,18 +426,19 @@ static int is_as_it_was(const struct files_descriptor *item, const struct stat *
            (!S_ISREG(status->st_mode) || status->st_size >= item->status.st_size);
 }
 
-static int named_open(const struct files_descriptor *item)
+/* *why: what errno does not tell. */
+static int named_open(const struct files_descriptor *item, const char **why)
 {
     struct stat status;
-    int code, fd = open(item->path, (item->flags & KEPT_FLAGS) | O_CLOEXEC | O_NOCTTY);
+    int fd = open(item->path, (item->flags & KEPT_FLAGS) | O_CLOEXEC | O_NOCTTY);
 
     if (fd < 0)
         return -errno;
     if (fstat(fd, &status) == 0 && is_as_it_was(item, &status))
         return fd;
-    code = -ESTALE;
     close(fd);
-    return code;
+    *why = "the file is shorter than it was, or of another kind";
+    return -ESTALE;
 }
 
 /* Ranks that go back farther make the file again, which the program reads: an empty one stands in
@@ -431,7 +453,7 @@ static int stand_in_open(struct files_descriptor *item)
 }
 
 /* An open descriptor, at any number, for what the item was. */
-static int item_open(const struct ft_rank *self, struct files_descriptor *item)
+static int item_open(const struct ft_rank *self, struct files_descriptor *item, const char **why)
 {
     const struct ft_files *files = self->files;
     int fd, code;
@@ -442,7 +464,8 @@ static int item_open(const struct ft_rank *self, struct files_descriptor *item)
         fd = fcntl(files->descriptor[item->shares].fd, F_DUPFD_CLOEXEC, 0);
     else if (item->kind == NAMELESS)
         return nameless_open(item);
-    else if ((fd = named_open(item)) < 0 && is_read(item) && files_is_unsettled(self, item->path))
+    else if ((fd = named_open(item, why)) < 0 && is_read(item) &&
+             files_is_unsettled(self, item->path))
         return stand_in_open(item);
     else
         return fd;
@@ -586,13 +609,15 @@ static void offset_restore(const struct files_descriptor *item)
     lseek(item->fd, item->offset, SEEK_SET);
 }
 
-static int item_restore(const struct ft_rank *self, struct files_descriptor *item)
+static int item_restore(const struct ft_rank *self, struct files_descriptor *item, const char **why)
 {
     int fd;
 
-    if (is_taken(item))
+    if (is_taken(item)) {
+        *why = "a library holds its number";
         return -EBUSY;
-    fd = item_open(self, item);
+    }
+    fd = item_open(self, item, why);
     if (fd < 0)
         return fd;
     if (fd != item->fd) {
@@ -618,17 +643,18 @@ static void standard_close_missing(const struct ft_files *files)
             close(fd);
 }
 
-int files_descriptors_restore(struct ft_rank *self)
+int files_descriptors_restore(struct ft_rank *self, char *reason)
 {
     struct ft_files *files = self->files;
 
     for (int i = 0; i < files->descriptors; i++) {
         struct files_descriptor *item = &files->descriptor[i];
-        int code = item_restore(self, item);
+        const char *why = NULL;
+        int code = item_restore(self, item, &why);
 
         if (code != 0) {
-            ft_warn("descriptor %d (%s) cannot be opened again: %s", item->fd, item->path,
-                    code == -EBUSY ? "a library holds its number" : strerror(-code));
+            snprintf(reason, FT_FILES_REASON, "descriptor %d (%.4000s) cannot be opened again: %s",
+                     item->fd, item->path, why ? why : strerror(-code));
             return code;
         }
     }

@@ -9,9 +9,10 @@ void files_standard_keep(void);
 /* Lists all descriptors of the program into files->descriptor. 0 or -errno: -EBUSY while files are
  * awaited (files_descriptors_arrive). */
 int files_descriptors_list(struct ft_files *files);
-/* Opens them in a new life. 0 or -errno, with a warning that names the file. Something stands in
- * for a file that is read, and that ranks which go back farther have to write again. */
-int files_descriptors_restore(struct ft_rank *self);
+/* Opens them in a new life. 0 or -errno, with a reason (FT_FILES_REASON bytes) that names the
+ * file. Something stands in for a file that is read, and that ranks which go back farther have to
+ * write again. */
+int files_descriptors_restore(struct ft_rank *self, char *reason);
 /* In that life, where the program goes on, and behind files_descriptors_settle: waits for these
  * files, and opens them. A safe point, if it waits. Ends the rank if nobody writes one again. 0, or
  * -errno: a read cannot be recorded. */

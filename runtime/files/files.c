@@ -1,6 +1,7 @@
 /* The room's door (files.h). */
 #include "files/files.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "files/descriptors.h"
@@ -34,20 +35,28 @@ int ft_files_keep_open(struct ft_rank *self, int control)
     return files_descriptors_keep_open(self->files, control);
 }
 
-int ft_files_restore(struct ft_rank *self)
+static int explain(int code, const char *what, char *reason)
+{
+    if (code != 0)
+        snprintf(reason, FT_FILES_REASON, "%s: %s", what, strerror(-code));
+    return code;
+}
+
+int ft_files_restore(struct ft_rank *self, char *reason)
 {
     int code;
 
     if (ft_life.boot.survivor == FT_SURVIVOR_EXEC)
-        return files_descriptors_adopt(self->files);
+        return explain(files_descriptors_adopt(self->files), "open files cannot be kept", reason);
     files_standard_keep();
-    code = files_descriptors_restore(self);
+    code = files_descriptors_restore(self, reason);
     if (code != 0 || ft_life.boot.survivor != FT_SURVIVOR_NONE)
         return code;
     files_record_forget(self->files, self->calls - self->polls);
     self->recorder->accesses = self->files->accesses;
     files_settle_back(self);
-    return files_descriptors_record(self->files);
+    return explain(files_descriptors_record(self->files),
+                   "what it changes in files cannot be recorded in the store", reason);
 }
 
 void ft_files_opened(struct ft_rank *self)

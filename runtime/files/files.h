@@ -25,6 +25,9 @@
 
 #include "process.h"
 
+#define FT_FILES_REASON 4352 /* bytes of a reason, with its 0: a path, and what is wrong with it   \
+                              */
+
 /* Moves a descriptor of the runtime to a high number, close-on-exec; the program never meets it.
  * Returns the new number or -errno. */
 int ft_files_own(int fd);
@@ -46,8 +49,8 @@ int ft_files_keep_open(struct ft_rank *self, int control);
 /* In a new life, after the memory is in, before PMPI_Init: opens everything at its old number and
  * offset, or after an exec takes over what is open. (Contents were rolled back before:
  * ft_undo_apply. Those of a survivor stay as they are.)
- * 0 or -errno. */
-int ft_files_restore(struct ft_rank *self);
+ * 0, or -errno with a reason (FT_FILES_REASON bytes), which names the file. */
+int ft_files_restore(struct ft_rank *self, char *reason);
 /* Behind PMPI_Init, which no rank leaves before all have opened their files: what they left for
  * each other goes (files/nameless.h). */
 void ft_files_opened(struct ft_rank *self);

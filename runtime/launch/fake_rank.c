@@ -10,7 +10,8 @@
  * (never comes to the gate)  child=1 (a helper that sleeps)  segment=1 (rank 0 makes a file like
  * MPICH's, whose name is in the file "segment" then, and kills ftrun before it can hear of that)
  *
- * A file "misfit" says that images fit no process any more.
+ * A file "misfit" says that images fit no process any more, a file "hinder" for how many
+ * lives more rank 1 lacks something that it needs to go on from one.
  *
  * With clusters: stay=R (rank R cannot be saved when it is to leave)  drop=R (rank R dies when it
  * is told to)  block=R (rank R, once called, waits in the library for ever)  fall=R (rank R dies
@@ -251,6 +252,29 @@ static void safe_point(int waiting)
         gate(waiting);
 }
 
+static int is_hindered(void)
+{
+    FILE *file = boot.rank == 1 ? fopen("hinder", "r+e") : NULL;
+    int lives = 0;
+
+    if (file && fscanf(file, "%d", &lives) == 1 && lives > 0) {
+        rewind(file);
+        fprintf(file, "%d\n", lives - 1);
+    }
+    if (file)
+        fclose(file);
+    return lives > 0;
+}
+
+static void report_hindrance(void)
+{
+    static const char reason[] = "descriptor 7 (/some/file) cannot be opened again: Too many links";
+    struct ft_wire_number number = {-EMLINK};
+
+    ft_wire_send(control, FT_WIRE_HINDERED, &number, sizeof(number), reason, sizeof(reason), -1);
+    pause();
+}
+
 static void restore(void)
 {
     struct ft_wire_restored restored = {0};
@@ -266,6 +290,8 @@ static void restore(void)
         pause();
     }
     fclose(image);
+    if (is_hindered())
+        report_hindrance();
     order_seen = recorder->order;
     restored.hooks = recorder->hooks = (uint64_t)step;
     recorder->calls = (uint64_t)step;

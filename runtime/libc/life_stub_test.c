@@ -192,18 +192,19 @@ FT_EXPORT const char *life_obstacle(void)
 
 FT_EXPORT void life_next(const char *undo, const char *image, char *data, char *data_end)
 {
+    static char reason[FT_FILES_REASON];
     int code;
 
     heap_open();
     image_move(image, 0, data, data_end);
     strcpy(ft_life.boot.undo, undo);
-    code = ft_files_restore(heap->self);
+    code = ft_files_restore(heap->self, reason);
     if (code == 0)
         code = ft_libc_restore(heap->self);
     ft_self = heap->self;
     if (code == 0)
         code = ft_libc_resume(heap->self);
     if (code != 0)
-        ft_panic("restore: %s", strerror(-code));
+        ft_panic("restore: %s (%s)", strerror(-code), reason);
     longjmp(heap->point, 1);
 }

@@ -98,7 +98,9 @@ static void on_number(struct ft_member *member, uint32_t type, int64_t value, co
     else if (type == FT_WIRE_CRASH)
         keep_backtrace(member, text, length);
     else if (type == FT_WIRE_BAD_IMAGE)
-        ft_recover_bad_image(member, (int)-value, strndupa(text, length));
+        ft_source_damaged(member, (int)-value, strndupa(text, length));
+    else if (type == FT_WIRE_HINDERED)
+        ft_source_hindered(member, strndupa(text, length));
 }
 
 /* Calls handler(member, payload) when the message is long enough for the payload. */

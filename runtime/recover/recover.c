@@ -2,7 +2,6 @@
  *
  * All children that can be reaped are reaped before anything is decided, so deaths that happen
  * together are one failure. When in doubt, more is rolled back: in the end all ranks. */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -334,62 +333,6 @@ void ft_recover_abort(struct ft_member *member, int code)
 {
     member->abort_code = code;
     ft_loop_after(member->run->loop, &member->abort, abort_patience, on_abort, member);
-}
-
-/* Where a job with clusters is continued, all have to begin at the same moment. */
-static void use_older(struct ft_cluster *cluster)
-{
-    struct ft_run *run = cluster->run;
-    int code = 0;
-
-    if (run->restarting && ft_run_contains(run))
-        code = ft_restart_older(run);
-    else
-        ft_cluster_drop_newest(cluster);
-    if (code)
-        ft_say("the checkpoint before it cannot be used: %s", strerror(-code));
-}
-
-/* The images are whole, and fit another process than this one: so are the older ones. */
-static void end_misfit(struct ft_member *member, const char *reason)
-{
-    struct ft_run *run = member->run;
-
-    if (run->state == FT_RUN_ENDING)
-        return; /* another rank has said it */
-    ft_say(
-        "rank %d cannot go on from checkpoint %d: %s. Nothing of the store is changed: with what "
-        "was installed when the checkpoint was taken --restart continues it",
-        member->rank, member->cluster->restored, reason);
-    run->barred = 1;
-    ft_finish(run, 1);
-    run->keep_store |= run->options.store != NULL;
-}
-
-/* A life cannot begin with its image: the next older one is tried, in another epoch. */
-void ft_recover_bad_image(struct ft_member *member, int error, const char *reason)
-{
-    struct ft_run *run = member->run;
-    struct ft_cluster *cluster = member->cluster;
-    const struct ft_manifest *newest = ft_cluster_newest(cluster);
-
-    if (error == ESTALE && !ft_member_survives(member)) {
-        end_misfit(member, reason);
-        return;
-    }
-    if (ft_member_survives(member)) {
-        ft_events_emit(run->events, "fall", "{s:i, s:i, s:s, s:i}", "rank", member->rank, "cluster",
-                       cluster->number, "reason", reason, "epoch", (int)run->epoch);
-        ft_cluster_fall(cluster);
-    } else {
-        ft_say("warning: checkpoint %d is damaged (rank %d: %s); it is not used", cluster->restored,
-               member->rank, reason);
-        if (newest && newest->checkpoint == (uint32_t)cluster->restored)
-            use_older(cluster);
-    }
-    if (run->died <= 0)
-        run->died = ft_loop_now();
-    ft_epoch_clear(run, FT_RUN_CLEARING);
 }
 
 /* All begin at main, if one must. 0, or -1 after a message. */

@@ -3,6 +3,7 @@
  *     rank.c        one rank's process; hello.c its first words, message.c all others
  *     epoch.c       one life of the MPI library: start of all, end of all
  *     recover.c     deaths, and where to go back to
+ *     source.c      a life that cannot begin with its image
  *     leave.c       the survivors of a death leave their epoch (--protocol spbc)
  *     afford.c      if there is memory for that
  *     interrupt.c   those that compute are called by a signal
@@ -44,10 +45,16 @@ int ft_epoch_next(struct ft_run *run);        /* starts the next epoch's launche
 /* recover.c */
 void ft_recover_reap(struct ft_run *run);                  /* SIGCHLD */
 void ft_recover_abort(struct ft_member *member, int code); /* ABORT */
-/* error: ESTALE where the image fits another process, whatever is in it. */
-void ft_recover_bad_image(struct ft_member *member, int error, const char *reason);
 void ft_recover_launcher(struct ft_run *run); /* has mpiexec ended although it is needed? */
 void ft_recover_next(struct ft_run *run);     /* the dead are gone: go back and start */
+
+/* source.c */
+/* BAD_IMAGE: the next older one is tried, in another epoch. error: ESTALE where the image fits
+ * another process, whatever is in it; then the run ends. */
+void ft_source_damaged(struct ft_member *member, int error, const char *reason);
+/* HINDERED: the same is tried again, FT_PLAN_FRUITLESS times; then the run ends, if it could be
+ * continued, or the next older one is tried. */
+void ft_source_hindered(struct ft_member *member, const char *reason);
 
 /* leave.c */
 void ft_leave_begin(struct ft_run *run);   /* clusters have fallen: the other ranks leave */

@@ -7,7 +7,10 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include <mpi.h>
 
@@ -28,27 +31,65 @@
 
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
 
-/* Tells ftrun why this image is of no use, and waits to be killed. */
-static _Noreturn void report_bad_image(const char *reason, int code)
+/* Tells ftrun why this life ends here, and waits to be killed. */
+static _Noreturn void report(uint32_t type, const char *reason, int code)
 {
     struct ft_wire_number number = {code};
 
-    ft_wire_send(ft_life.control, FT_WIRE_BAD_IMAGE, &number, sizeof number, reason,
-                 strlen(reason) + 1, -1);
+    ft_wire_send(ft_life.control, type, &number, sizeof number, reason, strlen(reason) + 1, -1);
     for (;;)
         pause();
 }
 
+/* ftrun tries the same again at once. What is short for a moment, memory or descriptors or a file
+ * that is being replaced, may be there again in a second, and the rank has nothing else to do. A
+ * raw call, because memory may be half of this life and half of the image. */
+static _Noreturn void report_hindrance(const char *reason, int code)
+{
+    struct timespec second = {.tv_sec = 1};
+
+    syscall(SYS_nanosleep, &second, NULL);
+    report(FT_WIRE_HINDERED, reason, code);
+}
+
+/* Is it the file that is of no use? Otherwise this process could not take what is in it. */
+static int is_of_image(int code)
+{
+    return code == -EBADMSG || code == -EIO || code == -ENOENT || code == -ESTALE;
+}
+
 static struct ft_rank *restore_memory(struct ft_image_info *info)
 {
-    char reason[256];
+    static char reason[256 + FT_FILES_REASON];
     int code = ft_image_read(ft_life.boot.image, info, reason);
 
-    if (code != 0)
-        report_bad_image(reason, code);
+    if (code != 0 && is_of_image(code))
+        report(FT_WIRE_BAD_IMAGE, reason, code);
+    if (code != 0) {
+        size_t used = strlen(reason);
+
+        snprintf(reason + used, sizeof reason - used, " (%s): %s", ft_life.boot.image,
+                 strerror(-code));
+        report_hindrance(reason, code);
+    }
     if (info->rank != ft_life.boot.rank || info->size != ft_life.boot.size)
-        report_bad_image("the image is another rank's", -ESTALE);
+        report(FT_WIRE_BAD_IMAGE, "the image is another rank's", -ESTALE);
     return ft_heap_adopt()->self;
+}
+
+static void restore_process(struct ft_rank *self)
+{
+    static char reason[FT_FILES_REASON];
+    int code = ft_files_restore(self, reason);
+
+    if (code != 0)
+        report_hindrance(reason, code);
+    code = ft_libc_restore(self);
+    if (code == 0)
+        return;
+    snprintf(reason, sizeof reason, "a state of the C library cannot be put back: %s",
+             strerror(-code));
+    report_hindrance(reason, code);
 }
 
 static void restore_counters(struct ft_rank *self)
@@ -89,11 +130,7 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
     ft_trust_start(self);
     if (self->spbc && self->spbc->noted & FT_NOTED_PLACE && !ft_life.boot.survivor)
         self->spbc->identified = 1;
-    code = ft_files_restore(self);
-    if (code == 0)
-        code = ft_libc_restore(self);
-    if (code != 0)
-        report_bad_image("a file or a state of the C library cannot be put back", code);
+    restore_process(self);
     if (rtld_fini != NULL)
         __cxa_atexit((void (*)(void *))rtld_fini, NULL, NULL);
     ft_self = self;

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 16
+#define FT_WIRE_VERSION 17
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
@@ -48,6 +48,8 @@ enum ft_wire_type {
     FT_WIRE_LEFT,       /* answer to LEAVE; ancillary: a memfd with the rank's image */
     FT_WIRE_REGROUP,    /* a communicator is to be made again that waits for another epoch */
     FT_WIRE_HELD,       /* answer to HOLD */
+    FT_WIRE_HINDERED,   /* nothing is wrong with the image, but the life cannot go on from it: what
+                           it needs is not there now. Tail: the reason */
     /* ftrun to rank */
     FT_WIRE_BOOT = 64, /* answer to HELLO; ancillary: the recorder's memfd after EXEC, or none */
     FT_WIRE_PMI,       /* tail: "NAME=VALUE\0" strings; ancillary: the PMI descriptor */
