@@ -102,6 +102,25 @@ static void forget_older(struct ft_run *run)
     }
 }
 
+/* Clusters that stay may go back to their parts of it yet, so its folder may stay; but no later
+ * ftrun finds it, whatever becomes of this one. */
+static void renounce_newest(struct ft_run *run)
+{
+    struct ft_manifest *newest = run->whole[--run->whole_count];
+
+    newest->continues = 0;
+    ft_store_amend(run->store, newest);
+    ft_kept_release(run, newest->checkpoint);
+    ft_manifest_destroy(newest);
+}
+
+void ft_whole_renounce(struct ft_run *run, const struct ft_manifest *to)
+{
+    while (run->whole_count &&
+           (!to || run->whole[run->whole_count - 1]->checkpoint > to->checkpoint))
+        renounce_newest(run);
+}
+
 /* Of the images those of the cluster; NULL: no memory. */
 static struct ft_manifest *part_of(const struct ft_cluster *cluster,
                                    const struct ft_manifest *whole)

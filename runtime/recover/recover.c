@@ -351,10 +351,23 @@ static int choose_main(struct ft_run *run)
     return 0;
 }
 
+/* Before files are put back behind it: where ftrun is killed in the middle of that, no other one
+ * takes them for those of the checkpoint. */
+static void renounce_whole(struct ft_run *run)
+{
+    for (int i = 0; i < run->cluster_count; i++) {
+        if (run->clusters[i]->fallen)
+            ft_whole_renounce(run, ft_cluster_newest(run->clusters[i]));
+    }
+}
+
 /* 0, or -1 after a message. */
 static int go_back(struct ft_run *run)
 {
-    if (ft_files_fit(run) < 0 || choose_main(run) || ft_files_undo(run))
+    if (ft_files_fit(run) < 0 || choose_main(run))
+        return -1;
+    renounce_whole(run);
+    if (ft_files_undo(run))
         return -1;
     for (int i = 0; i < run->cluster_count; i++) {
         if (run->clusters[i]->fallen)

@@ -88,7 +88,10 @@ int ft_store_discard(const struct ft_store *store, uint32_t checkpoint);
 /* Writes the manifest into ckpt-K.tmp, syncs it, and renames the folder. On failure -errno, and the
  * temporary folder is still there. */
 int ft_store_commit(struct ft_store *store, const struct ft_manifest *manifest);
-/* Likewise the committed checkpoint K. */
+/* Gives a committed checkpoint another manifest. On failure -errno, and it has none, so that nobody
+ * finds the one before. */
+int ft_store_amend(const struct ft_store *store, const struct ft_manifest *manifest);
+/* Sets the committed checkpoint K aside, as ft_store_discard. */
 int ft_store_drop(const struct ft_store *store, uint32_t checkpoint);
 /* Removes what was set aside, which takes the time that the file system needs for the images. */
 void ft_store_clear(const struct ft_store *store);

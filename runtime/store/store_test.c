@@ -117,6 +117,26 @@ static void commit_is_found_again(void **state)
     ft_manifest_destroy(got);
 }
 
+/* Where no new manifest can be written there is none. */
+static void committed_one_is_amended(void **state)
+{
+    struct ft_manifest *got, *manifest = sample(7);
+    char file[FT_STORE_PATH];
+
+    (void)state;
+    commit(7);
+    manifest->input = 78;
+    assert_int_equal(ft_store_amend(store, manifest), 0);
+    assert_int_equal(ft_store_load(store, 7, &got, why), 0);
+    assert_int_equal(got->input, 78);
+    ft_manifest_destroy(got);
+    ft_store_file(store, "ckpt-7/manifest.tmp", file);
+    assert_int_equal(mkdir(file, 0700), 0);
+    assert_int_equal(ft_store_amend(store, manifest), -EISDIR);
+    assert_int_equal(ft_store_load(store, 7, &got, why), -EBADMSG);
+    ft_manifest_destroy(manifest);
+}
+
 /* The folder of the store cannot be synced behind the rename. */
 static void unsynced_is_not_committed(void **state)
 {
@@ -478,6 +498,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(commit_is_found_again, open_store, close_store),
+        cmocka_unit_test_setup_teardown(committed_one_is_amended, open_store, close_store),
         cmocka_unit_test_setup_teardown(cluster_is_found_again, open_store, close_store),
         cmocka_unit_test_setup_teardown(unsynced_is_not_committed, open_store, close_store),
         cmocka_unit_test_setup_teardown(whole_is_found_again, open_store, close_store),
