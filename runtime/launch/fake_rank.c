@@ -16,11 +16,11 @@
  * With clusters: stay=R (rank R cannot be saved when it is to leave)  drop=R (rank R dies when it
  * is told to)  block=R (rank R, once called, waits in the library for ever)  fall=R (rank R dies
  * when it begins its next life, once)  abort_on=R
- * (rank R's library aborts when another one has died)  spoil=R (rank R's own image cannot be used)
- * slow=R (ranks R and R ^ 1 drain for 7 s, and something moves at R alone)
- * gap=R (ranks R and R ^ 1 drain, and nothing moves)
- * last=R (rank R is the last one in its library, and ftrun hears of it together with the deaths of
- * rank 0 and of what rank 0 had started)
+ * (rank R's library aborts when another one has died)  slow_death=R (rank R dies in step 11, and
+ * the kernel takes a second for it)  spoil=R (rank R's own image cannot be used) slow=R (ranks R
+ * and R ^ 1 drain for 7 s, and something moves at R alone) gap=R (ranks R and R ^ 1 drain, and
+ * nothing moves) last=R (rank R is the last one in its library, and ftrun hears of it together with
+ * the deaths of rank 0 and of what rank 0 had started)
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -396,12 +396,30 @@ static void meet_options(void)
     }
 }
 
+/* The last thread of a process that cannot be reaped before it ends. */
+static int die_later(void *nothing)
+{
+    (void)nothing;
+    usleep(1000000);
+    return raise(SIGKILL);
+}
+
+static void die_slowly(void)
+{
+    static char stack[65536] __attribute__((aligned(16)));
+
+    clone(die_later, stack + sizeof(stack), CLONE_VM | CLONE_SIGHAND | CLONE_THREAD, NULL);
+    syscall(SYS_exit, 0);
+}
+
 /* What only clusters meet. */
 static void meet_clusters(void)
 {
     recorder->where = FT_WHERE_USER;
     if (option("last", -1) > 0 && boot.rank == 0 && boot.epoch == 0)
         die_with_child();
+    if (is_me("slow_death") && boot.epoch == 0 && step == 11)
+        die_slowly();
     if (is_me("abort_on") && boot.epoch == 0 && step == 12) {
         tell_number(FT_WIRE_ABORT, 15);
         pause();

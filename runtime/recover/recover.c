@@ -314,6 +314,14 @@ void ft_recover_reap(struct ft_run *run)
 }
 
 static const double abort_patience = 0.05; /* seconds until a dead process can be reaped */
+static const double ending_patience = 60;  /* while the kernel is still ending it: its memory goes
+                                              behind what others see of it */
+
+/* May a death be the cause that is not known yet? */
+static int is_abort_open(const struct ft_member *member)
+{
+    return is_rank_ending(member->run) && ft_loop_now() - member->aborted < ending_patience;
+}
 
 static void on_abort(void *context)
 {
@@ -321,7 +329,9 @@ static void on_abort(void *context)
     struct ft_run *run = member->run;
 
     ft_recover_reap(run);
-    if (run->state < FT_RUN_LEAVING)
+    if (run->state < FT_RUN_LEAVING && is_abort_open(member))
+        ft_loop_after(run->loop, &member->abort, abort_patience, on_abort, member);
+    else if (run->state < FT_RUN_LEAVING)
         ft_finish_own(run, member->abort_code);
     else if (run->state == FT_RUN_LEAVING && !member->cluster->fallen)
         ft_leave_condemn(member, "its MPI library met a rank that was gone");
@@ -332,6 +342,7 @@ static void on_abort(void *context)
 void ft_recover_abort(struct ft_member *member, int code)
 {
     member->abort_code = code;
+    member->aborted = ft_loop_now();
     ft_loop_after(member->run->loop, &member->abort, abort_patience, on_abort, member);
 }
 
