@@ -36,7 +36,8 @@ struct shared {        /* mapped by ftrun and the guardian */
         char name[NAME]; /* in /dev/shm; "": free */
         int ours;        /* one of our ranks had it open */
     } segments[NAMES];
-    pid_t ranks[]; /* [size] the present or last process of each rank */
+    pid_t ranks[]; /* [size] the present or last process of each rank; negative: it is gone, and its
+                      number may be another's */
 };
 
 struct ft_shm {
@@ -213,7 +214,7 @@ static void remove_unheard(const struct shared *shared)
 static int is_our_pid(const struct shared *shared, pid_t pid)
 {
     for (int i = 0; i < shared->size; i++) {
-        if (shared->ranks[i] == pid)
+        if (abs(shared->ranks[i]) == pid)
             return 1;
     }
     return 0;
@@ -276,6 +277,11 @@ void ft_shm_sweep(struct ft_shm *shm)
 pid_t *ft_shm_rank(struct ft_shm *shm, int rank)
 {
     return &shm->shared->ranks[rank];
+}
+
+void ft_shm_forget(struct ft_shm *shm, int rank)
+{
+    shm->shared->ranks[rank] = -abs(shm->shared->ranks[rank]);
 }
 
 /* Kills a rank and what it has started; returns whether it still runs. A zombie does not: whoever

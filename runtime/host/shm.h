@@ -28,6 +28,8 @@ const char *ft_shm_folder(const struct ft_shm *shm);
 int ft_shm_watch(const struct ft_shm *shm);       /* descriptor to be watched for input; -1: none */
 void ft_shm_notice(struct ft_shm *shm);           /* the descriptor has input */
 pid_t *ft_shm_rank(struct ft_shm *shm, int rank); /* where the pid of a rank's process is kept */
+/* Its process has ended, and nobody else is in its group: the guardian kills nothing for it. */
+void ft_shm_forget(struct ft_shm *shm, int rank);
 /* All ranks of the epoch are dead and reaped: removes what they left. */
 void ft_shm_sweep(struct ft_shm *shm);
 

@@ -303,6 +303,7 @@ void ft_recover_reap(struct ft_run *run)
         member->pid = 0;
         failed |= !is_dispensable(member) && judge(member, status);
     }
+    ft_rank_forget_groups(run);
     if (failed && run->state < FT_RUN_CLEARING)
         roll_back(run);
     else

@@ -1,5 +1,7 @@
 /* member: a rank that is ordered to the gate and let go, and what its recorder shows. Its process
  * is recover/rank.c's. */
+#include <errno.h>
+#include <signal.h>
 #include <unistd.h>
 #include "run/run.h"
 
@@ -29,6 +31,19 @@ int ft_rank_any_ended(const struct ft_run *run)
             return 1;
     }
     return 0;
+}
+
+/* Who has left something running is looked at again when that has ended. */
+void ft_rank_forget_groups(struct ft_run *run)
+{
+    for (int i = 0; i < run->size; i++) {
+        struct ft_member *member = &run->members[i];
+
+        if (!member->ended || member->group <= 0 || !kill(-member->group, 0) || errno != ESRCH)
+            continue;
+        member->group = 0;
+        ft_shm_forget(run->shm, i);
+    }
 }
 
 void ft_rank_drop_image(struct ft_member *member)

@@ -301,6 +301,9 @@ void ft_rank_release(struct ft_member *member);
 struct ft_gather_block ft_rank_block(const struct ft_member *member);
 int ft_rank_any_ended(const struct ft_run *run);   /* has a rank ended by itself, rightly? */
 void ft_rank_drop_image(struct ft_member *member); /* with which it has left the last epoch */
+/* Of those that have ended rightly, as soon as nobody of the group is left: the number may become
+ * that of a group of somebody else, which must not be killed. */
+void ft_rank_forget_groups(struct ft_run *run);
 
 /* pipes.c */
 void ft_pipes_watch(struct ft_member *member); /* reads what it prints */
