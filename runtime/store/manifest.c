@@ -131,11 +131,19 @@ static char *hex_encode(const char *bytes, size_t length)
 {
     char *digits = malloc(2 * length + 1);
 
-    for (size_t i = 0; digits && i < length; i++)
-        sprintf(digits + 2 * i, "%02x", (unsigned char)bytes[i]);
+    for (size_t i = 0; digits && i < length; i++) {
+        digits[2 * i] = HEX_DIGITS[(unsigned char)bytes[i] >> 4];
+        digits[2 * i + 1] = HEX_DIGITS[bytes[i] & 15];
+    }
     if (digits)
         digits[2 * length] = 0;
     return digits;
+}
+
+/* Of a digit of HEX_DIGITS. */
+static int hex_value(char digit)
+{
+    return digit <= '9' ? digit - '0' : digit - 'a' + 10;
 }
 
 /* The bytes, with a 0 behind them; NULL: what hex_encode never writes, or no memory. */
@@ -143,14 +151,11 @@ static char *hex_decode(const char *digits, size_t *length)
 {
     size_t count = strlen(digits);
     char *bytes = NULL;
-    unsigned int byte = 0;
 
     if (count % 2 == 0 && strspn(digits, HEX_DIGITS) == count)
         bytes = calloc(count / 2 + 1, 1);
-    for (size_t i = 0; bytes && i < count / 2; i++) {
-        sscanf(digits + 2 * i, "%2x", &byte);
-        bytes[i] = (char)byte;
-    }
+    for (size_t i = 0; bytes && i < count / 2; i++)
+        bytes[i] = (char)(hex_value(digits[2 * i]) << 4 | hex_value(digits[2 * i + 1]));
     *length = count / 2;
     return bytes;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -115,6 +116,30 @@ static void commit_is_found_again(void **state)
     assert_int_equal(got->output[3].lines, 4);
     assert_memory_equal(got->output[3].text, "\0\xfe", 2);
     ft_manifest_destroy(got);
+}
+
+/* Any bytes, and a MB of them in no time: half a minute when each was converted by sscanf, which
+ * looks for the end of the text. */
+static void pending_output_is_found_again(void **state)
+{
+    struct ft_manifest *got, *manifest = sample(7);
+    struct ft_position position = {4, 3, 1 << 20, malloc(1 << 20)};
+    clock_t begin = clock();
+
+    (void)state;
+    for (int i = 0; i < 1 << 20; i++)
+        position.text[i] = (char)(i % 256);
+    ft_position_copy(&position, &manifest->output[0]);
+    snprintf(path, sizeof(path), "%s/pending.json", ft_store_path(store));
+    assert_int_equal(ft_manifest_write(manifest, path), 0);
+    assert_int_equal(ft_manifest_read(path, &got, why), 0);
+    assert_int_equal(got->output[0].pending, 1 << 20);
+    assert_memory_equal(got->output[0].text, position.text, 1 << 20);
+    assert_true(clock() - begin < 5 * CLOCKS_PER_SEC);
+    ft_manifest_destroy(got);
+    ft_manifest_destroy(manifest);
+    free(position.text);
+    unlink(path);
 }
 
 /* Where no new manifest can be written there is none. */
@@ -434,6 +459,8 @@ static void impossible_members_are_refused(void **state)
         {"\"1234567890abcdef\"", "\"1234567890abcde\""},
         {"\"00fe\"", "\"00f\""},
         {"\"00fe\"", "\"00 e\""},
+        {"\"00fe\"", "\"00FE\""},
+        {"\"00fe\"", "\"0:fe\""},
         {"72", "7x"}, /* in the name of the program, which is no UTF-8 */
     };
     struct ft_manifest *got = NULL;
@@ -498,6 +525,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(commit_is_found_again, open_store, close_store),
+        cmocka_unit_test_setup_teardown(pending_output_is_found_again, open_store, close_store),
         cmocka_unit_test_setup_teardown(committed_one_is_amended, open_store, close_store),
         cmocka_unit_test_setup_teardown(cluster_is_found_again, open_store, close_store),
         cmocka_unit_test_setup_teardown(unsynced_is_not_committed, open_store, close_store),
