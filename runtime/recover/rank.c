@@ -74,7 +74,7 @@ static void begin_life(struct ft_member *member)
 {
     member->hello = member->told_pmi = member->inited = member->back = 0;
     member->finalizing = member->ended = member->code = 0;
-    member->first_sign = 0;
+    member->first_sign = member->aborted = 0;
     member->recorder->starting = 0;
     ft_loop_cancel(member->run->loop, &member->abort);
     free(member->backtrace);

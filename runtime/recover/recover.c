@@ -330,6 +330,8 @@ static void on_abort(void *context)
     struct ft_run *run = member->run;
 
     ft_recover_reap(run);
+    if (member->aborted <= 0)
+        return; /* what was reaped was the last of its epoch: the next one has begun */
     if (run->state < FT_RUN_LEAVING && is_abort_open(member))
         ft_loop_after(run->loop, &member->abort, abort_patience, on_abort, member);
     else if (run->state < FT_RUN_LEAVING)

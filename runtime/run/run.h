@@ -94,7 +94,7 @@ struct ft_member { /* a rank, as ftrun sees it */
     int continued;         /* the present life is that of a process of the last epoch */
     struct ft_timer abort; /* it has called MPI_Abort with abort_code */
     int abort_code;
-    double aborted; /* ft_loop_now of that */
+    double aborted; /* ft_loop_now of that; 0: not in this life */
     double quiet; /* while leaving: ft_loop_now of the last sign of work, */
     double used;  /* and the processor's time that the rank had used then (ft_proc_used) */
     struct ft_interrupt interrupt;
