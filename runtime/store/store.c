@@ -98,6 +98,19 @@ static void explain(const char *path, int code, char *why)
     snprintf(why, FT_STORE_WHY, "store %.300s: %s", path, text);
 }
 
+/* The absolute path, with room behind it for the names of a store. The C library's answer may be
+ * longer than a path of ours. */
+static int take_path(struct ft_store *store, const char *path)
+{
+    char *found = realpath(path, NULL);
+    int code = !found ? -errno : strlen(found) > sizeof(store->path) - 64 ? -ENAMETOOLONG : 0;
+
+    if (!code)
+        strcpy(store->path, found);
+    free(found);
+    return code;
+}
+
 int ft_store_open(const char *path, int create, struct ft_store **out, char *why)
 {
     struct ft_store *store = calloc(1, sizeof(*store));
@@ -108,10 +121,8 @@ int ft_store_open(const char *path, int create, struct ft_store **out, char *why
     store->folder = store->lock = -1;
     if (create)
         code = make_folders(path, &store->created);
-    if (!code && !realpath(path, store->path))
-        code = -errno;
-    if (!code && strlen(store->path) > FT_STORE_PATH - 64)
-        code = -ENAMETOOLONG;
+    if (!code)
+        code = take_path(store, path);
     if (!code && (store->folder = open(store->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
         code = -errno;
     if (!code)

@@ -521,6 +521,28 @@ static void second_user_is_refused(void **state)
     assert_int_equal(ft_store_open("/nonexistent/store", 0, &other, why), -ENOENT);
 }
 
+/* The path that a link stands for is longer than any path of a store. */
+static void long_path_is_refused(void **state)
+{
+    enum { DEEP = 14, NAME = 250 };
+    char deep[DEEP * NAME + 128], link[128];
+    struct ft_store *other;
+
+    (void)state;
+    int length = snprintf(deep, sizeof(deep), "%s", base);
+    for (int i = 0; i < DEEP; i++) {
+        length += snprintf(deep + length, sizeof(deep) - (size_t)length, "/%0*d", NAME - 1, i);
+        assert_int_equal(mkdir(deep, 0700), 0);
+    }
+    snprintf(link, sizeof(link), "%s/link", base);
+    assert_int_equal(symlink(deep, link), 0);
+    assert_int_equal(ft_store_open(link, 1, &other, why), -ENAMETOOLONG);
+    assert_non_null(strstr(why, "/link: File name too long"));
+    unlink(link);
+    for (; length > (int)strlen(base); deep[length -= NAME] = 0)
+        assert_int_equal(rmdir(deep), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -542,6 +564,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(impossible_members_are_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(changed_members_are_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(second_user_is_refused, open_store, close_store),
+        cmocka_unit_test_setup_teardown(long_path_is_refused, open_store, close_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
