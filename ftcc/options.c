@@ -316,11 +316,12 @@ static void word_parse(struct parse *parse, const char *word)
         value_add(parse, word);
     else if (begins(word, "--ft-"))
         own_option(parse, word);
+    else if (mpicc_option(parse, word))
+        return; /* -link-info is no library */
     else if (*word != '-' || word[1] == '\0' || (begins(word, "-l") && word[2]))
         input_add(parse, word);
     else if (!step_option(parse, word) && !valued_option(parse, word) &&
-             !depend_option(parse, word) && !mpicc_option(parse, word) &&
-             !aside_option(parse, word))
+             !depend_option(parse, word) && !aside_option(parse, word))
         plain_option(parse, word);
 }
 

@@ -27,6 +27,9 @@ static const struct {
     {{"-xc++", "a.c", "-xnone"}, CC_LINK, 0, 1, NULL},
     {{"-I", "a.c", "-MF", "b.c", "-include", "c.c", "d.c"}, CC_LINK, 1, 1, NULL},
     {{"--version"}, CC_LINK, 0, 0, NULL},
+    {{"-link-info"}, CC_LINK, 0, 0, NULL},
+    {{"-link_info"}, CC_LINK, 0, 0, NULL},
+    {{"-link", "-l", "-link-info"}, CC_LINK, 0, 2, NULL},
 };
 
 static void words_are_classified(void **state)
