@@ -87,7 +87,10 @@ int ft_text_read(const struct ft_attempts *attempts, struct ft_text **out);
 void ft_text_destroy(struct ft_text *text); /* NULL is allowed */
 /* A sentence about the first difference, the caller's; NULL: there is none. */
 char *ft_text_difference(const struct ft_text *expected, const struct ft_text *found);
-/* The last line that ftrun said, or "". */
+/* The last line that ftrun said but for offers, or "". */
 const char *ft_text_said(const struct ft_text *text);
+/* Is this what ftrun says of a job that can be continued? An attempt cannot: its store is removed.
+ */
+int ft_text_is_offer(const char *line);
 
 #endif

@@ -169,7 +169,8 @@ static void expect_difference(const struct ft_text *expected, const char *out, c
 static void test_texts(void **state)
 {
     const char *out = "[0] a\n[1]  b\n[0] c\n";
-    struct ft_text *expected = printed(out, "[1] e\nftrun: all is well\n");
+    struct ft_text *expected =
+        printed(out, "[1] e\nftrun: all is well\nftrun: to continue: ftrun --restart\n");
 
     (void)state;
     assert_string_equal(ft_text_said(expected), "all is well");

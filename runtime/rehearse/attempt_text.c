@@ -35,6 +35,11 @@ static int append(struct lines *lines, const char *text)
     return lines->line[lines->count++] ? 0 : -ENOMEM;
 }
 
+int ft_text_is_offer(const char *line)
+{
+    return !strncmp(line, "ftrun: to continue: ", 20);
+}
+
 /* A line without a rank goes on with the one before, which was very long; on stderr it is nobody's.
  */
 static int take_line(struct ft_text *text, int stream, const char *line, int *rank)
@@ -46,6 +51,8 @@ static int take_line(struct ft_text *text, int stream, const char *line, int *ra
         *rank = found;
         return append(&text->lines[2 * found + stream], line + used + 1);
     }
+    if (ft_text_is_offer(line))
+        return 0;
     if (!strncmp(line, "ftrun: ", 7)) {
         free(text->said);
         text->said = strdup(line + 7);

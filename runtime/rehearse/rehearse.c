@@ -92,8 +92,10 @@ static int show_failure(const struct rehearsal *rehearsal, const struct ft_attem
 
     ft_attempt_file(&rehearsal->attempts, "err", path);
     FILE *file = fopen(path, "re");
-    while (file && getline(&line, &room, file) > 0)
-        fputs(line, stderr);
+    while (file && getline(&line, &room, file) > 0) {
+        if (!ft_text_is_offer(line))
+            fputs(line, stderr);
+    }
     free(line);
     if (file)
         fclose(file);

@@ -2,9 +2,11 @@
  *
  * arguments: process        says whether its process is still the one it began in
  *            clock          prints the time
+ *            dies           dies, whatever is done about it
  *            place FILE     goes no further where it has been already; FILE tells it */
 #include <fcntl.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +50,8 @@ int main(int argc, char **argv)
     if (argc > 2 && was_here(argv[2]))
         pause();
     MPI_Barrier(MPI_COMM_WORLD);
+    if (!strcmp(what, "dies"))
+        raise(SIGKILL);
     if (!strcmp(what, "process"))
         printf("rank %d: %s process\n", rank, process == syscall(SYS_getpid) ? "same" : "another");
     if (!strcmp(what, "clock"))
