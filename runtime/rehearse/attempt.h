@@ -89,6 +89,9 @@ void ft_text_destroy(struct ft_text *text); /* NULL is allowed */
 char *ft_text_difference(const struct ft_text *expected, const struct ft_text *found);
 /* The last line that ftrun said but for offers, or "". */
 const char *ft_text_said(const struct ft_text *text);
+/* The end of what ftrun and the ranks of the present attempt have written to stderr, without
+ * offers; the caller's. NULL: no memory. */
+char *ft_text_stderr(const struct ft_attempts *attempts);
 /* Is this what ftrun says of a job that can be continued? An attempt cannot: its store is removed.
  */
 int ft_text_is_offer(const char *line);

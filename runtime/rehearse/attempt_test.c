@@ -185,6 +185,26 @@ static void test_texts(void **state)
     ft_text_destroy(expected);
 }
 
+/* Of what is long the end, in whole lines. */
+static void test_stderr(void **state)
+{
+    enum { LINES = 1000, WIDTH = 9 };
+    char many[LINES * WIDTH + 1], *found;
+
+    (void)state;
+    write_file("err", "[1] e\nftrun: to continue: ftrun --restart\nftrun: all is well\n");
+    found = ft_text_stderr(&attempts);
+    assert_string_equal(found, "[1] e\nftrun: all is well\n");
+    free(found);
+    for (int i = 0; i < LINES; i++)
+        snprintf(many + i * WIDTH, WIDTH + 1, "[0] %04d\n", i);
+    write_file("err", many);
+    found = ft_text_stderr(&attempts);
+    assert_true(strlen(found) <= 4096 && strlen(found) % WIDTH == 0);
+    assert_string_equal(found, many + strlen(many) - strlen(found));
+    free(found);
+}
+
 static json_int_t number(const json_t *account, const char *name)
 {
     return json_integer_value(json_object_get(account, name));
@@ -229,6 +249,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_choices, setup, teardown),
         cmocka_unit_test_setup_teardown(test_words, setup, teardown),
         cmocka_unit_test_setup_teardown(test_texts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_stderr, setup, teardown),
         cmocka_unit_test_setup_teardown(test_events, setup, teardown),
     };
 

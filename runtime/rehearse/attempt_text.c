@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN = 120 }; /* bytes of a line in a sentence */
+enum {
+    SHOWN = 120, /* bytes of a line in a sentence */
+    TAIL = 4096  /* bytes of what is shown of stderr */
+};
 
 struct lines { /* of one rank and stream */
     char **line;
@@ -117,6 +120,32 @@ void ft_text_destroy(struct ft_text *text)
     free(text->lines);
     free(text->said);
     free(text);
+}
+
+char *ft_text_stderr(const struct ft_attempts *attempts)
+{
+    char path[FT_STORE_PATH], *line = NULL, *text = NULL;
+    size_t room = 0, size;
+    FILE *out = open_memstream(&text, &size);
+
+    ft_attempt_file(attempts, "err", path);
+    FILE *file = fopen(path, "re");
+    while (file && out && getline(&line, &room, file) > 0) {
+        if (!ft_text_is_offer(line))
+            fputs(line, out);
+    }
+    free(line);
+    if (file)
+        fclose(file);
+    if (!out || fclose(out))
+        return NULL;
+    if (size > TAIL) {
+        char *begin = text + size - TAIL, *newline = strchr(begin, '\n');
+
+        begin = newline && newline[1] ? newline + 1 : begin;
+        memmove(text, begin, strlen(begin) + 1);
+    }
+    return text;
 }
 
 static char *difference(const struct lines *expected, const struct lines *found, int rank,

@@ -87,20 +87,27 @@ static json_t *string_of(char *text)
 /* Why nothing can be rehearsed: the words of the run itself. */
 static int show_failure(const struct rehearsal *rehearsal, const struct ft_attempt_result *result)
 {
-    char path[FT_STORE_PATH], *line = NULL;
-    size_t room = 0;
+    char *text = ft_text_stderr(&rehearsal->attempts);
 
-    ft_attempt_file(&rehearsal->attempts, "err", path);
-    FILE *file = fopen(path, "re");
-    while (file && getline(&line, &room, file) > 0) {
-        if (!ft_text_is_offer(line))
-            fputs(line, stderr);
-    }
-    free(line);
-    if (file)
-        fclose(file);
+    fputs(text ? text : "", stderr);
+    free(text);
     ft_say("the undisturbed run failed (code %d): there is nothing to rehearse", result->code);
     return result->code ? result->code : 1;
+}
+
+/* A code may be a program's answer, which is to be the same after a death; more often it says that
+ * the program has not done what it is for. So its words are shown, and it is no success. */
+static void note_code(struct rehearsal *rehearsal)
+{
+    char *text = rehearsal->code ? ft_text_stderr(&rehearsal->attempts) : NULL;
+
+    json_object_set_new(rehearsal->document, "code", json_integer(rehearsal->code));
+    if (!rehearsal->code)
+        return;
+    fputs(text ? text : "", stderr);
+    ft_say("the undisturbed run ended with code %d by itself: the others are compared with that",
+           rehearsal->code);
+    json_object_set_new(rehearsal->document, "stderr", string_of(text));
 }
 
 /* Runs it and takes its account. 0; or an exit code, after saying why. */
@@ -127,6 +134,7 @@ static int run_undisturbed(struct rehearsal *rehearsal)
     json_decref(account);
     if (!usable)
         return show_failure(rehearsal, &result);
+    note_code(rehearsal);
     return !rehearsal->runs || ft_text_read(&rehearsal->attempts, &rehearsal->expected) ? 1 : 0;
 }
 
@@ -456,6 +464,15 @@ static int make_document(struct rehearsal *rehearsal)
     return rehearsal->document ? 0 : ft_say_and(1, "no memory");
 }
 
+/* Of a rehearsal that has come to its end. */
+static int final_code(const struct rehearsal *rehearsal)
+{
+    if (any_result(rehearsal, "differed") || any_result(rehearsal, "hung") ||
+        any_result(rehearsal, "failed"))
+        return FT_EXIT_CONTRADICTED;
+    return rehearsal->code ? rehearsal->code : !ft_rehearse_tried(rehearsal->document);
+}
+
 /* From an open folder to the last words. */
 static int rehearse(struct rehearsal *rehearsal)
 {
@@ -472,12 +489,8 @@ static int rehearse(struct rehearsal *rehearsal)
     if (over)
         return rehearsal->attempts.signal ? 128 + rehearsal->attempts.signal : 1;
     ft_rehearse_tell(rehearsal->document);
-    if ((code = write_report(rehearsal)))
-        return code;
-    return any_result(rehearsal, "differed") || any_result(rehearsal, "hung") ||
-                   any_result(rehearsal, "failed")
-               ? FT_EXIT_CONTRADICTED
-               : 0;
+    code = write_report(rehearsal);
+    return code ? code : final_code(rehearsal);
 }
 
 int ft_rehearse(const struct ft_options *options)

@@ -39,7 +39,10 @@ void ft_rehearse_step_end(json_t *patterns, enum ft_trust_result result, const c
 /* rehearse_tell.c */
 /* How many runs of the document have this result (NULL: any) and are of this kind (NULL: any). */
 int ft_rehearse_count(const json_t *document, const char *kind, const char *result);
-/* "your program survives 8 of 8 deaths and 2 of 2 failures of a cluster". */
+/* How many runs somebody died in. */
+int ft_rehearse_tried(const json_t *document);
+/* "your program survives 8 of 8 deaths and 2 of 2 failures of a cluster"; otherwise when nobody
+ * died in any run, or the undisturbed one ended with a code. */
 void ft_rehearse_headline(const json_t *document, char *text, size_t size);
 /* Of a run: did only the dead rank's cluster go back? Did it differ, fail or hang? */
 int ft_rehearse_is_contained(const json_t *run);

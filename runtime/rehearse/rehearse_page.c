@@ -54,7 +54,7 @@ static void put_head(const json_t *document, FILE *out)
     char headline[256];
 
     ft_rehearse_headline(document, headline, sizeof(headline));
-    headline[0] = 'Y';
+    headline[0] = (char)(headline[0] - 'a' + 'A');
     put(out, "<!DOCTYPE html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
              "<meta name=viewport content=\"width=device-width, initial-scale=1\">\n"
              "<meta name=color-scheme content=\"light dark\">\n"
@@ -92,6 +92,23 @@ static void put_navigation(const json_t *document, FILE *out)
     put(out, "<li><a href=\"#verdicts\">Verdicts</a></li></ul></nav></header>\n<main id=main>\n");
 }
 
+/* That the undisturbed run failed, with its words. */
+static void put_code(const json_t *document, FILE *out)
+{
+    char *text = strdup(ft_field_text(document, "stderr")), *rest = NULL;
+
+    if (text && ft_field_number(document, "code")) {
+        put(out,
+            "<p class=warn>The run that nobody disturbed ended with code %d by itself: that the "
+            "others do so, too, proves little. What it said:</p>\n<p>",
+            ft_field_number(document, "code"));
+        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+            put(out, "<code>%s</code><br>\n", line);
+        put(out, "</p>\n");
+    }
+    free(text);
+}
+
 static void put_summary(const json_t *document, FILE *out)
 {
     put(out, "<section aria-labelledby=summary><h2 id=summary class=hidden>Summary</h2>\n");
@@ -101,6 +118,7 @@ static void put_summary(const json_t *document, FILE *out)
         "all that each rank printed, and the exit code.</p>\n",
         ft_field_number(document, "ranks"), ft_field_number(document, "clusters"),
         ft_field_number(document, "clusters") == 1 ? "" : "s");
+    put_code(document, out);
     if (*ft_field_text(document, "undisturbed"))
         put(out,
             "<p class=warn>Two undisturbed runs differ, too, so that other differences prove "

@@ -26,6 +26,12 @@ int ft_rehearse_count(const json_t *document, const char *kind, const char *resu
     return count;
 }
 
+int ft_rehearse_tried(const json_t *document)
+{
+    return ft_rehearse_count(document, NULL, NULL) -
+           ft_rehearse_count(document, NULL, "not reached");
+}
+
 /* "8 of 8 deaths" */
 static int describe(const json_t *document, const char *kind, const char *noun, char *text,
                     size_t size)
@@ -41,11 +47,20 @@ static int describe(const json_t *document, const char *kind, const char *noun, 
 
 void ft_rehearse_headline(const json_t *document, char *text, size_t size)
 {
-    char deaths[64] = "0 deaths", clusters[64] = "";
+    char alone[64] = "", deaths[64] = "0 deaths", clusters[64] = "";
+    int code = ft_field_number(document, "code");
 
+    if (code)
+        snprintf(alone, sizeof(alone), "undisturbed, your program ended with code %d; ", code);
+    if (!ft_rehearse_tried(document)) {
+        snprintf(text, size, "%sno death of %s could be tried", alone,
+                 code ? "it" : "your program");
+        return;
+    }
     describe(document, "death", "deaths", deaths, sizeof(deaths));
     int both = describe(document, "cluster", "failures of a cluster", clusters, sizeof(clusters));
-    snprintf(text, size, "your program survives %s%s%s", deaths, both ? " and " : "", clusters);
+    snprintf(text, size, "%s%s survives %s%s%s", alone, code ? "it" : "your program", deaths,
+             both ? " and " : "", clusters);
 }
 
 int ft_rehearse_is_contained(const json_t *run)
@@ -95,6 +110,8 @@ static void tell_table(const json_t *document)
     const json_t *runs = json_object_get(document, "runs"), *run;
     size_t i;
 
+    if (!json_array_size(runs))
+        return;
     ft_say("a column for each rank; . survived, o survived but more than its cluster went back, D "
            "differed, F failed, H hung, ? call not made:");
     json_array_foreach (runs, i, run) {

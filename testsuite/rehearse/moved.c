@@ -3,6 +3,9 @@
  * arguments: process        says whether its process is still the one it began in
  *            clock          prints the time
  *            dies           dies, whatever is done about it
+ *            early          ends before MPI_Init
+ *            code           ends with code 3, after a word
+ *            abort          the same by MPI_Abort
  *            place FILE     goes no further where it has been already; FILE tells it */
 #include <fcntl.h>
 #include <mpi.h>
@@ -42,6 +45,8 @@ int main(int argc, char **argv)
     long process = syscall(SYS_getpid);
     int rank;
 
+    if (!strcmp(what, "early"))
+        return 0;
     if (argc > 2)
         forget_place(argv[2]);
     MPI_Init(&argc, &argv);
@@ -52,10 +57,14 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     if (!strcmp(what, "dies"))
         raise(SIGKILL);
+    if (!strcmp(what, "code") || !strcmp(what, "abort"))
+        fprintf(stderr, "no <input>\n");
+    if (!strcmp(what, "abort"))
+        MPI_Abort(MPI_COMM_WORLD, 3);
     if (!strcmp(what, "process"))
         printf("rank %d: %s process\n", rank, process == syscall(SYS_getpid) ? "same" : "another");
     if (!strcmp(what, "clock"))
         printf("rank %d: %ld\n", rank, nanoseconds());
     MPI_Finalize();
-    return 0;
+    return strcmp(what, "code") ? 0 : 3;
 }
