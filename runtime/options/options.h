@@ -9,8 +9,9 @@ enum {
     FT_EXIT_USAGE = 2,
     FT_EXIT_REFUSED = 3,
     FT_EXIT_CONTRADICTED = 4, /* also: a rehearsed run differed */
-    FT_EXIT_LATER = 75,
-    FT_EXIT_MISSING = 127
+    FT_EXIT_LATER = 75,       /* stopped, and --restart continues it */
+    FT_EXIT_MISSING = 127,
+    FT_EXIT_STOPPED = 143 /* 128 + SIGTERM: stopped, also by the clock, and nothing continues it */
 };
 enum { FT_OPTIONS_ORDERS = 64, FT_OPTIONS_VARIABLES = 256 };
 enum { FT_OPTIONS_KEEP = 2, FT_OPTIONS_SEED = 1 }; /* what is not given */

@@ -73,10 +73,12 @@ static void print_restart(const struct ft_run *run)
 
 void ft_finish_stopped(struct ft_run *run)
 {
-    if (!ft_whole_continues(run))
+    int continues = ft_whole_continues(run);
+
+    if (!continues)
         ft_say("stopped before the first checkpoint%s: there is nothing to continue",
                ft_run_contains(run) ? " of all ranks" : "");
-    ft_finish(run, FT_EXIT_LATER);
+    ft_finish(run, continues ? FT_EXIT_LATER : FT_EXIT_STOPPED);
 }
 
 static void on_impatience(void *context)
@@ -99,7 +101,7 @@ void ft_finish_stop(struct ft_run *run, const char *why)
         return;
     if (!ft_run_recovers(run)) {
         ft_say("%s: the run ends here, because --protocol none takes no checkpoints", why);
-        ft_finish(run, 128 + SIGTERM);
+        ft_finish(run, FT_EXIT_STOPPED);
         return;
     }
     run->stopping = 1;

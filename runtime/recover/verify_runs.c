@@ -276,7 +276,7 @@ void ft_verify_runs_stop(struct ft_run *run, const char *why)
 {
     ft_say("%s: run %d of %d is ended", why, run->verify_runs->number + 1, run->options.verify);
     run->verify_runs->stopped = 1;
-    ft_finish(run, FT_EXIT_LATER);
+    ft_finish(run, FT_EXIT_STOPPED);
 }
 
 static void say_line(const char *line)
