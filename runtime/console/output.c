@@ -212,11 +212,11 @@ static size_t take_piece(struct ft_output *output, struct stream *stream, const 
     return filled;
 }
 
-/* A reader that has gone wants no more, and that is no loss. */
+/* A reader that has gone may have been a disk that was full: it is a loss like any other. */
 static void lose(struct ft_output *output, int index, int error)
 {
     output->broken[index] = 1;
-    if (error != EPIPE && output->options.lost)
+    if (output->options.lost)
         output->options.lost(output->options.context, index, error);
 }
 
