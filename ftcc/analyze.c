@@ -194,7 +194,7 @@ static const char *program_name(const struct cc_options *options, const struct t
     return ((struct task *)utarray_front(&tasks->list))->file;
 }
 
-static void diffs_print(const struct an_judgement *judgement)
+static bool diffs_print(const struct an_judgement *judgement)
 {
     for (unsigned i = 0; i < an_program_units(judgement->program); i++) {
         UT_array files;
@@ -202,6 +202,7 @@ static void diffs_print(const struct an_judgement *judgement)
         cc_sources_diff(&files, stdout);
         utarray_done(&files);
     }
+    return cc_answer_flush();
 }
 
 static int judge_and_answer(struct cc_whole *whole, const struct cc_options *options,
@@ -210,9 +211,8 @@ static int judge_and_answer(struct cc_whole *whole, const struct cc_options *opt
     struct cc_options asked = *options;
     asked.report |= utarray_len(&options->reports) == 0 && !options->diff;
     const struct an_judgement *judgement = cc_whole_judge(whole, options->database || cc_whole_is_closed(whole));
-    if (options->diff)
-        diffs_print(judgement);
-    bool good = cc_answer_report(judgement, &asked, name);
+    bool good = !options->diff || diffs_print(judgement);
+    good = good && cc_answer_report(judgement, &asked, name);
     return cc_answer_strict(judgement, options, !an_program_is_whole(judgement->program)) && good
                ? 0
                : 1;

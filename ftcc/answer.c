@@ -86,7 +86,15 @@ static bool report_write(const json_t *document, const struct an_report_options 
     return good;
 }
 
-static void report_print(const json_t *document, struct an_report_options options)
+bool cc_answer_flush(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return true;
+    fprintf(stderr, "ftcc: error: cannot write to standard output: %s\n", strerror(errno));
+    return false;
+}
+
+static bool report_print(const json_t *document, struct an_report_options options)
 {
     struct winsize size;
     const char *terminal = getenv("TERM"), *plain = getenv("NO_COLOR");
@@ -96,7 +104,7 @@ static void report_print(const json_t *document, struct an_report_options option
             options.width = size.ws_col;
     }
     an_report_text(document, &options, stdout);
-    fflush(stdout);
+    return cc_answer_flush();
 }
 
 static bool verified_merge(json_t *document, const char *path)
@@ -125,7 +133,7 @@ bool cc_answer_report(const struct an_judgement *judgement, const struct cc_opti
     json_t *document = an_report_json(judgement, &asked);
     bool good = verified_merge(document, options->verified);
     if (options->report)
-        report_print(document, asked);
+        good = report_print(document, asked) && good;
     for (char **path = NULL; (path = utarray_next(&options->reports, path));)
         good = report_write(document, &asked, *path) && good;
     json_decref(document);

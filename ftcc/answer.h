@@ -10,6 +10,10 @@
 /* Was any of it asked for? */
 bool cc_answer_wanted(const struct cc_options *options);
 
+/* Effect: writes out what was printed. Returns false after a message when stdout did not take it.
+ */
+bool cc_answer_flush(void);
+
 /* Effect: prints and writes the reports about the program called `name`. A file is replaced in one
  * step, so that commands that run at once never mix theirs. Returns false after a message. */
 bool cc_answer_report(const struct an_judgement *judgement, const struct cc_options *options,

@@ -57,10 +57,11 @@ static bool problems_print(const struct cc_options *options, const struct cc_job
 
 /* ---- Answers before the compiler runs ---- */
 
-static void diff_print(const struct cc_options *options, struct cc_job *jobs)
+static bool diff_print(const struct cc_options *options, struct cc_job *jobs)
 {
     for (unsigned i = 0; options->diff && i < options->sources; i++)
         cc_sources_diff(&jobs[i].files, stdout);
+    return cc_answer_flush();
 }
 
 /* About the sources of the command, where no link follows that knows more. */
@@ -79,7 +80,8 @@ static int sources_answer(const struct cc_options *options, const struct cc_job 
 static int answers_give(const struct cc_options *options, struct cc_job *jobs)
 {
     bool links = options->step == CC_LINK && !options->diff && !options->show;
-    diff_print(options, jobs);
+    if (!diff_print(options, jobs))
+        return 1;
     if (links || options->sources == 0 || !cc_answer_wanted(options))
         return 0;
     return sources_answer(options, jobs);
@@ -156,7 +158,6 @@ static int command_compile(struct command *command)
         abort();
     cc_jobs_prepare(options, &command->toolchain.flags, asked, jobs);
     int code = command->again ? 0 : answers_give(options, jobs);
-    fflush(stdout);
     if (code == 0 && !options->diff)
         code = jobs_compile(&compile);
     for (unsigned i = 0; i < options->sources; i++)
@@ -252,7 +253,7 @@ static int options_serve(struct cc_options *options)
     }
     if (options->help || options->version) {
         fputs(options->help ? help : "ftcc " FT_VERSION "\n", stdout);
-        return 0;
+        return cc_answer_flush() ? 0 : 1;
     }
     return cc_link_check(options) ? toolchain_serve(options) : 1;
 }
