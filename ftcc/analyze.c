@@ -210,7 +210,8 @@ static int judge_and_answer(struct cc_whole *whole, const struct cc_options *opt
 {
     struct cc_options asked = *options;
     asked.report |= utarray_len(&options->reports) == 0 && !options->diff;
-    const struct an_judgement *judgement = cc_whole_judge(whole, options->database || cc_whole_is_closed(whole));
+    const struct an_judgement *judgement =
+        cc_whole_judge(whole, options->database || cc_whole_is_closed(whole));
     bool good = !options->diff || diffs_print(judgement);
     good = good && cc_answer_report(judgement, &asked, name);
     return cc_answer_strict(judgement, options, !an_program_is_whole(judgement->program)) && good

@@ -1,5 +1,6 @@
 /* ftcluster: from a profile to clusters. Without -k a table of what each number of clusters costs,
  * with it the clusters themselves, in the form that `ftrun --clusters FILE` reads. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static const char help[] =
     "  -o FILE                   write to FILE instead of standard output\n"
     "  --help, --version\n"
     "\n"
-    "Exit status: 0; 1 the profile cannot be read or divided; 2 bad usage.\n";
+    "Exit status: 0; 1 nothing can be read, divided or written; 2 bad usage.\n";
 
 struct options {
     int clusters, per_node;
@@ -164,22 +165,35 @@ static int table_print(FILE *out, const struct ft_profile *profile, const struct
     return code ? code : row_print(out, profile, options, nodes);
 }
 
+/* To the file that is asked for, or to stdout. */
+static int text_write(const char *path, const char *text)
+{
+    FILE *out = path ? fopen(path, "w") : stdout;
+    int code = out && fputs(text, out) >= 0 && fflush(out) == 0 ? 0 : 1;
+
+    if (code)
+        fprintf(stderr, "ftcluster: %s: %s\n", path ? path : "standard output", strerror(errno));
+    if (out && path)
+        fclose(out);
+    return code;
+}
+
+/* The file is opened last, so that one from before stays when there is nothing to write. */
 static int print(const struct ft_profile *profile, const struct options *options)
 {
-    FILE *out = options->out ? fopen(options->out, "w") : stdout;
-    int code;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    int code = 1;
 
-    if (!out) {
-        perror(options->out);
-        return 1;
+    if (out) {
+        code = (options->clusters ? clusters_print : table_print)(out, profile, options);
+        if (fclose(out) != 0)
+            code = 1;
     }
-    code = (options->clusters ? clusters_print : table_print)(out, profile, options);
-    if (fflush(out) != 0 || ferror(out)) {
-        perror(options->out ? options->out : "ftcluster");
-        code = 1;
-    }
-    if (options->out)
-        fclose(out);
+    if (code == 0)
+        code = text_write(options->out, text);
+    free(text);
     return code;
 }
 
