@@ -385,8 +385,7 @@ static int take_clusters(struct ft_run *run)
                           ft_store_path(run->store));
     if (options->protocol == FT_PROTOCOL_SPBC && options->verify)
         return ft_say_and(FT_EXIT_USAGE,
-                          "--verify is not possible with --protocol spbc: leave --clusters out, or "
-                          "choose --protocol coordinated");
+                          "--verify is not possible with several clusters: leave --clusters out");
     return check_words(run, word);
 }
 

@@ -421,14 +421,19 @@ static int check_protocol(const struct ft_options *options)
     return 0;
 }
 
-/* Options that --verify, which takes no checkpoints, has no use for. */
+/* Options that --verify, which takes no checkpoints, has no use for. That --clusters names one
+ * cluster, which does no harm, only launch/prepare.c knows. */
 static int check_verify(const struct ft_options *options)
 {
+    int named = options->clusters && options->protocol != FT_PROTOCOL_AUTO;
     const char *other = options->restart                          ? "--restart"
                         : options->hold                           ? "--output=commit"
                         : options->orders                         ? "--kill"
                         : options->interval > 0 || options->every ? "--checkpoint-..."
-                                                                  : NULL;
+                        : options->profile                        ? "--profile"
+                        : options->protocol == FT_PROTOCOL_SPBC   ? "--protocol spbc"
+                        : named                                   ? "--clusters"
+                                                                  : ft_options_of_spbc(options);
 
     if (!options->verify && (options->report || options->seed != FT_OPTIONS_SEED))
         return complain("%s needs --verify RUNS",
