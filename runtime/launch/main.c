@@ -129,7 +129,7 @@ static void clean_up(struct ft_run *run)
     ft_output_destroy(run->output);
     ft_events_close(run->events);
     ft_verify_runs_destroy(run);
-    ft_finish_store(run, !run->keep_store);
+    ft_store_close(run->store, !run->keep_store);
     for (int i = 0; run->members && i < run->size; i++)
         free(run->members[i].backtrace);
     ft_clusters_free(run);

@@ -66,7 +66,7 @@ static int open_new_store(struct ft_run *run)
     const char *path = run->options.store, *name = strrchr(run->program.path, '/') + 1;
     uint32_t *numbers = NULL;
 
-    snprintf(standard, sizeof(standard), "./.ftrun/%.200s.%d", name, (int)getpid());
+    snprintf(standard, sizeof(standard), "./" FT_STORE_STANDARD "/%.200s.%d", name, (int)getpid());
     if (ft_store_open(path ? path : standard, 1, &run->store, why))
         return ft_say_and(FT_EXIT_USAGE, "%s%s", why,
                           path ? "" : "; name another one with --store");
@@ -194,7 +194,9 @@ static int make_undo_folders(struct ft_run *run)
 /* In the guardian of --verify, which nobody can continue. */
 static void clear_store(void *context)
 {
-    ft_finish_store(context, 1);
+    struct ft_run *run = context;
+
+    ft_store_close(run->store, 1);
 }
 
 /* The private folder, and the variables that every life of every rank gets. */

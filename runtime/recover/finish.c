@@ -119,13 +119,6 @@ void ft_finish_terminate(struct ft_run *run)
     run->terminated = 1;
 }
 
-void ft_finish_store(struct ft_run *run, int remove)
-{
-    ft_store_close(run->store, remove);
-    if (!run->options.store && remove)
-        rmdir("./.ftrun"); /* only when no other store is in it */
-}
-
 /* What was copied for other clusters, by rank and in all. */
 static void summarize_logs(const struct ft_run *run)
 {

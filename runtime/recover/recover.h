@@ -101,10 +101,9 @@ void ft_finish_own(struct ft_run *run, int code); /* the program's own end: the 
 void ft_finish_clear(struct ft_run *run);         /* all are dead: the last words */
 void ft_finish_refused(struct ft_member *member, const char *call, const char *reason,
                        uint64_t site);
-/* Exit 75 after a last checkpoint; what comes first is the reason. */
+/* Exit 75 after a last checkpoint, 143 without one; what comes first is the reason. */
 void ft_finish_stop(struct ft_run *run, const char *why);
 void ft_finish_terminate(struct ft_run *run); /* SIGTERM: the same; a second one does not wait */
-void ft_finish_stopped(struct ft_run *run);               /* the last checkpoint is committed */
-void ft_finish_store(struct ft_run *run, int remove);     /* closes it; the folder may go, too */
+void ft_finish_stopped(struct ft_run *run);   /* the last checkpoint is committed */
 
 #endif

@@ -185,14 +185,27 @@ static void remove_entries(const struct ft_store *store, int (*wanted)(const cha
         closedir(folder);
 }
 
+/* A store that nobody has named lies in a folder of ours, and both go when they are empty. */
+static void remove_folders(struct ft_store *store)
+{
+    static const char standard[] = "/" FT_STORE_STANDARD;
+    char *slash = strrchr(store->path, '/');
+    size_t before = (size_t)(slash - store->path), length = sizeof(standard) - 1;
+    int ours = before >= length && !strncmp(slash - length, standard, length);
+
+    if ((store->created || ours) && !rmdir(store->path) && ours) {
+        *slash = 0;
+        rmdir(store->path);
+    }
+}
+
 void ft_store_close(struct ft_store *store, int remove_all)
 {
     if (!store)
         return;
     if (remove_all) {
         remove_entries(store, is_ours);
-        if (store->created)
-            rmdir(store->path);
+        remove_folders(store);
     }
     if (store->lock >= 0)
         close(store->lock);

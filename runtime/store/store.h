@@ -22,6 +22,7 @@
 #define FT_MANIFEST_VERSION 4
 #define FT_STORE_PATH 3072 /* bytes of a path inside a store, with its 0 (FT_WIRE_PATH) */
 #define FT_STORE_WHY 512   /* bytes of a reason, with its 0 */
+#define FT_STORE_STANDARD ".ftrun" /* the folder of stores that nobody has named */
 
 struct ft_store; /* an open, locked store */
 
@@ -72,7 +73,8 @@ struct ft_manifest {
  * somebody else's folder, -ENODATA it is an empty one, -ENOENT, -EACCES, -ENOTDIR ... */
 int ft_store_open(const char *path, int create, struct ft_store **out, char *why);
 /* Unlocks and closes. remove: deletes what the store holds, and the folder when it was created by
- * this open. NULL is allowed. */
+ * this open, or lies in FT_STORE_STANDARD, which goes, too, when no other one is in it. NULL is
+ * allowed. */
 void ft_store_close(struct ft_store *store, int remove);
 const char *ft_store_path(const struct ft_store *store); /* absolute */
 /* Writes "STORE/name" into out (FT_STORE_PATH bytes). */
