@@ -11,6 +11,7 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "host/spawn.h"
 
@@ -152,10 +153,9 @@ static void close_all_but(unsigned int low, unsigned int high)
     close_range(high + 1, ~0U, 0);
 }
 
-pid_t ft_spawn_copy(int keep, int keep_too)
+/* In both processes: child is what the one that has made the copy got. */
+static pid_t settle_copy(pid_t child, int keep, int keep_too)
 {
-    pid_t child = fork();
-
     if (child)
         return child < 0 ? -errno : child;
     setsid();
@@ -165,6 +165,17 @@ pid_t ft_spawn_copy(int keep, int keep_too)
     close_all_but((unsigned int)(keep < keep_too ? keep : keep_too),
                   (unsigned int)(keep < keep_too ? keep_too : keep));
     return 0;
+}
+
+pid_t ft_spawn_copy(int keep, int keep_too)
+{
+    return settle_copy(fork(), keep, keep_too);
+}
+
+/* A child whose end is no signal to its parent is none that waitpid looks for. */
+pid_t ft_spawn_aside(int keep)
+{
+    return settle_copy((pid_t)syscall(SYS_clone, 0L, NULL, NULL, NULL, 0L), keep, keep);
 }
 
 pid_t ft_spawn_helper(void)

@@ -43,6 +43,9 @@ void ft_spawn_explain(const struct ft_spawn *spawn, int code, enum ft_spawn_step
 /* Forks a copy of ftrun that survives it: own session, no descriptors but the two, all signals that
  * can be ignored ignored. Returns the pid, 0 in the child, or -errno. */
 pid_t ft_spawn_copy(int keep, int keep_too);
+/* The same, with one descriptor, for who waits for all its other children: waitpid finds the copy
+ * with __WCLONE alone. */
+pid_t ft_spawn_aside(int keep);
 /* Forks a copy of ftrun that dies with it, and has none of its descriptors. Returns as above. */
 pid_t ft_spawn_helper(void);
 

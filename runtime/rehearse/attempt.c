@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,9 +50,14 @@ static void take_signals(struct ft_attempts *attempts)
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
+static const char *parent_of(const struct ft_attempts *attempts)
+{
+    return attempts->options->store ? attempts->options->store : "./" FT_STORE_STANDARD;
+}
+
 static int make_folder(struct ft_attempts *attempts)
 {
-    const char *parent = attempts->options->store ? attempts->options->store : "./.ftrun";
+    const char *parent = parent_of(attempts);
     int code = ft_folder_make(parent);
 
     snprintf(attempts->folder, sizeof(attempts->folder), "%.*s/rehearsal-XXXXXX",
@@ -61,6 +67,47 @@ static int make_folder(struct ft_attempts *attempts)
     return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s; name another folder with --store", parent,
                              strerror(-code))
                 : 0;
+}
+
+static void remove_folder(const struct ft_attempts *attempts)
+{
+    ft_folder_remove(attempts->folder);
+    rmdir(parent_of(attempts)); /* only when empty */
+}
+
+/* The guardian's whole life, as that of a run (host/shm.c). The processes of the present attempt
+ * are being killed meanwhile, and may still put something into the folder. */
+static _Noreturn void guard(const struct ft_attempts *attempts, int farewell)
+{
+    struct pollfd poller = {.fd = farewell, .events = POLLIN};
+    char byte;
+
+    prctl(PR_SET_NAME, "ftrun-guard");
+    while (poll(&poller, 1, -1) < 0 && errno == EINTR)
+        ;
+    if (read(farewell, &byte, 1) == 1)
+        _exit(0);
+    for (int i = 0; i < 500 && !access(attempts->folder, F_OK); i++) {
+        poll(NULL, 0, 10);
+        remove_folder(attempts);
+    }
+    _exit(0);
+}
+
+static int start_guardian(struct ft_attempts *attempts)
+{
+    int ends[2];
+
+    if (pipe2(ends, O_CLOEXEC))
+        return ft_say_and(1, "pipe: %s", strerror(errno));
+    attempts->farewell = ends[1];
+    attempts->guardian = ft_spawn_aside(ends[0]);
+    if (attempts->guardian == 0)
+        guard(attempts, ends[0]);
+    close(ends[0]);
+    return attempts->guardian < 0
+               ? ft_say_and(1, "a guardian: %s", strerror((int)-attempts->guardian))
+               : 0;
 }
 
 int ft_attempts_open(struct ft_attempts *attempts, const struct ft_options *options)
@@ -73,14 +120,21 @@ int ft_attempts_open(struct ft_attempts *attempts, const struct ft_options *opti
     attempts->ftrun[length] = 0;
     if (make_folder(attempts))
         return FT_EXIT_USAGE;
+    if (start_guardian(attempts)) {
+        remove_folder(attempts);
+        return 1;
+    }
     take_signals(attempts);
     return 0;
 }
 
 void ft_attempts_close(struct ft_attempts *attempts)
 {
-    ft_folder_remove(attempts->folder);
-    rmdir(attempts->options->store ? attempts->options->store : "./.ftrun"); /* only when empty */
+    remove_folder(attempts);
+    ssize_t told = write(attempts->farewell, "q", 1);
+    (void)told; /* a guardian that was killed needs no farewell */
+    close(attempts->farewell);
+    waitpid(attempts->guardian, NULL, __WCLONE);
 }
 
 /* A file is read by each attempt from its beginning; nothing else can be read twice. */

@@ -42,6 +42,8 @@ struct ft_attempts { /* what all attempts of a rehearsal have in common */
     char ftrun[FT_STORE_PATH];   /* the executable */
     char folder[FT_STORE_PATH];  /* files of the present attempt */
     double interval;             /* seconds between checkpoints; 0: ftrun's choice */
+    int farewell;                /* pipe to the guardian */
+    pid_t guardian;              /* removes the folder when this process was killed */
     int signal;                  /* that has ended the rehearsal; 0: none */
     void (*tick)(void *context); /* called every second of an attempt */
     void *context;
