@@ -342,6 +342,14 @@ static bool is_inspection(const struct cc_options *options)
     return word->kind == CC_INPUT && word->text[0] != '-' && !options->compiles;
 }
 
+/* What lies beside no verdict would be left out without a word. */
+static void verified_check(struct cc_options *options)
+{
+    bool printed = options->report || (options->analyze && !options->diff);
+    if (options->verified && !printed && utarray_len(&options->reports) == 0)
+        wrong_set(options, "--ft-verified=%s needs --ft-report", options->verified);
+}
+
 /* Everything is judged as it comes but -p, whose meaning hangs on --ft-analyze wherever that is. */
 static void options_begin(int count, const char *const *arguments, struct cc_options *options)
 {
@@ -370,6 +378,7 @@ void cc_options_parse(int count, const char *const *arguments, struct cc_options
     options->ask_mpicc |= options->inputs == 0 && !options->analyze;
     options->annotate &= !options->show;
     options->inspect = is_inspection(options);
+    verified_check(options);
 }
 
 void cc_options_release(struct cc_options *options)

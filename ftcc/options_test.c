@@ -90,6 +90,31 @@ static void reports_are_known_by_their_endings(void **state)
     }
 }
 
+static void what_was_verified_needs_a_report(void **state)
+{
+    static const struct {
+        const char *words[4];
+        bool wrong;
+    } verified[] = {
+        {{"--ft-verified=v.json", "a.c"}, true},
+        {{"--ft-verified=v.json", "--ft-report", "a.c"}, false},
+        {{"--ft-verified=v.json", "--ft-report=r.txt", "a.c"}, false},
+        {{"--ft-verified=v.json", "--ft-analyze", "a.c"}, false},
+        {{"--ft-analyze", "--ft-diff", "a.c", "--ft-verified=v.json"}, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof verified / sizeof *verified; i++) {
+        const char *arguments[6] = {"ftcc"};
+        int count = 1;
+        for (; count <= 4 && verified[i].words[count - 1]; count++)
+            arguments[count] = verified[i].words[count - 1];
+        struct cc_options options;
+        cc_options_parse(count, arguments, &options);
+        assert_int_equal(options.wrong != NULL, verified[i].wrong);
+        cc_options_release(&options);
+    }
+}
+
 static const struct {
     const char *words[6];
     bool inspects;
@@ -165,6 +190,7 @@ int main(void)
         cmocka_unit_test(words_are_classified),
         cmocka_unit_test(unknown_own_options_are_errors),
         cmocka_unit_test(reports_are_known_by_their_endings),
+        cmocka_unit_test(what_was_verified_needs_a_report),
         cmocka_unit_test(one_file_that_is_no_source_is_reported_about),
         cmocka_unit_test(a_database_is_one_only_in_an_analysis),
         cmocka_unit_test(response_files_are_read_as_gcc_does),
