@@ -171,6 +171,19 @@ static int check_file(const char *path)
     return ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(errno));
 }
 
+/* 0 or an exit code. */
+static int check_surroundings(const struct ft_options *options)
+{
+    int code;
+
+    if (ft_still_check())
+        return ft_say_and(FT_EXIT_USAGE, "FT_PATIENCE: '%s' is not a number of seconds above 0",
+                          getenv("FT_PATIENCE"));
+    if ((code = check_file(options->profile)) || (code = check_file(options->report)))
+        return code;
+    return check_file(options->survival);
+}
+
 int main(int argc, char **argv)
 {
     static struct ft_run run;
@@ -178,8 +191,7 @@ int main(int argc, char **argv)
 
     if (code)
         return code < 0 ? FT_EXIT_USAGE : 0;
-    if ((code = check_file(run.options.profile)) || (code = check_file(run.options.report)) ||
-        (code = check_file(run.options.survival)))
+    if ((code = check_surroundings(&run.options)))
         return code;
     if (run.options.rehearse)
         return ft_rehearse(&run.options);

@@ -12,13 +12,34 @@ struct ft_still {
     uint64_t seen[]; /* [size] calls of each rank at the last look */
 };
 
-double ft_still_patience(void)
+/* An operation of the program's own may run inside of a call. */
+static const double standard = 60;
+
+/* 0, or -EINVAL: what is named is none, and *seconds as if nothing was. */
+static int read_patience(double *seconds)
 {
     const char *named = getenv("FT_PATIENCE");
-    double seconds = named ? strtod(named, NULL) : 0;
+    char *end = NULL;
+    double value = named && *named ? strtod(named, &end) : standard;
+    int wrong = (end && *end) || !(value > 0 && value < 1e9);
 
-    return seconds > 0 ? seconds
-                       : 60; /* an operation of the program's own may run inside of a call */
+    *seconds = wrong ? standard : value;
+    return wrong ? -EINVAL : 0;
+}
+
+double ft_still_patience(void)
+{
+    double seconds;
+
+    read_patience(&seconds);
+    return seconds;
+}
+
+int ft_still_check(void)
+{
+    double seconds;
+
+    return read_patience(&seconds);
 }
 
 int ft_still_create(int size, struct ft_still **out)

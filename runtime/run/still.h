@@ -6,8 +6,10 @@
 struct ft_run;
 struct ft_still;
 
-/* Seconds without any movement after which a run is given up (FT_PATIENCE). */
+/* Seconds without any movement after which a run is given up: FT_PATIENCE, or 60. */
 double ft_still_patience(void);
+/* 0, or -EINVAL: FT_PATIENCE is no number of seconds above 0. */
+int ft_still_check(void);
 
 int ft_still_create(int size, struct ft_still **out); /* of so many ranks; 0 or -ENOMEM */
 void ft_still_destroy(struct ft_still *still);        /* NULL is let pass */
