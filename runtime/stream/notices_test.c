@@ -17,7 +17,7 @@
 enum { RANKS = 3, TAG = 7, OTHER = 8 };
 
 static uint64_t pending;
-static int promised; /* tag of messages from world rank 0 */
+static int promised; /* tag of messages from rank 0 of the communicator */
 static int turns;
 
 static struct ft_rank self;
@@ -44,7 +44,7 @@ static uint64_t cancellable(const struct ft_rank *rank)
 static int is_promised(const struct ft_rank *rank, uint64_t id, int source, int tag)
 {
     (void)rank;
-    return promised == tag && id == comm.id && source == 0;
+    return promised == tag && id == comm.id && source == world[0];
 }
 
 static const struct ft_listener listener = {turn, cancellable, is_promised};
