@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define FT_MODULES_MAX 256
-#define FT_PARTS_MAX 64
+#define FT_PARTS_MAX 1024 /* static memory: 24 + 16 bytes each */
 
 struct ft_part {          /* a range of writable memory of a module of the program */
     uintptr_t begin, end; /* not page aligned at `begin` for data, page aligned for zero memory */
