@@ -19,6 +19,7 @@
 #include "image/apart.h"
 #include "image/format.h"
 #include "image/stack.h"
+#include "os/os.h"
 
 #define BYTES (3UL << 20)
 
@@ -30,6 +31,9 @@ static size_t file_bytes;
 enum { PARTS = 3 };                /* that are apart */
 static unsigned char *part[PARTS]; /* BYTES each */
 static const size_t part_used[PARTS] = {0, 5000, (2UL << 20) + 17};
+
+#define GUARDS 6000UL
+static unsigned char *guarded; /* that many buffers of a page, each with a guard page; or NULL */
 
 static unsigned char pattern(size_t i)
 {
@@ -86,6 +90,30 @@ static int parts_are_right(void)
     return 1;
 }
 
+/* Walks the list of mappings once, not once for each guard page. */
+static int count_guard(void *closure, const struct ft_os_mapping *mapping)
+{
+    size_t at = mapping->begin - (uintptr_t)guarded;
+
+    *(int *)closure +=
+        mapping->prot == PROT_NONE && at % 8192 == 4096 && mapping->end - mapping->begin == 4096;
+    return 0;
+}
+
+static int guards_are_right(void)
+{
+    uintptr_t begin = (uintptr_t)guarded;
+    int guards = 0;
+
+    if (!guarded)
+        return 1;
+    for (int i = 0; i < (int)GUARDS; i++)
+        if (guarded[(size_t)i * 8192] != pattern((size_t)i))
+            return 0;
+    return ft_os_mappings(begin, begin + GUARDS * 8192, count_guard, &guards) == 0 &&
+           guards == (int)GUARDS;
+}
+
 /* 0: read and equal, 1: refused with a reason, 2: read without a complaint but different. */
 static int read_in_child(void)
 {
@@ -104,7 +132,7 @@ static int read_in_child(void)
             if (memory[i] != pattern(i))
                 _exit(2);
         _exit(info.rank == 3 && info.checkpoint == 7 && info.hooks == 99 && parts_are_right() &&
-                      *(char *)(FT_STACK_TOP - 1) == 0x5a
+                      guards_are_right() && *(char *)(FT_STACK_TOP - 1) == 0x5a
                   ? 0
                   : 2);
     }
@@ -195,6 +223,37 @@ static void plain_comes_back_or_is_refused(void **state)
     }
     store(file, file_bytes);
     free(copy);
+}
+
+/* An image of the present state, over the good one. */
+static void write_anew(void)
+{
+    struct ft_image_info info = {.rank = 3, .size = 4, .checkpoint = 7, .hooks = 99};
+    int fd = open(path, O_RDWR | O_TRUNC);
+    uint64_t checksum, bytes;
+
+    info.layout = ft_image_layout();
+    info.build = ft_image_build();
+    assert_int_equal(ft_image_write(fd, &info, NULL, &bytes, &checksum), 0);
+    close(fd);
+}
+
+/* Each of many buffers has a guard page behind it. */
+static void guard_pages_come_back(void **state)
+{
+    unsigned char *buffers = ft_heap_map(GUARDS * 8192, 4096, PROT_READ | PROT_WRITE);
+
+    (void)state;
+    for (int i = 0; i < (int)GUARDS; i++) {
+        buffers[(size_t)i * 8192] = pattern((size_t)i);
+        assert_int_equal(mprotect(buffers + (size_t)i * 8192 + 4096, 4096, PROT_NONE), 0);
+    }
+    write_anew();
+    guarded = buffers;
+    assert_int_equal(read_in_child(), 0);
+    guarded = NULL;
+    assert_int_equal(ft_heap_unmap(buffers, GUARDS * 8192), 0);
+    store(file, file_bytes);
 }
 
 static int each_part(const void *of, ft_apart_visit *visit, void *closure)
@@ -290,6 +349,7 @@ int main(void)
         cmocka_unit_test(finds_truncation),
         cmocka_unit_test(refuses_another_build),
         cmocka_unit_test(plain_comes_back_or_is_refused),
+        cmocka_unit_test(guard_pages_come_back),
         cmocka_unit_test(comes_from_the_rank),
         cmocka_unit_test(rank_is_gone),
     };

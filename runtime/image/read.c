@@ -25,6 +25,13 @@
 #define REASON 256
 #define BUFFER (256UL << 10)
 
+#define PROTECTIONS 4096
+struct protections { /* a part of the list of mappings that must not stay writable */
+    struct protections *next;
+    int count;
+    struct ft_image_block block[PROTECTIONS];
+};
+
 struct image_reader {
     int fd;
     uint64_t chain;
@@ -32,6 +39,7 @@ struct image_reader {
     size_t at, end; /* unread bytes of the buffer */
     char *reason;
     char *buffer;
+    struct protections *protections; /* so far, the last part first */
 };
 
 static int fail(struct image_reader *reader, int code, const char *what)
@@ -150,26 +158,28 @@ static int block_zero(struct image_reader *reader, const struct ft_image_block *
     return 0;
 }
 
-#define PROTECTIONS 4096
-struct protections {
-    int count;
-    struct ft_image_block block[PROTECTIONS];
-};
-
-/* Remembers a mapping that must not stay writable. */
-static int protection_add(struct image_reader *reader, struct protections *list,
-                          const struct ft_image_block *block)
+/* Remembers a mapping that must not stay writable. A guard page for each of its buffers gives a
+ * program tens of thousands of them, so the list has no end; it lies where the kernel chooses,
+ * which is far from all places of an image (layout.h). */
+static int protection_add(struct image_reader *reader, const struct ft_image_block *block)
 {
+    struct protections *list = reader->protections;
+
     if (block->prot == (PROT_READ | PROT_WRITE))
         return 0;
-    if (list->count == PROTECTIONS)
-        return fail(reader, -E2BIG, "too many protected mappings");
+    if (list == NULL || list->count == PROTECTIONS) {
+        list = ft_os_map(NULL, sizeof *list, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                         -1, 0);
+        if (list == MAP_FAILED)
+            return fail(reader, -errno, "no memory for the image's protections");
+        list->next = reader->protections;
+        reader->protections = list;
+    }
     list->block[list->count++] = *block;
     return 0;
 }
 
-static int block_put(struct image_reader *reader, struct protections *list,
-                     const struct ft_image_block *block)
+static int block_put(struct image_reader *reader, const struct ft_image_block *block)
 {
     int code;
 
@@ -178,7 +188,7 @@ static int block_put(struct image_reader *reader, struct protections *list,
     switch (block->kind) {
     case FT_BLOCK_MAP:
         code = block_map(reader, block);
-        return code ? code : protection_add(reader, list, block);
+        return code ? code : protection_add(reader, block);
     case FT_BLOCK_ZERO:
         return block_zero(reader, block);
     case FT_BLOCK_DATA:
@@ -188,7 +198,7 @@ static int block_put(struct image_reader *reader, struct protections *list,
     }
 }
 
-static int blocks_read(struct image_reader *reader, struct protections *list)
+static int blocks_read(struct image_reader *reader)
 {
     struct ft_image_block block;
 
@@ -205,7 +215,7 @@ static int blocks_read(struct image_reader *reader, struct protections *list)
                        : fail(reader, -EBADMSG, "blocks are missing or in another order");
         uint64_t link[2] = {reader->chain, block.self};
         reader->chain = XXH3_64bits(link, sizeof link);
-        code = block_put(reader, list, &block);
+        code = block_put(reader, &block);
         if (code != 0)
             return code;
     }
@@ -225,24 +235,33 @@ static int region_clear(struct image_reader *reader)
     return code ? fail(reader, code, "the region cannot be cleared") : 0;
 }
 
-static int protections_set(struct image_reader *reader, const struct protections *list)
+static int protections_set(struct image_reader *reader)
 {
-    for (int i = 0; i < list->count; i++)
-        if (mprotect((void *)list->block[i].address, list->block[i].length,
-                     (int)list->block[i].prot) != 0)
-            return fail(reader, -errno, "a protection cannot be set");
+    for (const struct protections *list = reader->protections; list; list = list->next)
+        for (int i = 0; i < list->count; i++)
+            if (mprotect((void *)list->block[i].address, list->block[i].length,
+                         (int)list->block[i].prot) != 0)
+                return fail(reader, -errno, "a protection cannot be set");
     return 0;
+}
+
+static void protections_free(struct image_reader *reader)
+{
+    struct protections *list;
+
+    while ((list = reader->protections) != NULL) {
+        reader->protections = list->next;
+        ft_os_unmap(list, sizeof *list);
+    }
 }
 
 int ft_image_read(const char *path, struct ft_image_info *info, char *reason)
 {
-    static struct protections list;
     static char buffer[BUFFER];
     struct image_reader reader = {.reason = reason, .buffer = buffer};
     struct ft_image_head head;
     int code;
 
-    list.count = 0;
     reader.fd = open(path, O_RDONLY | O_CLOEXEC);
     if (reader.fd < 0)
         return fail(&reader, -errno, "the file cannot be opened");
@@ -252,9 +271,10 @@ int ft_image_read(const char *path, struct ft_image_info *info, char *reason)
     if (code == 0)
         code = region_clear(&reader);
     if (code == 0)
-        code = blocks_read(&reader, &list);
+        code = blocks_read(&reader);
     if (code == 0)
-        code = protections_set(&reader, &list);
+        code = protections_set(&reader);
+    protections_free(&reader);
     close(reader.fd);
     if (code == 0)
         *info = head.info;
