@@ -10,8 +10,9 @@
 
 #define PAGE 4096UL
 #define RED_ZONE 128UL
-#define RESERVE (256UL << 10)       /* below the program's limit: for a gate in a signal handler */
-#define UNLIMITED_BYTES (1UL << 30) /* for "unlimited" and more: addresses, not memory */
+#define RESERVE (256UL << 10)        /* below the program's limit: for a gate in a signal handler */
+#define UNLIMITED_BYTES (64UL << 30) /* for "unlimited" and more: addresses, not memory */
+#define LEAST_BYTES (8UL << 20)      /* and for where that many are not to be had */
 
 static size_t stack_bytes;
 static uintptr_t stack_low = FT_STACK_TOP;
@@ -25,9 +26,8 @@ static size_t limit_bytes(void)
     return (limit.rlim_cur + PAGE - 1) & ~(PAGE - 1);
 }
 
-int ft_stack_open(size_t bytes)
+static int map(size_t length)
 {
-    size_t length = bytes ? bytes : limit_bytes() + RESERVE;
     void *at = ft_os_map((void *)(FT_STACK_TOP - length), length, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
@@ -35,10 +35,28 @@ int ft_stack_open(size_t bytes)
         return -errno;
     at = ft_os_map((void *)(FT_STACK_TOP - length - PAGE), PAGE, PROT_NONE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (at == MAP_FAILED)
-        return -errno;
+    if (at == MAP_FAILED) {
+        int code = -errno;
+
+        ft_os_unmap((void *)(FT_STACK_TOP - length), length);
+        return code;
+    }
     stack_bytes = length;
     return 0;
+}
+
+/* A limit of addresses (ulimit -v), or a kernel that counts them as memory, may forbid the many of
+ * an unlimited stack. */
+int ft_stack_open(size_t bytes)
+{
+    size_t length = bytes ? bytes : limit_bytes() + RESERVE;
+    int code = map(length);
+
+    while (code == -ENOMEM && bytes == 0 && length / 2 >= LEAST_BYTES) {
+        length = length / 2 & ~(PAGE - 1);
+        code = map(length);
+    }
+    return code;
 }
 
 size_t ft_stack_bytes(void)

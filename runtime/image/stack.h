@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Maps the stack: `bytes` long (0: as RLIMIT_STACK says, and a reserve for the runtime), ending at
- * FT_STACK_TOP. 0 or -errno. */
+ * FT_STACK_TOP. An unlimited one has 64 GiB, or what can be had. 0 or -errno. */
 int ft_stack_open(size_t bytes);
 size_t ft_stack_bytes(void);
 
