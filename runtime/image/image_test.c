@@ -32,6 +32,8 @@ enum { PARTS = 3 };                /* that are apart */
 static unsigned char *part[PARTS]; /* BYTES each */
 static const size_t part_used[PARTS] = {0, 5000, (2UL << 20) + 17};
 
+static unsigned char *deep; /* this byte of the stack must come back, or NULL */
+
 #define GUARDS 6000UL
 static unsigned char *guarded; /* that many buffers of a page, each with a guard page; or NULL */
 
@@ -132,7 +134,8 @@ static int read_in_child(void)
             if (memory[i] != pattern(i))
                 _exit(2);
         _exit(info.rank == 3 && info.checkpoint == 7 && info.hooks == 99 && parts_are_right() &&
-                      guards_are_right() && *(char *)(FT_STACK_TOP - 1) == 0x5a
+                      guards_are_right() && *(char *)(FT_STACK_TOP - 1) == 0x5a &&
+                      (!deep || *deep == 0x5a)
                   ? 0
                   : 2);
     }
@@ -256,6 +259,19 @@ static void guard_pages_come_back(void **state)
     store(file, file_bytes);
 }
 
+/* A safe point on a coroutine's stack, which lies in the heap. */
+static void stack_of_a_coroutine(void **state)
+{
+    (void)state;
+    ft_stack_mark((uint64_t)(uintptr_t)(memory + 5000));
+    write_anew();
+    deep = (unsigned char *)(FT_STACK_TOP - 5000);
+    assert_int_equal(read_in_child(), 0);
+    deep = NULL;
+    ft_stack_mark(FT_STACK_TOP - 4000);
+    store(file, file_bytes);
+}
+
 static int each_part(const void *of, ft_apart_visit *visit, void *closure)
 {
     int code = 0;
@@ -350,6 +366,7 @@ int main(void)
         cmocka_unit_test(refuses_another_build),
         cmocka_unit_test(plain_comes_back_or_is_refused),
         cmocka_unit_test(guard_pages_come_back),
+        cmocka_unit_test(stack_of_a_coroutine),
         cmocka_unit_test(comes_from_the_rank),
         cmocka_unit_test(rank_is_gone),
     };

@@ -66,7 +66,9 @@ size_t ft_stack_bytes(void)
 
 void ft_stack_mark(uint64_t pointer)
 {
-    stack_low = pointer - RED_ZONE;
+    int inside = pointer <= FT_STACK_TOP && pointer - RED_ZONE >= FT_STACK_TOP - stack_bytes;
+
+    stack_low = inside ? pointer - RED_ZONE : 0;
 }
 
 uintptr_t ft_stack_low(void)

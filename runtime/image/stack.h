@@ -10,7 +10,9 @@
 int ft_stack_open(size_t bytes);
 size_t ft_stack_bytes(void);
 
-/* From where on the image saves it: the safe point's stack pointer, less the red zone. */
+/* From where on the image saves it: the safe point's stack pointer, less the red zone. 0: the safe
+ * point is on another stack, such as a coroutine's in the heap; what is in use of this one nobody
+ * knows, so all pages that were ever touched are saved. */
 void ft_stack_mark(uint64_t pointer);
 uintptr_t ft_stack_low(void);
 

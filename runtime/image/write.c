@@ -1,8 +1,8 @@
 /* Writing an image, in the cloned writer.
  *
  * Order: what is apart, because the rank waits for that; the heap region's mappings, then what they
- * hold; the modules' parts; the stack from the safe point up. Pages never touched are not written:
- * they are zero when mapped anew. */
+ * hold; the modules' parts; the stack from the safe point up, or all of it (stack.h). Pages never
+ * touched are not written: they are zero when mapped anew. */
 #include "image/format.h"
 
 #include <errno.h>
@@ -148,34 +148,70 @@ static int write_part(struct writer *writer, const struct ft_part *part)
     return code ? code : ft_os_touched(part->begin, part->end, write_range, writer);
 }
 
-int ft_image_write(int fd, const struct ft_image_info *info, const struct ft_apart *apart,
-                   uint64_t *bytes, uint64_t *checksum)
+static int write_stack(struct writer *writer)
+{
+    if (ft_stack_low() != 0)
+        return write_range(writer, ft_stack_low(), FT_STACK_TOP);
+    return ft_os_touched(FT_STACK_TOP - ft_stack_bytes(), FT_STACK_TOP, write_range, writer);
+}
+
+struct image { /* what ft_image_write is asked for */
+    int fd;
+    const struct ft_image_info *info;
+    const struct ft_apart *apart;
+    struct writer writer;
+    int code;
+    struct ft_os_context back;
+};
+
+static int image_write(struct writer *writer, const struct image *image)
 {
     const struct ft_modules *modules = ft_modules_get();
-    struct writer writer = {.fd = fd, .plain = info->plain};
     struct ft_image_head head = {.magic = FT_IMAGE_MAGIC,
                                  .version = FT_IMAGE_VERSION,
-                                 .info = *info,
+                                 .info = *image->info,
                                  .stack_bytes = ft_stack_bytes()};
     struct ft_image_block end = {.kind = FT_BLOCK_END};
     int code;
 
     head.checksum = XXH3_64bits(&head, offsetof(struct ft_image_head, checksum));
-    writer.chain = head.checksum;
-    code = write_all(&writer, &head, sizeof head, NULL, 0);
+    writer->chain = head.checksum;
+    code = write_all(writer, &head, sizeof head, NULL, 0);
     if (code == 0)
-        code = write_apart(&writer, apart);
+        code = write_apart(writer, image->apart);
     if (code == 0)
-        code = ft_os_mappings(FT_HEAP_BASE, FT_HEAP_END, write_mapping, &writer);
+        code = ft_os_mappings(FT_HEAP_BASE, FT_HEAP_END, write_mapping, writer);
     for (int i = 0; i < modules->parts && code == 0; i++)
-        code = write_part(&writer, &modules->part[i]);
+        code = write_part(writer, &modules->part[i]);
     if (code == 0)
-        code = write_range(&writer, ft_stack_low(), FT_STACK_TOP);
-    if (code == 0)
-        code = block_write(&writer, end, NULL);
-    *bytes = writer.bytes;
-    *checksum = writer.chain;
-    return code;
+        code = write_stack(writer);
+    return code == 0 ? block_write(writer, end, NULL) : code;
+}
+
+static void image_run(void *closure)
+{
+    struct image *image = closure;
+    struct writer writer = {.fd = image->fd, .plain = image->info->plain};
+    int code = image_write(&writer, image);
+
+    image->writer = writer;
+    image->code = code;
+    ft_os_context_continue(&image->back);
+}
+
+/* Always on a stack that is not in the image: the caller's may lie in the heap (stack.h), and the
+ * frames of what writes a block may not change while the block is summed up and written. */
+int ft_image_write(int fd, const struct ft_image_info *info, const struct ft_apart *apart,
+                   uint64_t *bytes, uint64_t *checksum)
+{
+    static char stack[256 << 10] __attribute__((aligned(16)));
+    struct image image = {.fd = fd, .info = info, .apart = apart};
+
+    if (ft_os_context_save(&image.back) == 0)
+        ft_os_stack_switch(stack + sizeof stack, image_run, &image);
+    *bytes = image.writer.bytes;
+    *checksum = image.writer.chain;
+    return image.code;
 }
 
 uint64_t ft_image_layout(void)
