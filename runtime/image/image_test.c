@@ -34,6 +34,9 @@ static const size_t part_used[PARTS] = {0, 5000, (2UL << 20) + 17};
 
 static unsigned char *deep; /* this byte of the stack must come back, or NULL */
 
+#define HIDDEN 20480UL
+static unsigned char *hidden; /* as many bytes, some of them not readable; or NULL */
+
 #define GUARDS 6000UL
 static unsigned char *guarded; /* that many buffers of a page, each with a guard page; or NULL */
 
@@ -92,6 +95,37 @@ static int parts_are_right(void)
     return 1;
 }
 
+static int take_protection(void *closure, const struct ft_os_mapping *mapping)
+{
+    *(int *)closure = mapping->prot;
+    return 0;
+}
+
+/* The protection of the page at `address`; -1: there is none. */
+static int protection_of(const void *address)
+{
+    int prot = -1;
+
+    ft_os_mappings((uintptr_t)address, (uintptr_t)address + 4096, take_protection, &prot);
+    return prot;
+}
+
+/* Are the protections of what is hidden as they were? */
+static int is_hidden(void)
+{
+    return protection_of(hidden) == PROT_NONE && protection_of(hidden + 8192) == PROT_WRITE &&
+           protection_of(hidden + 16384) == PROT_NONE;
+}
+
+static int hidden_is_right(void)
+{
+    if (!hidden)
+        return 1;
+    if (!is_hidden() || mprotect(hidden, HIDDEN, PROT_READ) != 0)
+        return 0;
+    return hidden[0] == 0 && hidden[4096] == 41 && hidden[8192] == 42 && hidden[16384] == 0;
+}
+
 /* Walks the list of mappings once, not once for each guard page. */
 static int count_guard(void *closure, const struct ft_os_mapping *mapping)
 {
@@ -134,8 +168,8 @@ static int read_in_child(void)
             if (memory[i] != pattern(i))
                 _exit(2);
         _exit(info.rank == 3 && info.checkpoint == 7 && info.hooks == 99 && parts_are_right() &&
-                      guards_are_right() && *(char *)(FT_STACK_TOP - 1) == 0x5a &&
-                      (!deep || *deep == 0x5a)
+                      guards_are_right() && hidden_is_right() &&
+                      *(char *)(FT_STACK_TOP - 1) == 0x5a && (!deep || *deep == 0x5a)
                   ? 0
                   : 2);
     }
@@ -259,6 +293,24 @@ static void guard_pages_come_back(void **state)
     store(file, file_bytes);
 }
 
+/* Written, and then not readable any more when the image is taken. */
+static void hidden_content_comes_back(void **state)
+{
+    (void)state;
+    hidden = ft_heap_map(HIDDEN, 4096, PROT_READ | PROT_WRITE);
+    hidden[4096] = 41;
+    hidden[8192] = 42;
+    assert_int_equal(mprotect(hidden, 8192, PROT_NONE), 0);
+    assert_int_equal(mprotect(hidden + 8192, 4096, PROT_WRITE), 0);
+    assert_int_equal(mprotect(hidden + 12288, HIDDEN - 12288, PROT_NONE), 0);
+    write_anew();
+    assert_true(is_hidden());
+    assert_int_equal(read_in_child(), 0);
+    assert_int_equal(ft_heap_unmap(hidden, HIDDEN), 0);
+    hidden = NULL;
+    store(file, file_bytes);
+}
+
 /* A safe point on a coroutine's stack, which lies in the heap. */
 static void stack_of_a_coroutine(void **state)
 {
@@ -366,6 +418,7 @@ int main(void)
         cmocka_unit_test(refuses_another_build),
         cmocka_unit_test(plain_comes_back_or_is_refused),
         cmocka_unit_test(guard_pages_come_back),
+        cmocka_unit_test(hidden_content_comes_back),
         cmocka_unit_test(stack_of_a_coroutine),
         cmocka_unit_test(comes_from_the_rank),
         cmocka_unit_test(rank_is_gone),

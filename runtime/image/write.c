@@ -86,7 +86,39 @@ static int write_range(void *closure, uintptr_t begin, uintptr_t end)
     return 0;
 }
 
-/* A mapping of the heap region. One that cannot be read has no content anybody could miss. */
+struct hidden { /* a mapping that cannot be read */
+    struct writer *writer;
+    const struct ft_os_mapping *mapping;
+    int opened;
+};
+
+static int write_hidden(void *closure, uintptr_t begin, uintptr_t end)
+{
+    struct hidden *hidden = closure;
+    const struct ft_os_mapping *mapping = hidden->mapping;
+
+    if (!hidden->opened && mprotect((void *)mapping->begin, mapping->end - mapping->begin,
+                                    mapping->prot | PROT_READ) != 0)
+        return -errno;
+    hidden->opened = 1;
+    return write_range(hidden->writer, begin, end);
+}
+
+/* What was written before a mapping was protected is there when the program opens it again. Most
+ * such mappings are guard pages, which nobody has touched: they are left alone. A rank that writes
+ * its own image needs the protection again, because others may still read its memory. */
+static int write_closed(struct writer *writer, const struct ft_os_mapping *mapping)
+{
+    struct hidden hidden = {.writer = writer, .mapping = mapping};
+    int code = ft_os_touched(mapping->begin, mapping->end, write_hidden, &hidden);
+
+    if (hidden.opened &&
+        mprotect((void *)mapping->begin, mapping->end - mapping->begin, mapping->prot) != 0)
+        return code ? code : -errno;
+    return code;
+}
+
+/* A mapping of the heap region. */
 static int write_mapping(void *closure, const struct ft_os_mapping *mapping)
 {
     struct ft_image_block block = {.kind = FT_BLOCK_MAP,
@@ -95,9 +127,11 @@ static int write_mapping(void *closure, const struct ft_os_mapping *mapping)
                                    .length = mapping->end - mapping->begin};
     int code = block_write(closure, block, NULL);
 
-    if (code == 0 && (mapping->prot & PROT_READ))
-        code = ft_os_touched(mapping->begin, mapping->end, write_range, closure);
-    return code;
+    if (code != 0)
+        return code;
+    if (!(mapping->prot & PROT_READ))
+        return write_closed(closure, mapping);
+    return ft_os_touched(mapping->begin, mapping->end, write_range, closure);
 }
 
 /* Pages that are apart. A kernel that gave them to the clone has made a mapping in vain; it would

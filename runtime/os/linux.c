@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -161,6 +162,7 @@ int ft_os_mappings(uintptr_t begin, uintptr_t end,
             continue;
         mapping.begin = mapping.begin > begin ? mapping.begin : begin;
         mapping.end = mapping.end < end ? mapping.end : end;
+        begin = mapping.end;
         code = visit(closure, &mapping);
         if (code != 0)
             break;
@@ -195,35 +197,92 @@ int ft_os_memory_read(int memory, uintptr_t from, void *to, size_t bytes)
 #define PAGE 4096UL
 #define PAGEMAP_TOUCHED (3UL << 62) /* present or swapped */
 
-int ft_os_touched(uintptr_t begin, uintptr_t end,
-                  int (*visit)(void *closure, uintptr_t begin, uintptr_t end), void *closure)
+struct runs { /* pages that follow each other are visited together */
+    uintptr_t begin, end;
+    int (*visit)(void *closure, uintptr_t begin, uintptr_t end);
+    void *closure;
+};
+
+static int runs_end(struct runs *runs)
+{
+    return runs->begin < runs->end ? runs->visit(runs->closure, runs->begin, runs->end) : 0;
+}
+
+static int runs_add(struct runs *runs, uintptr_t begin, uintptr_t end)
+{
+    int code = begin == runs->end ? 0 : runs_end(runs);
+
+    if (begin != runs->end)
+        runs->begin = begin;
+    runs->end = end;
+    return code;
+}
+
+/* Page by page, for kernels before 6.7: some 4 ms for a GB of addresses, touched or not. */
+static int touched_read(int fd, uintptr_t begin, uintptr_t end, struct runs *runs)
 {
     static uint64_t entry[4096];
-    uintptr_t run = 0; /* begin of the run that is open, 0: none */
     int code = 0;
-    int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 
-    if (fd < 0)
-        return -errno;
     for (uintptr_t at = begin; at < end && code == 0;) {
         uintptr_t pages = (end - at) / PAGE < 4096 ? (end - at) / PAGE : 4096;
         ssize_t got = pread(fd, entry, pages * 8, (off_t)(at / PAGE * 8));
 
-        if (got <= 0) {
-            code = got < 0 ? -errno : -EIO;
-            break;
-        }
-        for (uintptr_t i = 0; i < (uintptr_t)got / 8 && code == 0; i++, at += PAGE) {
-            int touched = (entry[i] & PAGEMAP_TOUCHED) != 0;
-
-            if (touched && !run)
-                run = at;
-            if (!touched && run) {
-                code = visit(closure, run, at);
-                run = 0;
-            }
-        }
+        if (got <= 0)
+            return got < 0 ? -errno : -EIO;
+        for (uintptr_t i = 0; i < (uintptr_t)got / 8 && code == 0; i++, at += PAGE)
+            if (entry[i] & PAGEMAP_TOUCHED)
+                code = runs_add(runs, at, at + PAGE);
     }
+    return code;
+}
+
+#define SCAN_TOUCHED (3UL << 3) /* PAGE_IS_PRESENT | PAGE_IS_SWAPPED */
+
+struct scan { /* struct pm_scan_arg of linux/fs.h, which may be older than the kernel */
+    uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
+    uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
+};
+
+struct scanned { /* struct page_region */
+    uint64_t start, end, categories;
+};
+
+/* A program may reserve more addresses than there is memory: the kernel knows where nothing is. */
+static int touched_scan(int fd, uintptr_t begin, uintptr_t end, struct runs *runs)
+{
+    static struct scanned region[512];
+    struct scan scan = {.size = sizeof scan,
+                        .end = end,
+                        .vec = (uintptr_t)region,
+                        .vec_len = sizeof region / sizeof region[0],
+                        .category_anyof_mask = SCAN_TOUCHED,
+                        .return_mask = SCAN_TOUCHED};
+    int code = 0;
+
+    for (scan.start = begin; scan.start < end && code == 0; scan.start = scan.walk_end) {
+        long found = syscall(SYS_ioctl, fd, _IOWR('f', 16, struct scan), &scan);
+
+        if (found < 0)
+            return scan.start == begin ? -ENOTTY : -errno;
+        for (long i = 0; i < found && code == 0; i++)
+            code = runs_add(runs, region[i].start, region[i].end);
+    }
+    return code;
+}
+
+int ft_os_touched(uintptr_t begin, uintptr_t end,
+                  int (*visit)(void *closure, uintptr_t begin, uintptr_t end), void *closure)
+{
+    struct runs runs = {.visit = visit, .closure = closure};
+    int code;
+    int fd = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return -errno;
+    code = touched_scan(fd, begin, end, &runs);
+    if (code == -ENOTTY)
+        code = touched_read(fd, begin, end, &runs);
     syscall(SYS_close, fd);
-    return code == 0 && run ? visit(closure, run, end) : code;
+    return code ? code : runs_end(&runs);
 }

@@ -62,8 +62,8 @@ struct ft_os_mapping {
 };
 
 /* Calls visit for each mapping that intersects [begin, end), cut to it, ascending. No malloc: fit
- * for the writer. Stops when visit returns nonzero and returns that; -errno when /proc cannot be
- * read. */
+ * for the writer. visit may change a mapping that it was given: no address comes twice. Stops when
+ * visit returns nonzero and returns that; -errno when /proc cannot be read. */
 int ft_os_mappings(uintptr_t begin, uintptr_t end,
                    int (*visit)(void *closure, const struct ft_os_mapping *mapping), void *closure);
 
