@@ -27,7 +27,7 @@ static void work(int which)
 
     for (long number = which + 1; number <= steps; number += 2) {
         step(number);
-        own = ring_shift(own ^ state, which);
+        own = ring_shift(own ^ state ^ (uint64_t)(number * 2 + rank), which);
         state = mix(state + own);
         swapcontext(&inside[which], &outside);
     }
