@@ -51,31 +51,62 @@ static int is_allocator(const void *caller)
     return (uintptr_t)caller - allocator_begin < allocator_end - allocator_begin;
 }
 
-/* A copy of a file in the region, in place of a mapping of it. */
-static void *map_copy(size_t length, int prot, int fd, off_t offset)
+/* Fills [at, at + length), which is zeros, from the file up to its end. 0 or -errno. */
+static int file_copy(char *at, size_t length, int fd, off_t offset)
 {
-    char *at = ft_heap_map(length, PAGE, PROT_READ | PROT_WRITE);
     size_t done = 0;
 
-    if (at == MAP_FAILED)
-        return MAP_FAILED;
     while (done < length) {
         ssize_t got = pread(fd, at + done, length - done, offset + (off_t)done);
 
-        if (got < 0) {
-            int code = errno;
-
-            ft_heap_unmap(at, length);
-            errno = code;
-            return MAP_FAILED;
-        }
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -errno;
         if (got == 0)
             break;
         done += (size_t)got;
     }
+    return 0;
+}
+
+/* A copy of a file in the region, in place of a mapping of it. */
+static void *map_copy(size_t length, int prot, int fd, off_t offset)
+{
+    char *at = ft_heap_map(length, PAGE, PROT_READ | PROT_WRITE);
+    int code;
+
+    if (at == MAP_FAILED)
+        return MAP_FAILED;
+    code = file_copy(at, length, fd, offset);
+    if (code != 0) {
+        ft_heap_unmap(at, length);
+        errno = -code;
+        return MAP_FAILED;
+    }
     if (prot != (PROT_READ | PROT_WRITE))
         mprotect(at, length, prot);
     return at;
+}
+
+/* The same over memory that the program has there. A file that cannot be read leaves that as it is,
+ * as the kernel would. */
+static void *map_copy_over(void *address, size_t length, int prot, int fd, off_t offset)
+{
+    void *copy = map_copy(length, PROT_READ | PROT_WRITE, fd, offset);
+
+    if (copy == MAP_FAILED)
+        return MAP_FAILED;
+    if (ft_os_map(address, length, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED) {
+        memcpy(address, copy, length);
+        if (prot != (PROT_READ | PROT_WRITE))
+            mprotect(address, length, prot);
+    } else {
+        address = MAP_FAILED;
+    }
+    ft_heap_unmap(copy, length);
+    return address;
 }
 
 static void *map_program(void *address, size_t length, int prot, int flags, int fd, off_t offset,
@@ -88,7 +119,8 @@ static void *map_program(void *address, size_t length, int prot, int flags, int 
             ft_refuse("mmap", site,
                       "MAP_FIXED outside of the program's own mappings cannot be "
                       "part of a checkpoint; let the system choose the address");
-        return ft_os_map(address, length, prot, flags, fd, offset);
+        return flags & MAP_ANONYMOUS ? ft_os_map(address, length, prot, flags, fd, offset)
+                                     : map_copy_over(address, length, prot, fd, offset);
     }
     if (shared && ((flags & MAP_ANONYMOUS) || (prot & PROT_WRITE)))
         ft_refuse("mmap", site,

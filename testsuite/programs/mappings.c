@@ -1,4 +1,5 @@
-/* mappings: memory of mmap in states that an image must follow: written and then protected.
+/* mappings: memory of mmap in states that an image must follow: written and then protected, and a
+ * file mapped over it (MAP_FIXED), of which most is looked at only at the end.
  *
  * arguments: [steps 200]
  *
@@ -37,16 +38,35 @@ static uint64_t closed_look(long number)
     return value;
 }
 
+#define FILE_PAGES 100
+
+/* The file is gone at once: what the rank has of it is in its memory. */
+static char *file_map(void)
+{
+    FILE *file = tmpfile();
+    char *at = map((FILE_PAGES + 2) * PAGE), *page;
+
+    for (int i = 0; i < FILE_PAGES * (int)PAGE; i++)
+        fputc('a' + (rank * 7 + i / (int)PAGE + i) % 26, file);
+    fflush(file);
+    page = mmap(at + PAGE, FILE_PAGES * PAGE, PROT_READ, MAP_PRIVATE | MAP_FIXED, fileno(file), 0);
+    check(page == at + PAGE, "mmap of a file", 0);
+    fclose(file);
+    return at;
+}
+
 int main(int argc, char **argv)
 {
     uint64_t state = 1;
+    char *file;
     long steps;
 
     program_start(&argc, &argv);
     steps = argument(argc, argv, 1, 200);
+    file = file_map();
     for (long number = 1; number <= steps; number++) {
         step(number);
         state = ring_shift(state ^ closed_look(number), 7);
     }
-    return program_end("mappings", state);
+    return program_end("mappings", digest(state, file, (FILE_PAGES + 2) * PAGE));
 }
