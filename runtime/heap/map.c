@@ -3,7 +3,7 @@
  * libmimalloc's requests are answered from the region of the image, and so are the program's own
  * anonymous mappings. A private or read-only mapping of a file becomes a copy of it in the region.
  * What two processes would share cannot follow an image, and is refused by name. Everybody else
- * gets the system call. mprotect and madvise need no wrapper: the image reads /proc/self/maps. */
+ * gets the system call. mprotect needs no wrapper: the image reads /proc/self/maps. */
 #include "heap/heap.h"
 
 #include <errno.h>
@@ -213,13 +213,36 @@ FT_EXPORT void *mremap(void *address, size_t old, size_t length, int flags, ...)
     return to;
 }
 
+/* What a program keeps from its children would be kept from the clone that writes the image. The
+ * children see it then, as they see the rest. */
+FT_EXPORT int madvise(void *address, size_t length, int advice)
+{
+    int hides = advice == MADV_DONTFORK || advice == MADV_WIPEONFORK;
+
+    if (hides && ft_self != NULL && ft_depth == 0 && ft_heap_holds(address))
+        return 0;
+    return (int)syscall(SYS_madvise, address, length, advice);
+}
+
+#define BREAK_REASON "the break is not part of a checkpoint; use malloc or mmap"
+
 FT_EXPORT void *sbrk(intptr_t increment)
 {
     if (ft_self != NULL && ft_depth == 0 && increment != 0)
-        ft_refuse("sbrk", __builtin_return_address(0),
-                  "the break is not part of a checkpoint; use malloc or mmap");
+        ft_refuse("sbrk", __builtin_return_address(0), BREAK_REASON);
     static void *(*libc_sbrk)(intptr_t);
     if (libc_sbrk == NULL)
         libc_sbrk = (void *(*)(intptr_t))ft_os_next_symbol("sbrk");
     return libc_sbrk(increment);
+}
+
+FT_EXPORT int brk(void *end)
+{
+    static int (*libc_brk)(void *);
+
+    if (ft_self != NULL && ft_depth == 0)
+        ft_refuse("brk", __builtin_return_address(0), BREAK_REASON);
+    if (libc_brk == NULL)
+        libc_brk = (int (*)(void *))ft_os_next_symbol("brk");
+    return libc_brk(end);
 }

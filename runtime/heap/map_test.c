@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,11 +99,71 @@ static void no_file_changes_nothing(void **state)
     assert_int_equal(munmap(at, PAGE), 0);
 }
 
+/* What a child of this process has in a page that is not its to see. */
+static int seen_by_child(const volatile char *page)
+{
+    pid_t child = fork();
+    int status;
+
+    if (child == 0)
+        _exit(*page);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* The clone that writes an image is such a child. */
+static void advice_hides_nothing(void **state)
+{
+    static const int advice[] = {MADV_DONTFORK, MADV_WIPEONFORK};
+    char *at = pages_map(PAGE);
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(madvise(at, PAGE, advice[i]), 0);
+        assert_int_equal(seen_by_child(at), 'a');
+    }
+    assert_int_equal(madvise(at, PAGE, MADV_DONTNEED), 0);
+    assert_int_equal(at[0], 0);
+    assert_int_equal(munmap(at, PAGE), 0);
+}
+
+static void the_runtime_may_hide(void **state)
+{
+    char *at = pages_map(PAGE);
+
+    (void)state;
+    ft_image_pages_skip(at, PAGE);
+    assert_int_equal(seen_by_child(at), 0);
+    assert_int_equal(munmap(at, PAGE), 0);
+}
+
+static void break_is_refused(void **state)
+{
+    char *end = sbrk(0);
+
+    (void)state;
+    if (setjmp(refused) == 0) {
+        brk(end + PAGE);
+        fail_msg("the break was moved");
+    }
+    if (setjmp(refused) == 0) {
+        sbrk((intptr_t)PAGE);
+        fail_msg("the break was moved");
+    }
+    ft_depth = 1; /* the MPI library */
+    assert_int_equal(brk(end + PAGE), 0);
+    assert_int_equal(brk(end), 0);
+    ft_depth = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(file_over_own_pages_is_a_copy),
         cmocka_unit_test(no_file_changes_nothing),
+        cmocka_unit_test(advice_hides_nothing),
+        cmocka_unit_test(the_runtime_may_hide),
+        cmocka_unit_test(break_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,17 +7,20 @@
 
 #include <errno.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "process.h"
 
 #define PAGE 4096UL
 
-/* Advice that a kernel does not take costs memory, and nothing else. */
+/* Advice that a kernel does not take costs memory, and nothing else. The raw call: what the program
+ * may not hide from an image (map.c) the runtime may. */
 static void advise(void *pages, size_t bytes, int advice)
 {
     int saved = errno;
 
-    madvise(pages, bytes, advice);
+    syscall(SYS_madvise, pages, bytes, advice);
     errno = saved;
 }
 

@@ -1,5 +1,5 @@
 /* mappings: memory of mmap in states that an image must follow: written and then protected, and a
- * file mapped over it (MAP_FIXED), of which most is looked at only at the end.
+ * file mapped over it (MAP_FIXED), of which most is looked at only at the end; kept from children.
  *
  * arguments: [steps 200]
  *
@@ -51,6 +51,10 @@ static char *file_map(void)
     fflush(file);
     page = mmap(at + PAGE, FILE_PAGES * PAGE, PROT_READ, MAP_PRIVATE | MAP_FIXED, fileno(file), 0);
     check(page == at + PAGE, "mmap of a file", 0);
+    check(madvise(at, PAGE, MADV_DONTFORK) == 0, "madvise", 0);
+    check(madvise(at + (FILE_PAGES + 1) * PAGE, PAGE, MADV_WIPEONFORK) == 0, "madvise", 1);
+    memset(at, 'd', PAGE);
+    memset(at + (FILE_PAGES + 1) * PAGE, 'w', PAGE);
     fclose(file);
     return at;
 }
