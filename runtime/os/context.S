@@ -1,5 +1,6 @@
-/* Places to continue (os.h). System V x86-64: callee-saved are rbx rbp r12-r15 rsp, the control bits
- * of mxcsr and the x87 control word. Offsets are those of struct ft_os_context. */
+/* Places to continue (os.h). System V x86-64: callee-saved are rbx rbp r12-r15 rsp, the control
+ * bits of mxcsr and the x87 control word. The exceptions raised so far (fetestexcept) lie in mxcsr
+ * and in the x87 status word. Offsets are those of struct ft_os_context. */
     .text
     .globl ft_os_context_save
     .hidden ft_os_context_save
@@ -19,6 +20,7 @@ ft_os_context_save:
     movq %rax, 64(%rdi)
     stmxcsr 72(%rdi)
     fnstcw 76(%rdi)
+    fnstsw 78(%rdi)
     xorl %eax, %eax
     ret
     .size ft_os_context_save, .-ft_os_context_save
@@ -30,7 +32,11 @@ ft_os_context_continue:
     movq 64(%rdi), %rax
     movq %rax, %fs:0x28
     ldmxcsr 72(%rdi)
-    fldcw 76(%rdi)
+    fnstsw %ax
+    xorw 78(%rdi), %ax
+    testb $0x7f, %al            /* other exceptions: seldom, and fldenv is slow */
+    jnz 2f
+1:  fldcw 76(%rdi)
     movq 0(%rdi), %rbx
     movq 8(%rdi), %rbp
     movq 16(%rdi), %r12
@@ -41,6 +47,15 @@ ft_os_context_continue:
     movq 56(%rdi), %rdx
     movl $1, %eax
     jmp *%rdx
+2:  subq $32, %rsp
+    fnstenv (%rsp)              /* 28 bytes: control, status and tag word, each in four */
+    movzwl 78(%rdi), %eax
+    andl $0x7f, %eax            /* the exceptions alone: the register stack is empty at a call */
+    movl %eax, 4(%rsp)
+    movl $0xffff, 8(%rsp)
+    fldenv (%rsp)
+    addq $32, %rsp
+    jmp 1b
     .size ft_os_context_continue, .-ft_os_context_continue
 
     .globl ft_os_stack_switch

@@ -28,13 +28,13 @@ void *ft_os_next_symbol(const char *name);
 /* Seconds of CLOCK_MONOTONIC. */
 double ft_os_now(void);
 
-/* A place to continue: callee-saved registers, stack pointer, floating-point control words, and the
- * calling thread's stack-protector canary. */
+/* A place to continue: callee-saved registers, stack pointer, floating-point control words and
+ * exceptions, and the calling thread's stack-protector canary. */
 struct ft_os_context {
     uint64_t rbx, rbp, r12, r13, r14, r15, rsp, rip, canary;
     uint32_t mxcsr;
-    uint16_t x87;
-    uint16_t pad;
+    uint16_t x87;        /* control word */
+    uint16_t x87_status; /* only its exception flags come back */
 };
 
 /* Saves where the caller stands; returns 0. Returns 1 when continued by ft_os_context_continue. The
