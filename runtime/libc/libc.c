@@ -25,6 +25,7 @@ static void life_begin(struct ft_libc *libc)
 {
     ft_libc_state = libc;
     libc_exit_arm();
+    libc_exec_start();
     libc_foreign_start();
     pthread_atfork(NULL, NULL, child_begins);
 }

@@ -134,6 +134,8 @@ void libc_environment_restore(struct ft_libc *libc);
 
 void libc_random_start(struct ft_libc *libc);
 
+void libc_exec_start(void); /* in every life */
+
 /* One true handler a life that runs the program's handlers. */
 void libc_exit_arm(void);
 
