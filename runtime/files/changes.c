@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "files/calls.h"
+#include "files/claim.h"
 
 /* What _FORTIFY_SOURCE turns open into; declared by no header without it. */
 int __open_2(const char *path, int flags);
@@ -49,9 +50,10 @@ static int open_begins(int folder, const char *path, int flags, const void *site
     return 0;
 }
 
-/* Behind it: one that only reads, or would make what must not be there. */
+/* Behind it: whose it is; and one that only reads, or would make what must not be there. */
 static void open_ends(int folder, const char *path, int flags, int fd, const void *site)
 {
+    files_claim(files_asks(), fd);
     if (flags & O_PATH)
         return;
     if (is_exclusive(flags))
@@ -119,8 +121,12 @@ static mode_t mode_argument(int flags, va_list list)
 #define CREAT(name)                                                                                \
     FT_EXPORT int name(const char *path, mode_t mode)                                              \
     {                                                                                              \
+        int fd;                                                                                    \
+                                                                                                   \
         open_begins(AT_FDCWD, path, O_CREAT | O_TRUNC | O_WRONLY, SITE);                           \
-        return NEXT(name)(path, mode);                                                             \
+        fd = NEXT(name)(path, mode);                                                               \
+        files_claim(files_asks(), fd);                                                             \
+        return fd;                                                                                 \
     }
 #define OPEN_2(name)                                                                               \
     FT_EXPORT int name(const char *path, int flags)                                                \

@@ -3,7 +3,8 @@
  * What the standard streams were at the start of a life is the launcher's and is replaced by what
  * the next life was given; all else is opened again by its path, with its flags and offset.
  * Descriptors that share one open file description share it again. The content of a file that has
- * no name any more is carried in the image. A number belongs to the program in the new life when it
+ * no name any more is carried in the image. In /dev/shm only what the program has opened itself is
+ * its own (claim.h). A number belongs to the program in the new life when it
  * did in the old one: the MPI library opens its own later, and what libraries open while they are
  * loaded has the same numbers in every life. */
 #include "files/descriptors.h"
@@ -18,6 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "files/claim.h"
 #include "files/nameless.h"
 #include "files/own.h"
 #include "files/settle.h"
@@ -115,15 +117,21 @@ static int is_carried_device(const char *path)
 
 static int is_library_path(const char *path)
 {
-    return path[0] != '/' || strncmp(path, "/dev/shm/", 9) == 0 ||
-           strncmp(path, "/memfd:", 7) == 0 || strncmp(path, "/SYSV", 5) == 0 ||
-           strncmp(path, "/dev/zero (deleted)", 19) == 0 || strncmp(path, "/sys/", 5) == 0 ||
-           strncmp(path, "/proc/", 6) == 0;
+    return path[0] != '/' || strncmp(path, "/memfd:", 7) == 0 || strncmp(path, "/SYSV", 5) == 0 ||
+           strncmp(path, "/dev/zero (deleted)", 19) == 0;
 }
 
-static enum descriptor_kind kind_of(const struct stat *status, const char *path)
+static int is_kernels(const char *path)
+{
+    return strncmp(path, "/sys/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+}
+
+static enum descriptor_kind kind_of(const struct ft_files *files, const struct stat *status,
+                                    const char *path)
 {
     if (is_library_path(path) && strcmp(path, FT_NAMELESS_MEMORY FT_NAMELESS_SUFFIX) != 0)
+        return FOREIGN;
+    if (is_kernels(path) || (files_is_shared_place(path) && !files_is_claimed(files, status)))
         return FOREIGN;
     if (S_ISREG(status->st_mode))
         return status->st_nlink == 0 ? NAMELESS : NAMED;
@@ -135,7 +143,7 @@ static enum descriptor_kind kind_of(const struct stat *status, const char *path)
 }
 
 /* Looks at one descriptor. path: FT_UNDO_PATH bytes. */
-static struct files_descriptor describe(int fd, char *path)
+static struct files_descriptor describe(const struct ft_files *files, int fd, char *path)
 {
     struct files_descriptor item = {.fd = fd, .kind = FOREIGN, .shares = -1};
     char link[32];
@@ -149,7 +157,7 @@ static struct files_descriptor describe(int fd, char *path)
     item.flags = fcntl(fd, F_GETFL);
     item.close_on_exec = fcntl(fd, F_GETFD);
     item.standard = standard_of(fd, &item.status);
-    item.kind = item.standard >= 0 ? STANDARD : kind_of(&item.status, path);
+    item.kind = item.standard >= 0 ? STANDARD : kind_of(files, &item.status, path);
     item.offset = lseek(fd, 0, SEEK_CUR);
     return item;
 }
@@ -159,8 +167,7 @@ static int compare_numbers(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* All open numbers, ascending, from malloc; *count of them. NULL when /proc cannot be read. */
-static int *numbers_list(int *count)
+int *files_numbers_list(int *count)
 {
     DIR *folder = opendir("/proc/self/fd");
     struct dirent *entry;
@@ -290,13 +297,13 @@ int files_descriptors_list(struct ft_files *files)
 
     if (find_awaited(files) != NULL) /* files_descriptors_obstacle tells */
         return -EBUSY;
-    number = numbers_list(&count);
+    number = files_numbers_list(&count);
     if (number == NULL)
         return -EIO;
     list_clear(files);
     files->descriptor = ft_image_alloc((size_t)count * sizeof *files->descriptor);
     for (int i = 0; i < count && code == 0; i++) {
-        struct files_descriptor item = describe(number[i], path);
+        struct files_descriptor item = describe(files, number[i], path);
 
         if (item.kind != FOREIGN)
             code = list_add(files, item, path);
@@ -330,13 +337,13 @@ const char *files_descriptors_obstacle(const struct ft_rank *self)
     static char reason[FT_UNDO_PATH + 128];
     const struct files_descriptor *awaited = find_awaited(self->files);
     char path[FT_UNDO_PATH];
-    int count, *number = numbers_list(&count);
+    int count, *number = files_numbers_list(&count);
 
     reason[0] = 0;
     if (awaited != NULL)
         say_to_come(reason, sizeof reason, awaited->fd, awaited->path);
     for (int i = 0; i < count && reason[0] == 0; i++) {
-        struct files_descriptor item = describe(number[i], path);
+        struct files_descriptor item = describe(self->files, number[i], path);
         size_t length = strlen(path), suffix = strlen(FT_NAMELESS_SUFFIX);
 
         if (item.kind == NAMELESS && item.status.st_size > NAMELESS_MAX)
@@ -628,6 +635,7 @@ static int item_restore(const struct ft_rank *self, struct files_descriptor *ite
     fcntl(item->fd, F_SETFD, item->close_on_exec);
     if (item->kind != STANDARD && item->shares < 0 && item->offset > 0)
         offset_restore(item);
+    files_claim(self->files, item->fd);
     return nameless_meet(self->files, item);
 }
 
@@ -647,6 +655,7 @@ int files_descriptors_restore(struct ft_rank *self, char *reason)
 {
     struct ft_files *files = self->files;
 
+    files_claims_forget(files);
     for (int i = 0; i < files->descriptors; i++) {
         struct files_descriptor *item = &files->descriptor[i];
         const char *why = NULL;
@@ -664,7 +673,7 @@ int files_descriptors_restore(struct ft_rank *self, char *reason)
 
 int files_descriptors_keep_open(struct ft_files *files, int control)
 {
-    int count, *number = numbers_list(&count);
+    int count, *number = files_numbers_list(&count);
 
     if (number == NULL)
         return -EIO;

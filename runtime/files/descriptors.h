@@ -6,6 +6,8 @@
 
 /* Notes what 0, 1 and 2 are in this life; before the program can change them. */
 void files_standard_keep(void);
+/* All open numbers, ascending, from malloc; *count of them. NULL when /proc cannot be read. */
+int *files_numbers_list(int *count);
 /* Lists all descriptors of the program into files->descriptor. 0 or -errno: -EBUSY while files are
  * awaited (files_descriptors_arrive). */
 int files_descriptors_list(struct ft_files *files);

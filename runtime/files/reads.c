@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "files/calls.h"
+#include "files/claim.h"
 
 #define READS(type, name, parameters, arguments, folder, follow)                                   \
     FT_EXPORT type name parameters                                                                 \
@@ -191,6 +192,8 @@ FT_EXPORT DIR *opendir(const char *path)
     files_path_is_read(AT_FDCWD, path, 1, "opendir", SITE);
     opened = NEXT(opendir)(path);
     files_path_was_read(AT_FDCWD, path, 1, opened != NULL, "opendir", SITE);
+    if (opened != NULL)
+        files_claim(files_asks(), dirfd(opened));
     return opened;
 }
 

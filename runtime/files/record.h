@@ -24,6 +24,7 @@
 struct files_done_path;  /* hash of paths whose state is on record (done.h) */
 struct files_done_inode; /* hash of files whose content is on record (done.h) */
 struct files_descriptor; /* descriptors.c */
+struct files_claim;      /* claim.c */
 
 struct ft_files {      /* in the image */
     uint32_t interval; /* 1 + number of the checkpoint that records follow now; 0 before it */
@@ -39,6 +40,8 @@ struct ft_files {      /* in the image */
                           since: paths, each between two zeros; owned, or NULL */
     size_t made_length;
     int standard[3]; /* when leaving: numbers of the copies of what 0, 1 and 2 were at the start */
+    struct files_claim *claim; /* what the program has opened where libraries do; owned */
+    int claims, claims_room;
 };
 
 enum files_change {                  /* what is about to happen to a path */

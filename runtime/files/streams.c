@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "files/calls.h"
+#include "files/claim.h"
 
 #define NO_WRITES 8        /* _IO_NO_WRITES of libio.h */
 extern FILE *_IO_list_all; /* exported by glibc, declared nowhere */
@@ -57,9 +58,11 @@ static int stream_begins(const char *path, const char *mode, const char *call, c
     return 0;
 }
 
-static void stream_ends(const char *path, const char *mode, const FILE *stream, const char *call,
+static void stream_ends(const char *path, const char *mode, FILE *stream, const char *call,
                         const void *site)
 {
+    if (stream != NULL)
+        files_claim(files_asks(), fileno(stream));
     if (mode == NULL)
         return;
     if (is_exclusive_mode(mode))

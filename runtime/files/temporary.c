@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "files/calls.h"
+#include "files/claim.h"
 
 /* Fills the six places of a mkstemp template with a name that is not taken. */
 static int template_fill(char *place)
@@ -42,6 +43,8 @@ static int temporary_make(char *name, int suffix, int flags, int folder, const v
         made = folder ? NEXT(mkdir)(name, 0700)
                       : NEXT(open)(name, (flags & ~O_ACCMODE) | O_RDWR | O_CREAT | O_EXCL, 0600);
         files_path_was_named(AT_FDCWD, name, made >= 0, "mkstemp", site);
+        if (!folder)
+            files_claim(files_asks(), made);
         if (made >= 0 || errno != EEXIST)
             return made;
     }
