@@ -20,9 +20,14 @@ struct files_claim {
 
 static pthread_mutex_t claims_lock = PTHREAD_MUTEX_INITIALIZER;
 
+int files_is_kernels(const char *path)
+{
+    return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0;
+}
+
 int files_is_shared_place(const char *path)
 {
-    return strncmp(path, "/dev/shm/", 9) == 0;
+    return strncmp(path, "/dev/shm/", 9) == 0 || files_is_kernels(path);
 }
 
 static struct files_claim *claim_find(const struct ft_files *files, const struct stat *status)

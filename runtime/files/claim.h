@@ -1,4 +1,5 @@
-/* claim: what the program has opened where libraries open files, too: in /dev/shm.
+/* claim: what the program has opened where libraries open files, too: in /dev/shm, /proc and
+ * /sys.
  *
  * All else there is the MPI library's, which opens it again by itself. A file is known by its
  * inode, so copies of a descriptor are the program's like the first one. The list is in the image.
@@ -9,7 +10,9 @@
 
 #include "files/record.h"
 
-/* Is the path in such a folder? */
+/* Is the path in /proc or /sys? What it holds is the kernel's, and not put back. */
+int files_is_kernels(const char *path);
+/* Is it in such a folder? */
 int files_is_shared_place(const char *path);
 /* What the program has opened as fd (-1: nothing) is its own, if it is there. */
 void files_claim(struct ft_files *files, int fd);

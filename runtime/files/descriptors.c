@@ -3,10 +3,10 @@
  * What the standard streams were at the start of a life is the launcher's and is replaced by what
  * the next life was given; all else is opened again by its path, with its flags and offset.
  * Descriptors that share one open file description share it again. The content of a file that has
- * no name any more is carried in the image. In /dev/shm only what the program has opened itself is
- * its own (claim.h). A number belongs to the program in the new life when it
- * did in the old one: the MPI library opens its own later, and what libraries open while they are
- * loaded has the same numbers in every life. */
+ * no name any more is carried in the image. In /dev/shm, /proc and /sys only what the
+ * program has opened itself is its own (claim.h). A number belongs to the program in the new life
+ * when it did in the old one: the MPI library opens its own later, and what libraries open while
+ * they are loaded has the same numbers in every life. */
 #include "files/descriptors.h"
 
 #include <dirent.h>
@@ -34,6 +34,7 @@
 enum descriptor_kind {
     STANDARD, /* of the launcher's: `standard` tells which */
     NAMED,    /* opened by path */
+    KERNELS,  /* likewise, in /proc or /sys */
     NAMELESS, /* deleted: opened as a new file with `content` */
     FOREIGN   /* not the program's, or not to be carried */
 };
@@ -121,18 +122,15 @@ static int is_library_path(const char *path)
            strncmp(path, "/dev/zero (deleted)", 19) == 0;
 }
 
-static int is_kernels(const char *path)
-{
-    return strncmp(path, "/sys/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
-}
-
 static enum descriptor_kind kind_of(const struct ft_files *files, const struct stat *status,
                                     const char *path)
 {
     if (is_library_path(path) && strcmp(path, FT_NAMELESS_MEMORY FT_NAMELESS_SUFFIX) != 0)
         return FOREIGN;
-    if (is_kernels(path) || (files_is_shared_place(path) && !files_is_claimed(files, status)))
+    if (files_is_shared_place(path) && !files_is_claimed(files, status))
         return FOREIGN;
+    if (files_is_kernels(path))
+        return KERNELS;
     if (S_ISREG(status->st_mode))
         return status->st_nlink == 0 ? NAMELESS : NAMED;
     if (S_ISDIR(status->st_mode))
@@ -140,6 +138,45 @@ static enum descriptor_kind kind_of(const struct ft_files *files, const struct s
     if (S_ISCHR(status->st_mode))
         return is_carried_device(path) ? NAMED : FOREIGN;
     return FOREIGN;
+}
+
+/* Calls the folder `name` that the path is, or lies in, `own`. 1: it does. */
+static int folder_rename(char *path, const char *name, const char *own)
+{
+    size_t length = strlen(name);
+    char rest[FT_UNDO_PATH];
+
+    if (strncmp(path, name, length) != 0 || (path[length] != 0 && path[length] != '/'))
+        return 0;
+    strcpy(rest, path + length);
+    snprintf(path, FT_UNDO_PATH, "%s%s", own, rest);
+    return 1;
+}
+
+/* A path in /proc that has the number of this process or of its first thread gets the name that
+ * they have in every life. */
+static void path_make_own(char *path)
+{
+    char number[16], process[32], thread[64];
+    ssize_t length = readlink("/proc/self", number, sizeof number - 1);
+
+    if (length < 0)
+        return;
+    number[length] = 0;
+    snprintf(process, sizeof process, "/proc/%s", number);
+    snprintf(thread, sizeof thread, "%s/task/%s", process, number);
+    if (!folder_rename(path, thread, "/proc/thread-self"))
+        folder_rename(path, process, "/proc/self");
+}
+
+/* Of another process, or of another thread of this one. */
+static int is_of_others(const char *path)
+{
+    const char *number = strncmp(path, "/proc/self/task/", 16) == 0 ? path + 16
+                         : strncmp(path, "/proc/", 6) == 0          ? path + 6
+                                                                    : "";
+
+    return *number >= '0' && *number <= '9';
 }
 
 /* Looks at one descriptor. path: FT_UNDO_PATH bytes. */
@@ -159,6 +196,8 @@ static struct files_descriptor describe(const struct ft_files *files, int fd, ch
     item.standard = standard_of(fd, &item.status);
     item.kind = item.standard >= 0 ? STANDARD : kind_of(files, &item.status, path);
     item.offset = lseek(fd, 0, SEEK_CUR);
+    if (item.kind == KERNELS)
+        path_make_own(path);
     return item;
 }
 
@@ -354,6 +393,11 @@ const char *files_descriptors_obstacle(const struct ft_rank *self)
             snprintf(reason, sizeof reason,
                      "descriptor %d is a file whose name was removed but which has another: %s",
                      item.fd, path);
+        else if (item.kind == KERNELS && is_of_others(path))
+            snprintf(reason, sizeof reason,
+                     "descriptor %d is of another process or thread: %s: close it before the next "
+                     "checkpoint",
+                     item.fd, path);
         else if (item.kind == FOREIGN && S_ISFIFO(item.status.st_mode) && path[0] == '/')
             snprintf(reason, sizeof reason, "the FIFO %s is open (descriptor %d)", path, item.fd);
         else if (is_to_come(self, &item, path))
@@ -492,23 +536,27 @@ static int reads_unsettled(const struct ft_rank *self)
     return 0;
 }
 
-/* The file was taken away and made again: the descriptor becomes one of what is there now. */
-static void open_anew(const struct ft_files *files, const struct files_descriptor *item)
+/* The descriptor becomes one of what is at the path now. */
+static void open_in_place(const struct ft_files *files, const struct files_descriptor *item)
 {
-    struct stat old, now;
-    int fd;
-
-    if (fstat(item->fd, &old) != 0 || stat(item->path, &now) != 0 ||
-        (old.st_ino == now.st_ino && old.st_dev == now.st_dev))
-        return;
-    fd = item->shares >= 0 ? fcntl(files->descriptor[item->shares].fd, F_DUPFD_CLOEXEC, 0)
-                           : open(item->path, (item->flags & KEPT_FLAGS) | O_CLOEXEC);
+    int fd = item->shares >= 0 ? fcntl(files->descriptor[item->shares].fd, F_DUPFD_CLOEXEC, 0)
+                               : open(item->path, (item->flags & KEPT_FLAGS) | O_CLOEXEC);
     if (fd < 0)
         return;
     if (item->shares < 0)
         lseek(fd, lseek(item->fd, 0, SEEK_CUR), SEEK_SET);
     dup3(fd, item->fd, item->close_on_exec ? O_CLOEXEC : 0);
     close(fd);
+}
+
+/* The file was taken away and made again. */
+static void open_anew(const struct ft_files *files, const struct files_descriptor *item)
+{
+    struct stat old, now;
+
+    if (fstat(item->fd, &old) == 0 && stat(item->path, &now) == 0 &&
+        (old.st_ino != now.st_ino || old.st_dev != now.st_dev))
+        open_in_place(files, item);
 }
 
 /* All others may wait until this rank is where it was: it waits for no more than what it has seen
@@ -701,6 +749,8 @@ int files_descriptors_adopt(struct ft_files *files)
         const struct files_descriptor *item = &files->descriptor[i];
         int code;
 
+        if (item->kind == KERNELS) /* that of the memory before the exec tells nothing any more */
+            open_in_place(files, item);
         if (fcntl(item->fd, F_SETFD, item->close_on_exec) != 0)
             return -errno;
         code = nameless_meet(files, item);

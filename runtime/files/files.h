@@ -2,9 +2,9 @@
  *
  * Open descriptors are found by reading /proc/self/fd at the safe point: regular files, folders,
  * terminals, /dev/null, FIFOs and the standard streams belong to the program; sockets, memfds and
- * anonymous inodes belong to the MPI library, and so does what lies in /dev/shm, unless the program
- * has opened it, which is noted at the open (claim.h). The runtime's own descriptors have high
- * numbers (ft_files_own).
+ * anonymous inodes belong to the MPI library, and so does what lies in /dev/shm, /proc and /sys,
+ * unless the program has opened it, which is noted at the open (claim.h). The runtime's own
+ * descriptors have high numbers (ft_files_own).
  *
  * A rollback to checkpoint k undoes every change of file contents made after k: each rank keeps
  * undo records in the folder BOOT names, numbered by the checkpoint they follow. Records are made

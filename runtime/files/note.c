@@ -7,13 +7,8 @@
 #include <string.h>
 
 #include "files/access.h"
+#include "files/claim.h"
 #include "files/put.h"
-
-/* Kernel's own file systems have nothing to undo. */
-static int is_kernels(const char *path)
-{
-    return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0;
-}
 
 /* Is the access in the list already? */
 static int is_known(const struct done *done, enum files_change access, const struct found *now)
@@ -124,7 +119,7 @@ int files_path_note(struct ft_files *files, const char *name, const struct stat 
     struct last before;
     int code;
 
-    if (is_kernels(name))
+    if (files_is_kernels(name))
         return 0;
     path = files_path_make(files, name);
     before = path->last;

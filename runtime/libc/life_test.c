@@ -1,5 +1,6 @@
 /* Families of libc across lives: a program runs natively, and once more dying at each of its
  * checkpoints; both must print the same. Without ftrun: every life is this executable again. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -230,6 +231,24 @@ static void *thread_main(void *argument)
     return argument;
 }
 
+static void others_use(int native)
+{
+    const char *reason;
+    char name[32];
+    DIR *own = opendir("/proc/self");
+    int fd;
+
+    if (life_obstacle() != NULL)
+        printf("the folder of the process is an obstacle\n");
+    closedir(own);
+    snprintf(name, sizeof name, "/proc/%d/stat", getppid());
+    fd = open(name, O_RDONLY);
+    reason = life_obstacle();
+    if (!native && (reason == NULL || strstr(reason, name) == NULL))
+        printf("what is open of another process is no obstacle\n");
+    close(fd);
+}
+
 /* What cannot be carried is named while it is there, and no longer. */
 static void obstacles_use(int native)
 {
@@ -249,6 +268,7 @@ static void obstacles_use(int native)
         close(pair[0]);
         close(pair[1]);
     }
+    others_use(native);
     reason = life_obstacle();
     if (reason != NULL)
         printf("still an obstacle: %s\n", reason);

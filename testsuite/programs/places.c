@@ -1,5 +1,7 @@
 /* places: files where libraries have theirs are open across failures: in /dev/shm a stream that
- * grows, a number that is overwritten by a copied descriptor, a file that has lost its name.
+ * grows, a number that is overwritten by a copied descriptor, a file that has lost its name;
+ * in /proc a list that is read once more in each step, one of the process itself, and one that has
+ * been read to its middle.
  *
  * arguments: [steps 200]
  *
@@ -16,6 +18,8 @@
 static char growing_name[64], number_name[64];
 static FILE *growing;
 static int number_fd, nameless;
+static FILE *self_status;
+static int memory_info, version, thread;
 
 static void memory_open(void)
 {
@@ -64,6 +68,44 @@ static void memory_close(void)
     close(nameless);
 }
 
+static void kernels_open(void)
+{
+    char word[6] = "";
+
+    self_status = fopen("/proc/self/status", "r");
+    memory_info = open("/proc/meminfo", O_RDONLY);
+    version = open("/proc/version", O_RDONLY);
+    thread = open("/proc/thread-self/maps", O_RDONLY);
+    check(self_status != NULL && memory_info >= 0 && version >= 0 && thread >= 0, "/proc", 0);
+    check(read(version, word, 6) == 6 && !memcmp(word, "Linux ", 6), "version", 0);
+}
+
+static void kernels_use(long number)
+{
+    char text[4096] = "";
+    long pid = 0;
+
+    rewind(self_status);
+    fflush(self_status);
+    while (fgets(text, sizeof text, self_status) != NULL)
+        sscanf(text, "Pid: %ld", &pid);
+    check(pid == getpid(), "/proc/self/status", number);
+    check(pread(memory_info, text, 9, 0) == 9 && !memcmp(text, "MemTotal:", 9), "meminfo", number);
+    check(pread(thread, text, 12, 0) == 12, "maps", number);
+    check(lseek(version, 0, SEEK_CUR) == 6, "the place", number);
+}
+
+static void kernels_close(void)
+{
+    char word[8] = "";
+
+    check(read(version, word, 8) == 8 && !memcmp(word, "version ", 8), "version", 0);
+    fclose(self_status);
+    close(memory_info);
+    close(version);
+    close(thread);
+}
+
 int main(int argc, char **argv)
 {
     uint64_t state = 0, out;
@@ -72,13 +114,16 @@ int main(int argc, char **argv)
     program_start(&argc, &argv);
     steps = argument(argc, argv, 1, 200);
     memory_open();
+    kernels_open();
     for (long number = 1; number <= steps; number++) {
         step(number);
         state = mix(state + memory_use(number));
+        kernels_use(number);
         out = state;
         MPI_Allreduce(MPI_IN_PLACE, &out, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
         state ^= out;
     }
     memory_close();
+    kernels_close();
     return program_end("places", state);
 }
