@@ -18,9 +18,14 @@ void libc_exec_start(void)
     rank_process = getpid();
 }
 
+int libc_is_rank(void)
+{
+    return ft_self != NULL && getpid() == rank_process;
+}
+
 static void refuse_rank(const char *call, const void *site)
 {
-    if (ft_self == NULL || ft_depth > 0 || getpid() != rank_process)
+    if (ft_depth > 0 || !libc_is_rank())
         return;
     ft_refuse(call, site,
               "a rank cannot execute a program in its place: give ftrun the limits and the "

@@ -3,11 +3,13 @@
  * objects, modules loaded later.
  *
  * Each is noted when the program makes it. While one is there, no image is taken, and the reason
- * names the call. A descriptor is recognized by its number together with its inode; objects without
+ * names the call. A descriptor is recognized by its number together with its inode, and so are its
+ * copies; objects without
  * a number are counted. The table belongs to this process: an image never holds one. */
 #include "libc/state.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <iconv.h>
 #include <link.h>
 #include <mqueue.h>
@@ -82,12 +84,64 @@ static int descriptor_is_open(int fd)
            status.st_dev == descriptors[fd].device && status.st_ino == descriptors[fd].inode;
 }
 
+/* A vforked child has this table, but other descriptors. */
+static void descriptor_forget(int fd)
+{
+    if (fd >= 0 && fd < descriptors_end && descriptors[fd].call != NULL && libc_asks() != NULL &&
+        libc_is_rank())
+        descriptors[fd].call = NULL;
+}
+
+/* `to` has become a copy of `from`, or could not be made one (-1). Returns it. */
+static int descriptor_copied(int from, int to)
+{
+    if (to < 0 || to == from || descriptors_end == 0 || libc_asks() == NULL || !libc_is_rank())
+        return to;
+    if (from < descriptors_end && descriptor_is_open(from))
+        return descriptor_note(to, descriptors[from].call);
+    descriptor_forget(to);
+    return to;
+}
+
 FT_EXPORT int close(int fd)
 {
-    if (fd >= 0 && fd < descriptors_end && libc_asks() != NULL)
-        descriptors[fd].call = NULL;
+    descriptor_forget(fd);
     return LIBC_NEXT(close)(fd);
 }
+
+FT_EXPORT int dup(int fd)
+{
+    return descriptor_copied(fd, LIBC_NEXT(dup)(fd));
+}
+
+FT_EXPORT int dup2(int fd, int wanted)
+{
+    return descriptor_copied(fd, LIBC_NEXT(dup2)(fd, wanted));
+}
+
+FT_EXPORT int dup3(int fd, int wanted, int flags)
+{
+    return descriptor_copied(fd, LIBC_NEXT(dup3)(fd, wanted, flags));
+}
+
+/* The third argument is a number or a pointer, or there is none: it is passed on as it is. */
+#define FCNTL(name)                                                                                \
+    FT_EXPORT int name(int fd, int command, ...)                                                   \
+    {                                                                                              \
+        va_list list;                                                                              \
+        void *argument;                                                                            \
+        int answer;                                                                                \
+        va_start(list, command);                                                                   \
+        argument = va_arg(list, void *);                                                           \
+        va_end(list);                                                                              \
+        answer = LIBC_NEXT(name)(fd, command, argument);                                           \
+        if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)                                      \
+            return descriptor_copied(fd, answer);                                                  \
+        return answer;                                                                             \
+    }
+
+FCNTL(fcntl)
+FCNTL(fcntl64)
 
 #define MAKES_DESCRIPTOR(name, parameters, arguments)                                              \
     FT_EXPORT int name parameters                                                                  \

@@ -231,6 +231,43 @@ static void *thread_main(void *argument)
     return argument;
 }
 
+static void pipe_check(int native, const char *how)
+{
+    const char *reason = life_obstacle();
+
+    if (!native && (reason == NULL || strstr(reason, "pipe") == NULL))
+        printf("a pipe is no obstacle: %s\n", how);
+}
+
+/* The pipe is left by copies alone, of each kind. */
+static void copies_use(int native)
+{
+    static const char *const how[] = {"dup", "dup2", "dup3", "F_DUPFD", "F_DUPFD_CLOEXEC"};
+
+    for (int i = 0; i < 5; i++) {
+        int ends[2], copy = -1;
+
+        if (pipe(ends) != 0)
+            return;
+        copy = i == 0   ? dup(ends[0])
+               : i == 1 ? dup2(ends[0], 100)
+               : i == 2 ? dup3(ends[0], 100, O_CLOEXEC)
+                        : fcntl(ends[0], i == 3 ? F_DUPFD : F_DUPFD_CLOEXEC, 100);
+        close(ends[0]);
+        close(ends[1]);
+        pipe_check(native, how[i]);
+        if (vfork() == 0) {
+            close(copy);
+            _exit(0);
+        }
+        wait(NULL);
+        pipe_check(native, "a vforked child has closed it");
+        if (dup2(0, copy) != copy || life_obstacle() != NULL)
+            printf("a pipe that was replaced is an obstacle\n");
+        close(copy);
+    }
+}
+
 static void others_use(int native)
 {
     const char *reason;
@@ -268,6 +305,7 @@ static void obstacles_use(int native)
         close(pair[0]);
         close(pair[1]);
     }
+    copies_use(native);
     others_use(native);
     reason = life_obstacle();
     if (reason != NULL)

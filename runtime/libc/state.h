@@ -135,6 +135,8 @@ void libc_environment_restore(struct ft_libc *libc);
 void libc_random_start(struct ft_libc *libc);
 
 void libc_exec_start(void); /* in every life */
+/* Is this process the rank's, and not a child's that was forked or vforked? */
+int libc_is_rank(void);
 
 /* One true handler a life that runs the program's handlers. */
 void libc_exit_arm(void);
