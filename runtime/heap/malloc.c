@@ -3,7 +3,9 @@
  * The program (ft_depth == 0) is answered by libmimalloc from the region of the image; the MPI
  * library and the runtime by libc, whose heap is not saved. A block goes back to where it came
  * from, whoever frees it: the address decides. libc calls these, too (strdup, getline, fopen ...),
- * so what it allocates on the program's behalf lies in the image. */
+ * so what it allocates on the program's behalf lies in the image. Before main the caller's address
+ * decides (early.h); then what libc allocates is libc's, but for strdup and strndup, which
+ * constructors often call. */
 #include "heap/heap.h"
 
 #include <errno.h>
@@ -13,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "heap/early.h"
 #include "process.h"
 
 void ft_heap_keep_warm(void)
@@ -53,9 +56,21 @@ static void *zeroed_array(size_t count, size_t size)
     return zeroed(bytes);
 }
 
+static inline int program_asks(const void *caller)
+{
+    return ft_likely(ft_depth == 0) || (ft_unlikely(ft_early) && ft_early_asks(caller));
+}
+
+#define CALLER __builtin_return_address(0)
+
+static inline void *malloc_for(const void *caller, size_t size)
+{
+    return program_asks(caller) ? mi_malloc(size) : __libc_malloc(size);
+}
+
 FT_EXPORT void *malloc(size_t size)
 {
-    return ft_likely(ft_depth == 0) ? mi_malloc(size) : __libc_malloc(size);
+    return malloc_for(CALLER, size);
 }
 
 FT_EXPORT void free(void *block)
@@ -68,13 +83,13 @@ FT_EXPORT void free(void *block)
 
 FT_EXPORT void *calloc(size_t count, size_t size)
 {
-    return ft_likely(ft_depth == 0) ? zeroed_array(count, size) : __libc_calloc(count, size);
+    return program_asks(CALLER) ? zeroed_array(count, size) : __libc_calloc(count, size);
 }
 
-FT_EXPORT void *realloc(void *block, size_t size)
+static inline void *realloc_for(const void *caller, void *block, size_t size)
 {
     if (block == NULL)
-        return malloc(size);
+        return malloc_for(caller, size);
     if (!ft_heap_holds(block))
         return __libc_realloc(block, size);
     if (size == 0) { /* as glibc does it: free, and answer NULL */
@@ -82,6 +97,11 @@ FT_EXPORT void *realloc(void *block, size_t size)
         return NULL;
     }
     return mi_realloc(block, size);
+}
+
+FT_EXPORT void *realloc(void *block, size_t size)
+{
+    return realloc_for(CALLER, block, size);
 }
 
 FT_EXPORT void *reallocarray(void *block, size_t count, size_t size)
@@ -92,17 +112,22 @@ FT_EXPORT void *reallocarray(void *block, size_t count, size_t size)
         errno = ENOMEM;
         return NULL;
     }
-    return realloc(block, bytes);
+    return realloc_for(CALLER, block, bytes);
+}
+
+static inline void *memalign_for(const void *caller, size_t align, size_t size)
+{
+    return program_asks(caller) ? mi_memalign(align, size) : __libc_memalign(align, size);
 }
 
 FT_EXPORT void *memalign(size_t align, size_t size)
 {
-    return ft_depth == 0 ? mi_memalign(align, size) : __libc_memalign(align, size);
+    return memalign_for(CALLER, align, size);
 }
 
 FT_EXPORT void *aligned_alloc(size_t align, size_t size)
 {
-    return memalign(align, size);
+    return memalign_for(CALLER, align, size);
 }
 
 FT_EXPORT int posix_memalign(void **out, size_t align, size_t size)
@@ -111,7 +136,7 @@ FT_EXPORT int posix_memalign(void **out, size_t align, size_t size)
 
     if (align == 0 || align % sizeof(void *) != 0 || (align & (align - 1)) != 0)
         return EINVAL;
-    block = memalign(align, size);
+    block = memalign_for(CALLER, align, size);
     if (block == NULL)
         return ENOMEM;
     *out = block;
@@ -120,14 +145,36 @@ FT_EXPORT int posix_memalign(void **out, size_t align, size_t size)
 
 FT_EXPORT void *valloc(size_t size)
 {
-    return memalign((size_t)sysconf(_SC_PAGESIZE), size);
+    return memalign_for(CALLER, (size_t)sysconf(_SC_PAGESIZE), size);
 }
 
 FT_EXPORT void *pvalloc(size_t size)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
-    return memalign(page, (size + page - 1) & ~(page - 1));
+    return memalign_for(CALLER, page, (size + page - 1) & ~(page - 1));
+}
+
+static char *copy_text(char *copy, const char *text, size_t length)
+{
+    if (copy == NULL)
+        return NULL;
+    copy[length] = 0;
+    return memcpy(copy, text, length);
+}
+
+FT_EXPORT char *strdup(const char *text)
+{
+    size_t length = strlen(text);
+
+    return copy_text(malloc_for(CALLER, length + 1), text, length);
+}
+
+FT_EXPORT char *strndup(const char *text, size_t most)
+{
+    size_t length = strnlen(text, most);
+
+    return copy_text(malloc_for(CALLER, length + 1), text, length);
 }
 
 /* glibc keeps the size of a block in the word before it; its three low bits are flags, and a mapped

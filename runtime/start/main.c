@@ -14,6 +14,7 @@
 #include "checkpoint/checkpoint.h"
 #include "files/files.h"
 #include "handle/handle.h"
+#include "heap/early.h"
 #include "heap/heap.h"
 #include "image/modules.h"
 #include "image/stack.h"
@@ -109,6 +110,7 @@ FT_EXPORT int __libc_start_main(main_function *main, int argc, char **argv, void
     start_function *start = (start_function *)ft_os_next_symbol("__libc_start_main");
     const char *control = getenv(FT_WIRE_ENV);
 
+    ft_early_end();
     if (control == NULL) /* natively ft_depth stays 1: malloc and mmap are libc's own */
         return start(main, argc, argv, init, fini, rtld_fini, stack_end);
     ft_exec_remember(argv);
