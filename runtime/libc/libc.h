@@ -29,6 +29,11 @@ clock_t ft_libc_clock(void);
 /* Lets libgomp's idle threads go; then: a reason why no image can be taken now (a state that the
  * table refuses), or NULL. */
 const char *ft_libc_obstacle(struct ft_rank *self);
+/* Before an image is put in: waits for the threads that constructors of this life have started, and
+ * forgets them: the image knows of none. Panics when one stays. */
+void ft_libc_settle(void);
+/* In a rank that was forked by the zygote: panics when threads were lost with that. */
+void ft_libc_forked(void);
 /* May the program hold addresses in its registers that libc will have elsewhere in the next life?
  * Those of a locale other than C. It matters only between two calls. */
 int ft_libc_moves(void);

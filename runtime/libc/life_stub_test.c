@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "files/files.h"
+#include "heap/early.h"
 #include "image/layout.h"
 #include "libc/libc.h"
 #include "libc/life_stub.h"
@@ -110,6 +111,12 @@ void ft_gate_outside(struct ft_rank *self, const void *site)
 {
     (void)self;
     (void)site;
+}
+
+int ft_early_asks(const void *caller)
+{
+    (void)caller;
+    return 0;
 }
 
 _Noreturn void ft_refuse(const char *call, const void *site, const char *reason)

@@ -2,9 +2,11 @@
  *
  * A thread that the program creates runs at depth 0, so its memory comes from the image; but the
  * thread itself cannot be carried: as long as one is alive, or has ended and waits to be joined, no
- * image is taken. libgomp's pool is let go for that. Threads of the MPI library stay at depth 1.
- * The values of keys that the program made lie in libc's thread block; those of the main thread are
- * carried, and the keys get their old numbers, which no library has taken before the restore.
+ * image is taken. libgomp's pool is let go for that. Threads of the MPI library stay at depth 1;
+ * those that a constructor of the program's libraries makes before main are the program's
+ * (heap/early.h). The values of keys that the program made lie in libc's thread block; those of the
+ * main thread are carried, and the keys get their old numbers, which no library has taken before
+ * the restore.
  *
  * Thread rule: the table of threads is locked; it belongs to this process and not to the image. */
 #include "libc/state.h"
@@ -15,6 +17,8 @@
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
+
+#include "heap/early.h"
 
 #define RELEASE_WAIT 2000 /* milliseconds that libgomp's threads get for ending */
 
@@ -121,17 +125,29 @@ static int thread_create(pthread_t *id, const pthread_attr_t *attributes, void *
     return code;
 }
 
-FT_EXPORT int pthread_create(pthread_t *restrict id, const pthread_attr_t *restrict attributes,
-                             void *(*function)(void *), void *restrict argument)
+/* A thread that a constructor has made is at depth 0 before there is any state. */
+static int program_asks(const void *caller)
+{
+    return ft_depth == 0 || ft_early_asks(caller);
+}
+
+static int thread_make(pthread_t *id, const pthread_attr_t *attributes, void *(*function)(void *),
+                       void *argument)
 {
     int code;
 
-    if (libc_asks() == NULL)
-        return LIBC_NEXT(pthread_create)(id, attributes, function, argument);
     ft_depth++;
     code = thread_create(id, attributes, function, argument);
     ft_depth--;
     return code;
+}
+
+FT_EXPORT int pthread_create(pthread_t *restrict id, const pthread_attr_t *restrict attributes,
+                             void *(*function)(void *), void *restrict argument)
+{
+    if (!program_asks(__builtin_return_address(0)))
+        return LIBC_NEXT(pthread_create)(id, attributes, function, argument);
+    return thread_make(id, attributes, function, argument);
 }
 
 struct c11_start {
@@ -152,13 +168,13 @@ FT_EXPORT int thrd_create(thrd_t *id, thrd_start_t function, void *argument)
     struct c11_start *start;
     int code;
 
-    if (libc_asks() == NULL)
+    if (!program_asks(__builtin_return_address(0)))
         return LIBC_NEXT(thrd_create)(id, function, argument);
     start = malloc(sizeof *start);
     if (start == NULL)
         return thrd_nomem;
     *start = (struct c11_start){function, argument};
-    code = pthread_create(id, NULL, c11_run, start);
+    code = thread_make(id, NULL, c11_run, start);
     if (code == 0)
         return thrd_success;
     free(start);
@@ -170,7 +186,7 @@ static void thread_release(pthread_t id, int joined)
 {
     struct program_thread *thread;
 
-    if (ft_libc_state == NULL)
+    if (__atomic_load_n(&threads, __ATOMIC_RELAXED) == NULL) /* natively always */
         return;
     pthread_mutex_lock(&threads_lock);
     for (thread = threads; thread != NULL; thread = thread->next)
@@ -224,6 +240,40 @@ static int threads_exist(void)
     any = threads != NULL;
     pthread_mutex_unlock(&threads_lock);
     return any;
+}
+
+static int threads_alive(void)
+{
+    int alive = 0;
+
+    pthread_mutex_lock(&threads_lock);
+    for (const struct program_thread *thread = threads; thread != NULL; thread = thread->next)
+        alive += !thread->ended;
+    pthread_mutex_unlock(&threads_lock);
+    return alive;
+}
+
+void ft_libc_settle(void)
+{
+    struct timespec nap = {.tv_nsec = 1000000};
+
+    for (int i = 0; i < RELEASE_WAIT && threads_alive(); i++)
+        nanosleep(&nap, NULL);
+    if (threads_alive())
+        ft_panic("a thread that a shared library's constructor has started is alive, and when the "
+                 "image was taken it was not");
+    pthread_mutex_lock(&threads_lock);
+    while (threads != NULL)
+        thread_forget(threads);
+    pthread_mutex_unlock(&threads_lock);
+}
+
+void ft_libc_forked(void)
+{
+    if (threads_alive())
+        ft_panic("a shared library's constructor has started a thread, and where address "
+                 "randomisation cannot be switched off ranks are copies that have no threads: "
+                 "start the thread later, or allow personality(2)");
 }
 
 /* libgomp's pool is detached threads that end soon after they were let go. */

@@ -11,6 +11,7 @@
 #include "files/files.h"
 #include "image/image.h"
 #include "image/layout.h"
+#include "libc/libc.h"
 #include "os/os.h"
 #include "start/zygote.h"
 
@@ -84,6 +85,7 @@ void ft_start_boot(int control)
 
         say_hello();
         ft_life.boot.recorder_fd = recorder;
+        ft_libc_forked();
     }
     ft_base_rank_set(ft_life.boot.rank);
     map_recorder(ft_life.boot.recorder_fd);

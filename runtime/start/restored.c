@@ -123,9 +123,11 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
     struct ft_wire_restored done = {0};
     struct ft_image_info info;
     double begin = ft_os_now(), end;
-    struct ft_rank *self = restore_memory(&info);
+    struct ft_rank *self;
     int code;
 
+    ft_libc_settle();
+    self = restore_memory(&info);
     restore_counters(self);
     ft_trust_start(self);
     if (self->spbc && self->spbc->noted & FT_NOTED_PLACE && !ft_life.boot.survivor)
