@@ -12,6 +12,7 @@
 #include "files/files.h"
 #include "heap/early.h"
 #include "image/layout.h"
+#include "image/modules.h"
 #include "libc/libc.h"
 #include "libc/life_stub.h"
 #include "os/os.h"
@@ -111,6 +112,13 @@ void ft_gate_outside(struct ft_rank *self, const void *site)
 {
     (void)self;
     (void)site;
+}
+
+const struct ft_modules *ft_modules_get(void)
+{
+    static const struct ft_modules none;
+
+    return &none;
 }
 
 int ft_early_asks(const void *caller)

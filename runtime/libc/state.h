@@ -95,6 +95,12 @@ struct libc_process {
     locale_t thread_locale; /* uselocale(0) at the save */
 };
 
+struct libc_workers { /* what OpenMP's threads had when they were let go (workers.c) */
+    char *content;    /* of each thread of the team, that of main included; owned */
+    int team;         /* threads in it */
+    int next;         /* the next one that libgomp makes */
+};
+
 struct ft_libc {
     struct libc_stdio stdio;
     struct libc_environment environment;
@@ -104,6 +110,7 @@ struct ft_libc {
     struct libc_signals signals;
     struct libc_process process;
     struct libc_key key[LIBC_KEYS];
+    struct libc_workers workers;
 };
 
 extern struct ft_libc *ft_libc_state;
@@ -149,6 +156,14 @@ int libc_process_restore(struct ft_libc *libc);
 
 void libc_keys_save(struct ft_libc *libc);
 int libc_keys_restore(struct ft_libc *libc);
+
+/* Copies the thread-local variables of libgomp's `count` idle threads, when the program has any. By
+ * the main thread, outside of parallel regions. */
+void libc_workers_save(struct libc_workers *workers, int count);
+/* For the main thread when libgomp makes a thread: what the new one has to put in place; or NULL.
+ */
+const void *libc_workers_next(struct libc_workers *workers);
+void libc_workers_put(const void *content); /* NULL: does nothing */
 
 /* A thread, child or foreign object that an image cannot hold, or NULL. */
 const char *libc_thread_obstacle(void);

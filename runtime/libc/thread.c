@@ -11,6 +11,7 @@
  * Thread rule: the table of threads is locked; it belongs to this process and not to the image. */
 #include "libc/state.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -23,6 +24,8 @@
 #define RELEASE_WAIT 2000 /* milliseconds that libgomp's threads get for ending */
 
 extern int omp_pause_resource_all(int kind) __attribute__((weak));
+extern int omp_get_level(void) __attribute__((weak));
+int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *module);
 int __pthread_key_create(pthread_key_t *key, void (*destructor)(void *));
 
 struct program_thread {
@@ -33,6 +36,10 @@ struct program_thread {
     int started; /* id is valid */
     int ended;
     int detached;
+    int pooled;          /* made by the OpenMP runtime */
+    int outer;           /* and by the main thread */
+    int destructors;     /* it has thread-local objects that are destroyed at its end */
+    const void *content; /* what it had in an earlier life (workers.c), or NULL */
 };
 
 static pthread_mutex_t threads_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -74,6 +81,7 @@ static void *thread_run(void *argument)
     void *function_argument = thread->argument;
 
     pthread_setspecific(end_key, thread);
+    libc_workers_put(thread->content);
     ft_depth = 0;
     return function(function_argument);
 }
@@ -103,8 +111,34 @@ static struct program_thread *thread_add(void *(*function)(void *), void *argume
     return thread;
 }
 
+/* It makes all its threads at one or two places. */
+static int is_openmp(const void *caller)
+{
+    static const void *last;
+    Dl_info one, other;
+
+    if (omp_pause_resource_all == NULL)
+        return 0;
+    if (caller == __atomic_load_n(&last, __ATOMIC_RELAXED))
+        return 1;
+    if (dladdr(caller, &one) == 0 || dladdr((const void *)&omp_pause_resource_all, &other) == 0 ||
+        one.dli_fbase != other.dli_fbase)
+        return 0;
+    __atomic_store_n(&last, caller, __ATOMIC_RELAXED);
+    return 1;
+}
+
+/* Who makes it, and what it gets for that. Threads of inner teams have makers that are noted. */
+static void thread_place(struct program_thread *thread, const void *caller)
+{
+    thread->pooled = is_openmp(caller);
+    thread->outer = thread->pooled && pthread_getspecific(end_key) == NULL;
+    if (thread->outer && ft_libc_state != NULL)
+        thread->content = libc_workers_next(&ft_libc_state->workers);
+}
+
 static int thread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*function)(void *),
-                         void *argument)
+                         void *argument, const void *caller)
 {
     struct program_thread *thread;
     int code;
@@ -113,6 +147,7 @@ static int thread_create(pthread_t *id, const pthread_attr_t *attributes, void *
     thread = thread_add(function, argument, is_detached(attributes));
     if (thread == NULL)
         return EAGAIN;
+    thread_place(thread, caller);
     pthread_mutex_lock(&threads_lock); /* the thread's end waits for its id to be noted */
     code = LIBC_NEXT(pthread_create)(id, attributes, thread_run, thread);
     if (code == 0) {
@@ -132,12 +167,12 @@ static int program_asks(const void *caller)
 }
 
 static int thread_make(pthread_t *id, const pthread_attr_t *attributes, void *(*function)(void *),
-                       void *argument)
+                       void *argument, const void *caller)
 {
     int code;
 
     ft_depth++;
-    code = thread_create(id, attributes, function, argument);
+    code = thread_create(id, attributes, function, argument, caller);
     ft_depth--;
     return code;
 }
@@ -147,7 +182,7 @@ FT_EXPORT int pthread_create(pthread_t *restrict id, const pthread_attr_t *restr
 {
     if (!program_asks(__builtin_return_address(0)))
         return LIBC_NEXT(pthread_create)(id, attributes, function, argument);
-    return thread_make(id, attributes, function, argument);
+    return thread_make(id, attributes, function, argument, __builtin_return_address(0));
 }
 
 struct c11_start {
@@ -174,7 +209,7 @@ FT_EXPORT int thrd_create(thrd_t *id, thrd_start_t function, void *argument)
     if (start == NULL)
         return thrd_nomem;
     *start = (struct c11_start){function, argument};
-    code = thread_make(id, NULL, c11_run, start);
+    code = thread_make(id, NULL, c11_run, start, __builtin_return_address(0));
     if (code == 0)
         return thrd_success;
     free(start);
@@ -276,15 +311,61 @@ void ft_libc_forked(void)
                  "start the thread later, or allow personality(2)");
 }
 
+FT_EXPORT int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *module)
+{
+    struct program_thread *thread = NULL;
+
+    if (__atomic_load_n(&threads, __ATOMIC_RELAXED) != NULL)
+        thread = pthread_getspecific(end_key);
+    if (thread != NULL)
+        thread->destructors = 1;
+    return LIBC_NEXT(__cxa_thread_atexit_impl)(destructor, object, module);
+}
+
+/* Threads of the pool; -1 when others are there, too, or one that cannot be made again. */
+static int pool_size(void)
+{
+    int size = 0;
+
+    pthread_mutex_lock(&threads_lock);
+    for (const struct program_thread *thread = threads; thread != NULL; thread = thread->next) {
+        if (!thread->pooled || thread->destructors)
+            size = -1;
+        if (size < 0)
+            break;
+        size += thread->outer && !thread->ended;
+    }
+    pthread_mutex_unlock(&threads_lock);
+    return size;
+}
+
 /* libgomp's pool is detached threads that end soon after they were let go. */
 static void openmp_release(void)
 {
     struct timespec nap = {.tv_nsec = 1000000};
+    int size;
 
-    if (omp_pause_resource_all == NULL || !threads_exist() || omp_pause_resource_all(1) != 0)
+    if (omp_pause_resource_all == NULL || omp_get_level == NULL || !threads_exist())
+        return;
+    size = pool_size();
+    if (size < 0 || omp_get_level() > 0)
+        return;
+    libc_workers_save(&ft_libc_state->workers, size);
+    if (omp_pause_resource_all(1) != 0)
         return;
     for (int i = 0; i < RELEASE_WAIT && threads_exist(); i++)
         nanosleep(&nap, NULL);
+}
+
+static int destructors_exist(void)
+{
+    int any = 0;
+
+    pthread_mutex_lock(&threads_lock);
+    for (const struct program_thread *thread = threads; thread != NULL; thread = thread->next)
+        any |= thread->pooled && thread->destructors;
+    pthread_mutex_unlock(&threads_lock);
+    return any;
 }
 
 const char *libc_thread_obstacle(void)
@@ -292,6 +373,9 @@ const char *libc_thread_obstacle(void)
     siginfo_t info;
 
     openmp_release();
+    if (destructors_exist())
+        return "an OpenMP thread has thread_local objects with destructors, which would run if it "
+               "were let go: keep such objects in an array with one entry for each thread";
     if (threads_exist())
         return "a thread of the program is alive or not joined (pthread_create): end and join the "
                "program's threads before the next checkpoint";
