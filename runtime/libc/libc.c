@@ -48,6 +48,7 @@ void ft_libc_start(struct ft_rank *self)
     libc_stdio_start(libc);
     libc_environment_start(libc);
     libc_random_start(libc);
+    libc_keys_start(libc);
     time_zone_read();
     life_begin(libc);
 }

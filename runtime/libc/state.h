@@ -154,6 +154,7 @@ int libc_signals_restore(struct ft_libc *libc);
 void libc_process_save(struct ft_libc *libc);
 int libc_process_restore(struct ft_libc *libc);
 
+void libc_keys_start(struct ft_libc *libc);
 void libc_keys_save(struct ft_libc *libc);
 int libc_keys_restore(struct ft_libc *libc);
 

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <unistd.h>
@@ -385,45 +386,67 @@ const char *libc_thread_obstacle(void)
     return NULL;
 }
 
-static void key_note(pthread_key_t key, void (*destructor)(void *), int used)
+/* Keys of the program's libraries that their constructors have made in this life: they are there
+ * before an image is put in. */
+static struct libc_key early_key[LIBC_KEYS];
+
+static void key_note(pthread_key_t key, void (*destructor)(void *), int used, const void *caller)
 {
     struct ft_libc *libc = libc_asks();
+    struct libc_key *list = libc ? libc->key : ft_early_asks(caller) ? early_key : NULL;
 
-    if (libc != NULL && key < LIBC_KEYS)
-        libc->key[key] = (struct libc_key){used, destructor, NULL};
+    if (list != NULL && key < LIBC_KEYS)
+        list[key] = (struct libc_key){used, destructor, NULL};
 }
 
-FT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+static int key_create(pthread_key_t *key, void (*destructor)(void *), const void *caller)
 {
     int code = LIBC_NEXT(pthread_key_create)(key, destructor);
 
     if (code == 0)
-        key_note(*key, destructor, 1);
+        key_note(*key, destructor, 1, caller);
     return code;
+}
+
+FT_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
+{
+    return key_create(key, destructor, __builtin_return_address(0));
 }
 
 FT_EXPORT int __pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
-    return pthread_key_create(key, destructor);
+    return key_create(key, destructor, __builtin_return_address(0));
 }
 
 FT_EXPORT int tss_create(tss_t *key, tss_dtor_t destructor)
 {
-    return pthread_key_create(key, destructor) == 0 ? thrd_success : thrd_error;
+    int code = key_create(key, destructor, __builtin_return_address(0));
+
+    return code == 0 ? thrd_success : thrd_error;
 }
 
-FT_EXPORT int pthread_key_delete(pthread_key_t key)
+static int key_delete(pthread_key_t key, const void *caller)
 {
     int code = LIBC_NEXT(pthread_key_delete)(key);
 
     if (code == 0)
-        key_note(key, NULL, 0);
+        key_note(key, NULL, 0, caller);
     return code;
+}
+
+FT_EXPORT int pthread_key_delete(pthread_key_t key)
+{
+    return key_delete(key, __builtin_return_address(0));
 }
 
 FT_EXPORT void tss_delete(tss_t key)
 {
-    pthread_key_delete(key);
+    key_delete(key, __builtin_return_address(0));
+}
+
+void libc_keys_start(struct ft_libc *libc)
+{
+    memcpy(libc->key, early_key, sizeof libc->key);
 }
 
 void libc_keys_save(struct ft_libc *libc)
@@ -451,6 +474,16 @@ static int key_claim(pthread_key_t wanted, void (*destructor)(void *))
     return -code;
 }
 
+/* A constructor of this life may have made the key. */
+static int key_again(pthread_key_t key, void (*destructor)(void *))
+{
+    if (early_key[key].used && early_key[key].destructor == destructor)
+        return 0;
+    if (early_key[key].used)
+        LIBC_NEXT(pthread_key_delete)(key);
+    return key_claim(key, destructor);
+}
+
 int libc_keys_restore(struct ft_libc *libc)
 {
     int code;
@@ -458,7 +491,7 @@ int libc_keys_restore(struct ft_libc *libc)
     for (pthread_key_t key = 0; key < LIBC_KEYS; key++) {
         if (!libc->key[key].used)
             continue;
-        code = key_claim(key, libc->key[key].destructor);
+        code = key_again(key, libc->key[key].destructor);
         if (code != 0) {
             ft_warn("pthread key %u was taken by a library in the new life", key);
             return code;

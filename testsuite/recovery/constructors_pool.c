@@ -10,6 +10,7 @@ struct pool {
 };
 
 static struct pool *pool;
+static pthread_key_t last;
 
 static void *forget(void *argument)
 {
@@ -24,6 +25,7 @@ __attribute__((constructor)) static void pool_make(void)
     pool = calloc(1, sizeof *pool);
     pool->room = 16;
     pool->table = malloc(pool->room * sizeof *pool->table);
+    pthread_key_create(&last, NULL);
     pool->name = strdup("the pool");
     if (pthread_create(&thread, NULL, forget, malloc(100)) == 0)
         pthread_join(thread, NULL);
@@ -33,7 +35,8 @@ const char *pool_add(long value)
 {
     if (pool->count == pool->room)
         pool->table = realloc(pool->table, (pool->room *= 2) * sizeof *pool->table);
-    pool->table[pool->count++] = value;
+    pool->table[pool->count++] = value + (long)(size_t)pthread_getspecific(last);
+    pthread_setspecific(last, (void *)(size_t)value);
     pool->name[0] = (char)('a' + value % 26);
     return pool->name;
 }
