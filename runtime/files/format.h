@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define FT_UNDO_MAGIC 0x6f646e75U /* "undo" */
-#define FT_UNDO_VERSION 5
+#define FT_UNDO_VERSION 6
 #define FT_UNDO_NAME 32 /* bytes of a file's name in the folder, with its 0 */
 #define FT_UNDO_PATH 4096
 #define FT_UNDO_BYTES_MAX (64U << 20) /* of one record */
@@ -54,7 +54,8 @@ struct ft_undo_entry {
                        * not show one more change: then `content` decides, and not the time */
     uint32_t path;    /* bytes of the path that follows the entry, with its 0 */
     uint32_t target;  /* bytes of the link's target that follows the path, with its 0 */
-    uint32_t pad;     /* after path and target, zeros up to a multiple of 8 */
+    uint32_t links; /* names that the file had; COPY and SIZE, else 0. After path and target, zeros
+                     * up to a multiple of 8 */
 };
 
 enum ft_access_change {

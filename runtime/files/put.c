@@ -256,11 +256,13 @@ size_t files_entry_put(char *at, const struct ft_undo_entry *entry, const char *
 
 struct ft_undo_entry files_entry_of(const struct stat *status, enum ft_undo_kind kind)
 {
-    return (struct ft_undo_entry){.kind = kind,
-                                  .mode = status->st_mode & 07777,
-                                  .size = S_ISREG(status->st_mode) ? status->st_size : 0,
-                                  .mtime_s = status->st_mtim.tv_sec,
-                                  .mtime_ns = status->st_mtim.tv_nsec};
+    return (struct ft_undo_entry){
+        .kind = kind,
+        .mode = status->st_mode & 07777,
+        .size = S_ISREG(status->st_mode) ? status->st_size : 0,
+        .mtime_s = status->st_mtim.tv_sec,
+        .mtime_ns = status->st_mtim.tv_nsec,
+        .links = S_ISREG(status->st_mode) && kind != FT_UNDO_SEEN ? (uint32_t)status->st_nlink : 0};
 }
 
 int files_record_write(struct ft_files *files, const char *path, const struct stat *status,

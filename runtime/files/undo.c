@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
@@ -116,25 +117,85 @@ static int times_restore(const struct ft_undo_entry *entry, int fd)
     return futimens(fd, times);
 }
 
-/* Puts a regular file back: content from the copy, if there is one, then size, mode and time. */
-static int file_restore(struct undo *undo, const struct state *first, const struct state *copy)
+/* Copies the first bytes of `path`, as many as the entry tells, to `out`. */
+static int begin_copy(struct undo *undo, const char *path, const struct ft_undo_entry *entry,
+                      int out)
+{
+    int in = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    off_t left = in < 0 ? 0 : entry->size;
+    ssize_t part = 1;
+
+    while (left > 0 && part > 0) {
+        part = sendfile(out, in, NULL, (size_t)left);
+        left -= part > 0 ? part : 0;
+    }
+    if (in < 0 || part < 0)
+        part = -errno;
+    if (in >= 0)
+        close(in);
+    return part < 0 ? undo_fail(undo, path, (int)part) : 0;
+}
+
+/* Gives an open file the content, from the copy if there is one, the size, mode and time. */
+static int file_fill(struct undo *undo, const struct state *first, const struct state *copy, int fd)
 {
     const struct ft_undo_entry *entry = first->entry;
+    int code = copy != NULL ? data_copy(undo, copy, fd) : 0;
+
+    if (code == 0 && (ftruncate(fd, entry->size) != 0 || fchmod(fd, entry->mode & 07777) != 0 ||
+                      times_restore(entry, fd) != 0))
+        code = undo_fail(undo, first->path, -errno);
+    return code;
+}
+
+/* Does the file have names that it had not? They are to keep what it is now. */
+static int has_more_names(const struct state *first, const struct state *copy)
+{
+    struct stat now;
+
+    return first->entry->links == 1 && lstat(first->path, &now) == 0 && S_ISREG(now.st_mode) &&
+           now.st_nlink > 1 && (copy != NULL || now.st_size != first->entry->size);
+}
+
+/* Puts a new file in the place of the one that is there. */
+static int file_renew(struct undo *undo, const struct state *first, const struct state *copy)
+{
+    char name[FAILED + 16];
+    int fd, code = 0;
+
+    snprintf(name, sizeof name, "%.*s/.undo-XXXXXX", (int)(strrchr(first->path, '/') - first->path),
+             first->path);
+    fd = mkostemp(name, O_CLOEXEC);
+    if (fd < 0)
+        return undo_fail(undo, first->path, -errno);
+    if (copy == NULL)
+        code = begin_copy(undo, first->path, first->entry, fd);
+    if (code == 0)
+        code = file_fill(undo, first, copy, fd);
+    close(fd);
+    if (code == 0 && rename(name, first->path) != 0)
+        code = undo_fail(undo, first->path, -errno);
+    if (code != 0)
+        unlink(name);
+    return code;
+}
+
+/* Puts a regular file back, in place: all its names show it. */
+static int file_restore(struct undo *undo, const struct state *first, const struct state *copy)
+{
     int flags = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | (copy ? O_CREAT : 0);
     int fd, code = path_clear(undo, first->path, S_IFREG);
 
     if (code != 0)
         return code;
+    if (has_more_names(first, copy))
+        return file_renew(undo, first, copy);
     fd = open(first->path, flags, 0600);
     if (fd < 0 && errno == EACCES && chmod(first->path, 0600) == 0)
         fd = open(first->path, flags, 0600);
     if (fd < 0)
         return undo_fail(undo, first->path, -errno);
-    if (copy != NULL)
-        code = data_copy(undo, copy, fd);
-    if (code == 0 && (ftruncate(fd, entry->size) != 0 || fchmod(fd, entry->mode & 07777) != 0 ||
-                      times_restore(entry, fd) != 0))
-        code = undo_fail(undo, first->path, -errno);
+    code = file_fill(undo, first, copy, fd);
     close(fd);
     return code;
 }
