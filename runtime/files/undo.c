@@ -210,15 +210,48 @@ static int folder_restore(struct undo *undo, const struct state *first)
     return code;
 }
 
+/* Is the link or the FIFO there? Who has that open goes on with it. */
+static int is_special_there(const struct state *first)
+{
+    char target[FT_UNDO_PATH];
+    struct stat now;
+    ssize_t length;
+
+    if (lstat(first->path, &now) != 0)
+        return 0;
+    if (first->entry->kind == FT_UNDO_FIFO)
+        return S_ISFIFO(now.st_mode) && chmod(first->path, first->entry->mode & 07777) == 0;
+    length = readlink(first->path, target, sizeof target);
+    return length >= 0 && (size_t)length == strlen(first->target) &&
+           memcmp(target, first->target, (size_t)length) == 0;
+}
+
 static int special_restore(struct undo *undo, const struct state *first)
 {
-    int code = path_clear(undo, first->path, 0);
+    int code;
 
+    if (is_special_there(first))
+        return 0;
+    code = path_clear(undo, first->path, 0);
     if (code != 0)
         return code;
     code = first->entry->kind == FT_UNDO_LINK ? symlink(first->target, first->path)
                                               : mkfifo(first->path, first->entry->mode & 07777);
     return code == 0 ? 0 : undo_fail(undo, first->path, -errno);
+}
+
+/* Is a link in the way of the path? There was none when it was on record: what is behind it is
+ * another file. */
+static int is_astray(const char *path)
+{
+    char folder[FAILED], *real;
+    int astray;
+
+    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
+    real = realpath(folder[0] ? folder : "/", NULL);
+    astray = real != NULL && strcmp(real, folder[0] ? folder : "/") != 0;
+    free(real);
+    return astray;
 }
 
 /* Paths are sorted, so a folder stands before what is in it: going down the list removes the inner
@@ -231,7 +264,7 @@ static int absent_apply(struct undo *undo, ft_undo_each *each, void *context)
         const char *path = undo->changed.state[i].path;
         int is_first = i == 0 || strcmp(undo->changed.state[i - 1].path, path) != 0;
 
-        if (is_first && undo->changed.state[i].entry->kind == FT_UNDO_ABSENT)
+        if (is_first && undo->changed.state[i].entry->kind == FT_UNDO_ABSENT && !is_astray(path))
             code = path_clear(undo, path, 0);
         if (each != NULL && (code == -ENOTEMPTY || code == -EEXIST)) {
             each(context, path, FT_UNDO_STAYED);

@@ -86,11 +86,80 @@ static void test_names_of_one_file_stay_so(void **state)
     assert_int_equal(one.st_ino, other.st_ino);
 }
 
+/* Whoever reads from it reads on. */
+static void test_a_fifo_that_is_there_stays(void **state)
+{
+    char text[8] = "";
+    int end, fd;
+
+    tree_setup(state);
+    assert_int_equal(mkfifo(tree_path("pipe"), 0640), 0);
+    end = open(tree_path("pipe"), O_RDONLY | O_NONBLOCK);
+    act_as(0);
+    fd = open(tree_path("pipe"), O_WRONLY | O_TRUNC);
+    assert_true(fd >= 0);
+    close(fd);
+    goes_back();
+    fd = open(tree_path("pipe"), O_WRONLY | O_NONBLOCK);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "again", 5), 5);
+    assert_int_equal(read(end, text, 5), 5);
+    assert_string_equal(text, "again");
+    close(fd);
+    close(end);
+}
+
+static void test_a_link_that_is_right_stays(void **state)
+{
+    struct stat before, after;
+    int held;
+
+    tree_setup(state);
+    file_put("a", "w", "what it leads to");
+    assert_int_equal(symlink("a", tree_path("right")), 0);
+    assert_int_equal(symlink("a", tree_path("wrong")), 0);
+    held = open(tree_path("right"), O_PATH | O_NOFOLLOW); /* or its number is used again */
+    assert_int_equal(fstat(held, &before), 0);
+    act_as(0);
+    assert_int_equal(rename(tree_path("none"), tree_path("right")), -1);
+    assert_int_equal(unlink(tree_path("wrong")), 0);
+    assert_int_equal(symlink("b", tree_path("wrong")), 0);
+    goes_back();
+    assert_int_equal(lstat(tree_path("right"), &after), 0);
+    assert_int_equal(after.st_ino, before.st_ino);
+    expect_text("wrong", "what it leads to");
+    close(held);
+}
+
+/* Where a folder was there is a link now: what it leads to is somebody else's. */
+static void test_nothing_is_removed_behind_a_link(void **state)
+{
+    struct stat status;
+
+    tree_setup(state);
+    assert_int_equal(mkdir(tree_path("d"), 0700), 0);
+    assert_int_equal(mkdir(tree_path("elsewhere"), 0700), 0);
+    file_put("elsewhere/x", "w", "a user's");
+    act_as(0);
+    file_put("d/x", "w", "new");
+    assert_int_equal(unlink(tree_path("d/x")), 0);
+    assert_int_equal(rmdir(tree_path("d")), 0);
+    assert_int_equal(symlink("elsewhere", tree_path("d")), 0);
+    goes_back();
+    expect_text("elsewhere/x", "a user's");
+    assert_int_equal(lstat(tree_path("d"), &status), 0);
+    assert_true(S_ISDIR(status.st_mode));
+    assert_int_equal(access(tree_path("d/x"), F_OK), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_name_that_the_program_gave),
                                        cmocka_unit_test(test_a_name_that_a_user_gave),
-                                       cmocka_unit_test(test_names_of_one_file_stay_so)};
+                                       cmocka_unit_test(test_names_of_one_file_stay_so),
+                                       cmocka_unit_test(test_a_fifo_that_is_there_stays),
+                                       cmocka_unit_test(test_a_link_that_is_right_stays),
+                                       cmocka_unit_test(test_nothing_is_removed_behind_a_link)};
 
     setvbuf(stdout, NULL, _IONBF, 0);
     return cmocka_run_group_tests(tests, tree_setup, tree_teardown);
