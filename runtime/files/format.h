@@ -124,6 +124,11 @@ static inline uint32_t ft_undo_names(uint64_t look)
 #define FT_UNSETTLED_READ "r"   /* that will be read again, */
 #define FT_UNSETTLED_STAYED "s" /* or of a folder that was to go, and is not empty */
 
+/* Folder beside the ranks' ones: a file for each new folder that stayed when all went back to one
+ * moment. Its name is XXH3-64 of the path, hexadecimal; who makes the folder again removes it. */
+#define FT_UNDO_STAYS_FOLDER "stayed"
+#define FT_UNDO_STAYS_NAME "%016llx"
+
 #define FT_UNDO_READS ".reads"
 #define FT_UNDO_ACCESSES ".accesses"
 

@@ -8,6 +8,7 @@
 
 #include "files/calls.h"
 #include "files/settle_list.h"
+#include "files/stayed.h"
 
 static void name_note(int folder, const char *path, const char *call, const void *site)
 {
@@ -114,7 +115,10 @@ MAKES(symlinkat, (const char *target, int folder, const char *path), (target, fo
         if (place == FILES_TAKEN)                                                                  \
             return -1;                                                                             \
         code = NEXT(name) arguments;                                                               \
-        if (code != 0 && errno == EEXIST && place == FILES_OURS)                                   \
+        if (code == 0)                                                                             \
+            files_stayed_forget(folder, path);                                                     \
+        else if (errno == EEXIST &&                                                                \
+                 (place == FILES_OURS || files_stayed_take(folder, path, #name, SITE)))            \
             code = 0;                                                                              \
         files_path_was_named(folder, path, code == 0, #name, SITE);                                \
         return code;                                                                               \

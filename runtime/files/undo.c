@@ -254,6 +254,26 @@ static int is_astray(const char *path)
     return astray;
 }
 
+static int is_folder(const char *path)
+{
+    struct stat now;
+
+    return lstat(path, &now) == 0 && S_ISDIR(now.st_mode);
+}
+
+/* A folder stays where somebody else has put something into it, or uses it. */
+static int absent_restore(struct undo *undo, const char *path, ft_undo_each *each, void *context)
+{
+    int kept = each != NULL && is_folder(path) && each(context, path, FT_UNDO_GOES);
+    int code = kept ? -ENOTEMPTY : path_clear(undo, path, 0);
+
+    if (code != -ENOTEMPTY && code != -EEXIST)
+        return code;
+    if (each != NULL)
+        each(context, path, FT_UNDO_STAYED);
+    return 0;
+}
+
 /* Paths are sorted, so a folder stands before what is in it: going down the list removes the inner
  * first, going up makes the outer first. */
 static int absent_apply(struct undo *undo, ft_undo_each *each, void *context)
@@ -265,11 +285,7 @@ static int absent_apply(struct undo *undo, ft_undo_each *each, void *context)
         int is_first = i == 0 || strcmp(undo->changed.state[i - 1].path, path) != 0;
 
         if (is_first && undo->changed.state[i].entry->kind == FT_UNDO_ABSENT && !is_astray(path))
-            code = path_clear(undo, path, 0);
-        if (each != NULL && (code == -ENOTEMPTY || code == -EEXIST)) {
-            each(context, path, FT_UNDO_STAYED);
-            code = 0;
-        }
+            code = absent_restore(undo, path, each, context);
     }
     return code;
 }
@@ -329,7 +345,7 @@ static int present_apply(struct undo *undo, ft_undo_each *each, void *context)
         const struct state *first = &undo->changed.state[at];
 
         end = undo_group_end(&undo->changed, at);
-        if (each != NULL && needs_folder(undo, first))
+        if (each != NULL && needs_folder(undo, first) && each(context, first->path, FT_UNDO_NEEDED))
             code = folders_lend(undo, first->path, each, context);
         if (code != 0)
             break;

@@ -32,11 +32,14 @@ struct ft_undo_misfit {
 enum ft_undo_fate {
     FT_UNDO_PENDING, /* has a change to be undone */
     FT_UNDO_STAYED,  /* a new folder, left standing, because somebody else has filled it */
-    FT_UNDO_LENT     /* a folder that is gone, and was made for what was in it, or will be again: to
+    FT_UNDO_LENT,    /* a folder that is gone, and was made for what was in it, or will be again: to
                       * be removed when that is gone again, too */
+    /* questions: */
+    FT_UNDO_GOES,  /* a new folder is about to be removed, if it is empty. 1: it stays */
+    FT_UNDO_NEEDED /* what was in a folder that is gone cannot be put back. 1: it is lent */
 };
 
-typedef void ft_undo_each(void *context, const char *path, enum ft_undo_fate fate);
+typedef int ft_undo_each(void *context, const char *path, enum ft_undo_fate fate);
 /* Undoes all changes of files that each party made after its checkpoint, and removes the records.
  * A file that several ranks changed is put back once, by the earliest record: so all that go back
  * must be given at once, and must fit each other (ft_undo_fit). Returns 0, or -errno with the path
@@ -44,8 +47,8 @@ typedef void ft_undo_each(void *context, const char *path, enum ft_undo_fate fat
  * -ESTALE a file that lost bytes to somebody else; in these cases nothing was changed. Any other
  * error can be tried again: the records are still there. `each` (or NULL) is told each path that
  * has a change to be undone, once, after all was verified and before the first file is touched;
- * folders that are not as their records tell it, or have none, later. Without it nothing is
- * lent: all go back to one moment, and the folders are on record. */
+ * folders that are not as their records tell it, or have none, later. Without it no folder
+ * is lent, and those that are not empty stay. */
 int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed, ft_undo_each *each,
                   void *context);
 

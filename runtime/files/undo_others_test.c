@@ -152,14 +152,30 @@ static void test_nothing_is_removed_behind_a_link(void **state)
     assert_int_equal(access(tree_path("d/x"), F_OK), -1);
 }
 
+/* A child process, or a core dump. */
+static void test_a_new_folder_that_others_have_filled_stays(void **state)
+{
+    tree_setup(state);
+    act_as(0);
+    assert_int_equal(mkdir(tree_path("new"), 0700), 0);
+    file_put("new/own", "w", "own");
+    act_as(-1);
+    file_put("new/core", "w", "of others");
+    goes_back();
+    expect_text("new/core", "of others");
+    assert_int_equal(access(tree_path("new/own"), F_OK), -1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_name_that_the_program_gave),
-                                       cmocka_unit_test(test_a_name_that_a_user_gave),
-                                       cmocka_unit_test(test_names_of_one_file_stay_so),
-                                       cmocka_unit_test(test_a_fifo_that_is_there_stays),
-                                       cmocka_unit_test(test_a_link_that_is_right_stays),
-                                       cmocka_unit_test(test_nothing_is_removed_behind_a_link)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_name_that_the_program_gave),
+        cmocka_unit_test(test_a_name_that_a_user_gave),
+        cmocka_unit_test(test_names_of_one_file_stay_so),
+        cmocka_unit_test(test_a_fifo_that_is_there_stays),
+        cmocka_unit_test(test_a_link_that_is_right_stays),
+        cmocka_unit_test(test_nothing_is_removed_behind_a_link),
+        cmocka_unit_test(test_a_new_folder_that_others_have_filled_stays)};
 
     setvbuf(stdout, NULL, _IONBF, 0);
     return cmocka_run_group_tests(tests, tree_setup, tree_teardown);

@@ -16,17 +16,23 @@
 
 static char told[256], *tree_when_told;
 
-static void tell(void *context, const char *path, enum ft_undo_fate fate)
+static int tell(void *context, const char *path, enum ft_undo_fate fate)
 {
     static const char *const mark[] = {
         [FT_UNDO_PENDING] = " ", [FT_UNDO_STAYED] = "! ", [FT_UNDO_LENT] = "? "};
-    char *now = tree_snapshot();
+    char *now;
 
     assert_ptr_equal(context, told);
+    if (fate == FT_UNDO_NEEDED)
+        return 1;
+    if (fate == FT_UNDO_GOES)
+        return strstr(path, "used") != NULL;
+    now = tree_snapshot();
     if (fate == FT_UNDO_PENDING)
         assert_string_equal(now, tree_when_told);
     free(now);
     strcat(strcat(told, path + strlen(tree)), mark[fate]);
+    return 0;
 }
 
 /* Each path once, whoever changed it how often, while all is as it was; nothing when it cannot be
@@ -56,7 +62,7 @@ static void test_paths_are_told(void **state)
     free(tree_when_told);
 }
 
-/* Those that somebody else has filled, once they have stayed. */
+/* Those that somebody else has filled, or uses, once they have stayed. */
 static void test_folders_that_stay_are_told(void **state)
 {
     const char *folder[RANKS] = {store[0], store[1], store[2]};
@@ -67,12 +73,13 @@ static void test_folders_that_stay_are_told(void **state)
     act_as(0);
     mkdir(tree_path("empty"), 0700);
     mkdir(tree_path("filled"), 0700);
+    mkdir(tree_path("used"), 0700);
     act_as(-1);
     file_put("filled/x", "w", "other's");
     tree_when_told = tree_snapshot();
     *told = 0;
     assert_int_equal(ft_undo_apply(&party, 1, failed, tell, told), 0);
-    assert_string_equal(told, "/empty /filled /filled! ");
+    assert_string_equal(told, "/empty /filled /used /used! /filled! ");
     free(tree_when_told);
 }
 

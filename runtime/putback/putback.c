@@ -159,7 +159,7 @@ static int undo(struct ft_run *run, const struct ft_undo_party *parties, int cou
     run->turns.afresh = is_one_moment(run, parties, count);
     if (run->turns.afresh) {
         ft_turns_forget(&run->turns, parties[0].cut);
-        code = ft_undo_apply(parties, count, failed, NULL, NULL);
+        code = ft_undo_apply(parties, count, failed, ft_folders_add, run);
         if (!code)
             ft_settle_afresh(run);
         return code;

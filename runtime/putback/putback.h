@@ -3,6 +3,7 @@
  *     putback.c     which clusters go back because of files, and what is undone
  *     nameless.c    files without a name that they share
  *     settle.c      files that were put back, until they are what they were
+ *     folders.c     new folders that cannot be removed
  *     turns.c       who goes back accesses them in the old order
  *     doubt.c       what those had done who died in the middle of a call
  *     untangle.c    in which order names came and went
@@ -38,9 +39,15 @@ struct ft_undo_party;
 int ft_nameless_fit(const struct ft_run *run, const struct ft_undo_party *parties,
                     struct ft_undo_misfit *misfit);
 
+/* folders.c */
+/* What ft_undo_apply tells where all go back to one moment. context: the run. */
+int ft_folders_add(void *context, const char *path, enum ft_undo_fate fate);
+/* Such a folder stays: it is said, and marked. */
+void ft_folder_stay(const struct ft_run *run, const char *path);
+
 /* settle.c */
 /* To the list of the run `context`, as ft_undo_apply tells it. */
-void ft_settle_add(void *context, const char *path, enum ft_undo_fate fate);
+int ft_settle_add(void *context, const char *path, enum ft_undo_fate fate);
 /* All have gone back to one moment: a folder that had stayed before, and was not made again since,
  * goes; of one that was lent the record tells whether it is to be there. */
 void ft_settle_afresh(struct ft_run *run);

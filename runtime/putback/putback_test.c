@@ -83,11 +83,20 @@ void ft_settle_afresh(struct ft_run *all)
     (void)all;
 }
 
-void ft_settle_add(void *context, const char *path, enum ft_undo_fate fate)
+int ft_settle_add(void *context, const char *path, enum ft_undo_fate fate)
 {
     (void)context;
     (void)path;
     (void)fate;
+    return 0;
+}
+
+int ft_folders_add(void *context, const char *path, enum ft_undo_fate fate)
+{
+    (void)context;
+    (void)path;
+    (void)fate;
+    return 0;
 }
 
 int ft_settle_publish(struct ft_run *all)
@@ -158,7 +167,7 @@ int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed, 
     (void)parties;
     (void)count;
     (void)context;
-    told = each != NULL;
+    told = each == ft_settle_add;
     strcpy(failed, "/record");
     return answer_code;
 }

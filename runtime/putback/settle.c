@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <uthash.h>
 #include "files/format.h"
@@ -119,11 +120,13 @@ static void folder_note(struct ft_settle *settle, struct ft_listed **folders, co
     HASH_ADD_STR(*folders, text, noted);
 }
 
-void ft_settle_add(void *context, const char *path, enum ft_undo_fate fate)
+int ft_settle_add(void *context, const char *path, enum ft_undo_fate fate)
 {
     struct ft_run *run = context;
     struct ft_settle *settle = &run->settle;
 
+    if (fate >= FT_UNDO_GOES)
+        return fate == FT_UNDO_NEEDED;
     if (fate == FT_UNDO_PENDING) /* which tells what the folder is to be */
         folder_forget(&settle->lent, path);
     else
@@ -134,6 +137,7 @@ void ft_settle_add(void *context, const char *path, enum ft_undo_fate fate)
         folder_note(settle, &settle->stayed, path);
     else
         settle->files += list_add(settle, "", path);
+    return 0;
 }
 
 static void folders_forget(struct ft_listed **folders)
@@ -147,21 +151,33 @@ static void folders_forget(struct ft_listed **folders)
 }
 
 /* Those that are empty go, inner ones first. */
-static void folders_take(struct ft_listed **folders)
+static void empty_take(struct ft_listed *folders)
 {
     int taken = 1;
 
     while (taken) {
         taken = 0;
-        for (struct ft_listed *folder = *folders; folder; folder = folder->hh.next)
+        for (struct ft_listed *folder = folders; folder; folder = folder->hh.next)
             taken |= rmdir(folder->text) == 0;
     }
+}
+
+static void folders_take(struct ft_listed **folders)
+{
+    empty_take(*folders);
     folders_forget(folders);
 }
 
 void ft_settle_afresh(struct ft_run *run)
 {
-    folders_take(&run->settle.stayed);
+    struct stat status;
+
+    empty_take(run->settle.stayed);
+    for (struct ft_listed *each = run->settle.stayed; each; each = each->hh.next) {
+        if (!lstat(each->text, &status) && S_ISDIR(status.st_mode))
+            ft_folder_stay(run, each->text);
+    }
+    folders_forget(&run->settle.stayed);
     folders_forget(&run->settle.lent);
 }
 
