@@ -221,34 +221,60 @@ static inline void ft_block_end(struct ft_rank *self)
     __atomic_store_n(&self->recorder->where, FT_WHERE_CALL, __ATOMIC_RELEASE);
 }
 
-/* Around a callback into user code from inside the library (operations), or where something of the
- * runtime is half done. Returns the depth for ft_callback_end. */
-static inline int ft_callback_begin(struct ft_rank *self)
+/* What calls of MPI inside a function of the program change, and the call around it still needs:
+ * errors and outcomes are those of the call that the program made. */
+struct ft_upcall {
+    int depth;
+    uint32_t where, call; /* of the recorder */
+    uint64_t site;        /* likewise */
+    uint32_t mark;
+    unsigned place; /* ft_site */
+};
+
+static inline struct ft_upcall ft_upcall_save(const struct ft_rank *self)
 {
-    int depth = ft_depth;
+    const struct ft_recorder *recorder = self->recorder;
+
+    return (struct ft_upcall){ft_depth,       recorder->where, recorder->call,
+                              recorder->site, self->mark,      ft_site};
+}
+
+static inline void ft_upcall_restore(struct ft_rank *self, struct ft_upcall upcall)
+{
+    struct ft_recorder *recorder = self->recorder;
+
+    recorder->where = upcall.where;
+    recorder->call = upcall.call;
+    recorder->site = upcall.site;
+    self->mark = upcall.mark;
+    ft_site = upcall.place;
+    ft_depth = upcall.depth;
+}
+
+/* Around a callback into user code from inside the library (operations). How often the library
+ * calls it, and in which of the program's calls, differs from run to run: nothing in it is an
+ * outcome that is given again. */
+static inline struct ft_upcall ft_callback_begin(struct ft_rank *self)
+{
+    struct ft_upcall upcall = ft_upcall_save(self);
 
     ft_depth = 0;
     self->in_callback++;
-    return depth;
+    return upcall;
 }
 
-static inline void ft_callback_end(struct ft_rank *self, int depth)
+static inline void ft_callback_end(struct ft_rank *self, struct ft_upcall upcall)
 {
     self->in_callback--;
-    ft_depth = depth;
+    ft_upcall_restore(self, upcall);
 }
 
 /* Around a function of the program that a wrapper calls (attribute functions, error handlers). No
  * frame of the library lies below, so calls of MPI in it are safe points: the wrapper may hold no
  * real handle meanwhile. The function may also never return, by a jump. */
-struct ft_upcall {
-    int depth;
-    uint32_t where;
-};
-
 static inline struct ft_upcall ft_upcall_begin(struct ft_rank *self)
 {
-    struct ft_upcall upcall = {ft_depth, self->recorder->where};
+    struct ft_upcall upcall = ft_upcall_save(self);
 
     self->recorder->where = FT_WHERE_USER;
     ft_depth = 0;
@@ -257,8 +283,7 @@ static inline struct ft_upcall ft_upcall_begin(struct ft_rank *self)
 
 static inline void ft_upcall_end(struct ft_rank *self, struct ft_upcall upcall)
 {
-    ft_depth = upcall.depth;
-    self->recorder->where = upcall.where;
+    ft_upcall_restore(self, upcall);
 }
 
 /* Ends the run with "rank R: CALL at FILE:LINE: reason" (ftrun finds the line from the address). */

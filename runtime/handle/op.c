@@ -8,12 +8,10 @@ static void op_call(int index, void *in, void *inout, int *count, MPI_Datatype *
     struct ft_rank *self = ft_self;
     struct ft_op *op = self->handles->op[index];
     MPI_Datatype shown = ft_type_virtual(self, *type);
-    uint32_t where = self->recorder->where;
-    int depth = ft_callback_begin(self);
+    struct ft_upcall upcall = ft_callback_begin(self);
 
     op->function(in, inout, count, &shown);
-    ft_callback_end(self, depth);
-    self->recorder->where = where;
+    ft_callback_end(self, upcall);
 }
 
 #define CALL(n)                                                                                    \

@@ -1,6 +1,7 @@
 /* upcalls: functions of the program that are called inside of MPI calls. Attributes are copied and
  * deleted by functions that communicate, at last in MPI_Finalize; one error handler communicates,
- * too, and another one never returns.
+ * too, and another one never returns. An operation asks for the size of its datatype and for the
+ * time, inside of polls whose outcomes are given again.
  *
  * arguments: [steps 12]
  *
@@ -84,9 +85,38 @@ static void make_error(MPI_Comm_errhandler_function *function)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
+static void combine(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    const uint64_t *from = in;
+    uint64_t *to = inout;
+    int bytes;
+
+    MPI_Type_size(*type, &bytes);
+    check(MPI_Wtime() > 0, "time in an operation", *count);
+    for (int i = 0; i < *count * bytes / (int)sizeof *to; i++)
+        to[i] = mix(from[i]) + to[i];
+}
+
+/* A poll waits for a while, so that the operation works inside of one. */
+static void reduce(MPI_Op op, MPI_Datatype pair)
+{
+    uint64_t given[2] = {history, (uint64_t)rank}, got[2] = {0};
+    MPI_Request request;
+    int done = 0;
+
+    MPI_Iallreduce(given, got, 1, pair, op, MPI_COMM_WORLD, &request);
+    while (!done) {
+        pause_us(200);
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    }
+    history = mix(history + got[0] + got[1]);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm comm, other;
+    MPI_Datatype pair;
+    MPI_Op op;
     int key, last;
 
     program_start(&argc, &argv);
@@ -96,6 +126,9 @@ int main(int argc, char **argv)
     MPI_Comm_set_attr(MPI_COMM_SELF, last, NULL);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     make_error(jump);
+    MPI_Op_create(combine, 0, &op);
+    MPI_Type_contiguous(2, MPI_UINT64_T, &pair);
+    MPI_Type_commit(&pair);
     for (long number = 1; number <= steps; number++) {
         step(number);
         MPI_Comm_set_attr(comm, key, (void *)(uintptr_t)number);
@@ -104,7 +137,11 @@ int main(int argc, char **argv)
         make_error(answer);
         make_error(jump);
         MPI_Comm_set_attr(comm, key, (void *)(uintptr_t)(2 * number));
+        for (int i = 0; i < 8; i++)
+            reduce(op, pair);
     }
+    MPI_Op_free(&op);
+    MPI_Type_free(&pair);
     MPI_Comm_delete_attr(comm, key);
     return program_end("upcalls", history);
 }
