@@ -348,6 +348,10 @@ static inline int ft_error(struct ft_rank *self, struct ft_comm *comm, int code,
     return ft_error_meet(self, comm, code, call);
 }
 
+/* The same for a call that is not entered, with a code that is an error: as it is where there are
+ * no error handlers (before MPI_Init, ...), or inside of the library. */
+int ft_error_pass(int code, const char *call);
+
 /* Ends the job: tells ftrun the code and waits for the end. */
 _Noreturn void ft_abort(struct ft_rank *self, int code);
 

@@ -160,7 +160,8 @@ $return
 }
 ]]
 
--- Neither a safe point nor counted: it may come before MPI_Init and after MPI_Finalize.
+-- Neither a safe point nor counted: it may come before MPI_Init and after MPI_Finalize. `pass` is there
+-- where the result is an MPI code.
 template.pass = [[
 $head
 {
@@ -168,7 +169,7 @@ $head
 
     ft_depth++;
 $plain
-    ft_depth--;
+$pass    ft_depth--;
     return code;
 }
 ]]
@@ -351,6 +352,13 @@ local function outs_of(p)
     return text
 end
 
+-- MPIX_Query_* tell of the library.
+local function pass_of(p)
+    if p.result ~= "int" or p.name:find("^MPIX_") then return "" end
+    return ('    if (ft_unlikely(code != MPI_SUCCESS))\n        code = ft_error_pass(code, "%s");\n')
+        :format(p.name)
+end
+
 local locals = {
     ["local"] = "    int code;\n",
     constructor = "    MPI_Datatype made;\n    int code;\n",
@@ -369,7 +377,7 @@ local function wrapper(call, p)
         locals = locals[call.class] or "",
         native = call_of(p, "        return "),
         ["return"] = call_of(p, "    return "),
-        plain = call_of(p, "    code = "),
+        plain = call_of(p, "    code = "), pass = pass_of(p),
         invalid = call_of(p, "        code = ", call.class == "topology" and translated or nil),
         spbc = own_call_of(p, call.class == "birth" and "ft_birth_" or "ft_"),
         call = call_of(p, "    code = ", on_comm and translated_on or translated),

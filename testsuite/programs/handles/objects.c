@@ -275,6 +275,26 @@ static void errors(void)
     MPI_Comm_free(&child);
 }
 
+/* Errors of calls that know of no communicator. */
+static void passing(void)
+{
+    MPI_Errhandler mine;
+    MPI_Datatype type;
+    int dims[2] = {4, 0};
+
+    MPI_Comm_create_errhandler(handler, &mine);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, mine);
+    handled = 0;
+    EPOCHS
+    {
+        CHECK(class_of(MPI_Dims_create(6, 2, dims)) == MPI_ERR_DIMS);
+        CHECK(class_of(MPI_Type_match_size(MPI_TYPECLASS_REAL, 3, &type)) == MPI_ERR_ARG);
+        printf("%d passing: %d\n", rank, handled);
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&mine);
+}
+
 /* A handle that was freed is an error, not another object. (MPICH itself does not notice.) */
 static void stale(void)
 {
@@ -318,6 +338,7 @@ int main(int argc, char **argv)
     operations();
     attributes();
     errors();
+    passing();
     if (epoch_stub)
         stale();
     MPI_Finalize();
