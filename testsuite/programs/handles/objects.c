@@ -1,4 +1,5 @@
 /* objects: groups, infos, operations, attributes, error handlers and error codes, in two epochs. */
+#include <stdint.h>
 #include "epoch.h"
 
 static int rank, size;
@@ -125,6 +126,26 @@ static void operations(void)
     MPI_Op_free(&sum);
     CHECK(op == MPI_OP_NULL);
     MPI_Type_free(&pair);
+}
+
+static void alignments(void)
+{
+    const char *const wanted[] = {"8", "64", "4096"};
+    MPI_Info info;
+    void *block[20];
+
+    MPI_Info_create(&info);
+    for (int i = 0; i < 3; i++) {
+        MPI_Info_set(info, "mpi_minimum_memory_alignment", wanted[i]);
+        for (int b = 0; b < 20; b++) {
+            MPI_Alloc_mem(100 + 8 * b, info, &block[b]);
+            CHECK((uintptr_t)block[b] % (uintptr_t)atoi(wanted[i]) == 0);
+            memset(block[b], 1, (size_t)(100 + 8 * b));
+        }
+        for (int b = 0; b < 20; b++)
+            MPI_Free_mem(block[b]);
+    }
+    MPI_Info_free(&info);
 }
 
 static int copied, dropped;
@@ -336,6 +357,7 @@ int main(int argc, char **argv)
     groups();
     infos();
     operations();
+    alignments();
     attributes();
     errors();
     passing();
