@@ -65,12 +65,18 @@ int ft_type_construct(struct ft_rank *self, struct ft_type *type);
 /* Is it plain? As it was made; its parts are known. */
 int ft_type_decide_plain(struct ft_rank *self, const struct ft_type *type);
 
-/* Live user-defined operations: each needs a C function of its own, see op.c. */
-#define FT_OPS 1024
 struct ft_op {
     MPI_Op real, handle;
-    MPI_User_function *function;
-    int commute, refs, index;
+    int function; /* index of ft_handles.function */
+    int commute, refs;
+    struct ft_op *next, *prev;
+};
+
+/* Functions of live operations: each needs a C function of the runtime's own, see op.c. */
+#define FT_FUNCTIONS 1024
+struct ft_function {
+    MPI_User_function *call;
+    int ops; /* live operations that call it; 0: the entry is free */
 };
 
 struct ft_keyval {
@@ -132,7 +138,8 @@ struct ft_handles {
     struct ft_info *info;
     struct ft_type *type;
     struct ft_type *type_shown; /* the one ft_type_virtual found last */
-    struct ft_op *op[FT_OPS];
+    struct ft_op *op;
+    struct ft_function function[FT_FUNCTIONS];
     struct ft_added *added;
     struct ft_tombstone *tombstone;
     struct ft_meeting *meeting;

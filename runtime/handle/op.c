@@ -1,16 +1,17 @@
 /* Operations. The library calls a user function with nothing that tells which operation it serves,
- * and it must show the program's handle of the datatype; so each live operation gets one of FT_OPS
- * C functions below, which knows its index and looks the rest up in the image. */
+ * and it must show the program's handle of the datatype; so the function of live operations gets
+ * one of FT_FUNCTIONS C functions below, which knows its index and looks the rest up in the image.
+ */
+#include <utlist.h>
 #include "handle/handles.h"
 
 static void op_call(int index, void *in, void *inout, int *count, MPI_Datatype *type)
 {
     struct ft_rank *self = ft_self;
-    struct ft_op *op = self->handles->op[index];
     MPI_Datatype shown = ft_type_virtual(self, *type);
     struct ft_upcall upcall = ft_callback_begin(self);
 
-    op->function(in, inout, count, &shown);
+    self->handles->function[index].call(in, inout, count, &shown);
     ft_callback_end(self, upcall);
 }
 
@@ -36,7 +37,7 @@ static void op_call(int index, void *in, void *inout, int *count, MPI_Datatype *
 #define TIMES_1024(X) TIMES_256(X, 0) TIMES_256(X, 1) TIMES_256(X, 2) TIMES_256(X, 3)
 
 TIMES_1024(CALL)
-static MPI_User_function *const calls[FT_OPS] = {TIMES_1024(NAME)};
+static MPI_User_function *const calls[FT_FUNCTIONS] = {TIMES_1024(NAME)};
 
 MPI_Op ft_op_find(struct ft_rank *self, MPI_Op handle)
 {
@@ -47,31 +48,47 @@ MPI_Op ft_op_find(struct ft_rank *self, MPI_Op handle)
 
 int ft_op_make(struct ft_op *op)
 {
-    return PMPI_Op_create(calls[op->index], op->commute, &op->real);
+    return PMPI_Op_create(calls[op->function], op->commute, &op->real);
 }
 
-static int index_unused(const struct ft_handles *handles)
+/* The entry of a function, which has one operation more from now on. */
+static int function_take(struct ft_handles *handles, MPI_User_function *call)
 {
-    for (int i = 0; i < FT_OPS; i++)
-        if (!handles->op[i])
-            return i;
-    ft_panic("more than %d live user-defined operations: free some with MPI_Op_free", FT_OPS);
+    struct ft_function *function = handles->function;
+    int unused = -1, at;
+
+    for (at = FT_FUNCTIONS - 1; at >= 0; at--) {
+        if (function[at].ops && function[at].call == call)
+            break;
+        if (!function[at].ops)
+            unused = at;
+    }
+    if (at < 0)
+        at = unused;
+    if (at < 0)
+        ft_panic("live operations of more than %d functions: free some with MPI_Op_free",
+                 FT_FUNCTIONS);
+    function[at].call = call;
+    function[at].ops++;
+    return at;
 }
 
 int ft_op_create(struct ft_rank *self, MPI_User_function *function, int commute, MPI_Op *handle)
 {
+    struct ft_handles *handles = self->handles;
     struct ft_op *op = ft_image_alloc(sizeof(*op));
     int code;
 
-    *op = (struct ft_op){.function = function, .commute = commute, .refs = 1};
-    op->index = index_unused(self->handles);
+    *op = (struct ft_op){.commute = commute, .refs = 1};
+    op->function = function_take(handles, function);
     code = ft_op_make(op);
     if (code != MPI_SUCCESS) {
+        handles->function[op->function].ops--;
         ft_image_free(op);
         return code;
     }
-    self->handles->op[op->index] = op;
-    *handle = op->handle = ft_table_add(&self->handles->ops, op);
+    DL_APPEND(handles->op, op);
+    *handle = op->handle = ft_table_add(&handles->ops, op);
     return MPI_SUCCESS;
 }
 
@@ -91,6 +108,7 @@ void ft_op_release(struct ft_rank *self, MPI_Op handle)
         return;
     ft_must(PMPI_Op_free(&op->real), "PMPI_Op_free");
     ft_table_remove(&self->handles->ops, handle);
-    self->handles->op[op->index] = NULL;
+    DL_DELETE(self->handles->op, op);
+    self->handles->function[op->function].ops--;
     ft_image_free(op);
 }

@@ -276,6 +276,7 @@ void ft_handles_rebuild(struct ft_rank *self)
     struct ft_group *group;
     struct ft_info *info;
     struct ft_type *type;
+    struct ft_op *op;
 
     ft_handles_epoch(self);
     DL_FOREACH (handles->added, added)
@@ -286,9 +287,8 @@ void ft_handles_rebuild(struct ft_rank *self)
         ft_must(ft_info_make(info), "making an info again");
     DL_FOREACH (handles->type, type)
         ft_must(ft_type_construct(self, type), "making a datatype again");
-    for (int i = 0; i < FT_OPS; i++)
-        if (handles->op[i])
-            ft_must(ft_op_make(handles->op[i]), "making an operation again");
+    DL_FOREACH (handles->op, op)
+        ft_must(ft_op_make(op), "making an operation again");
     if (self->spbc)
         ft_census_take(self);
     else

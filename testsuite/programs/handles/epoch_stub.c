@@ -160,6 +160,7 @@ static void objects_free(struct ft_handles *handles)
     struct ft_group *group;
     struct ft_info *info;
     struct ft_type *type;
+    struct ft_op *op;
 
     DL_FOREACH(handles->group, group)
         ft_must(PMPI_Group_free(&group->real), "PMPI_Group_free");
@@ -168,9 +169,8 @@ static void objects_free(struct ft_handles *handles)
     DL_FOREACH(handles->type, type)
         if (type->combiner && !type->permanent)
             ft_must(PMPI_Type_free(&type->real), "PMPI_Type_free");
-    for (int i = 0; i < FT_OPS; i++)
-        if (handles->op[i])
-            ft_must(PMPI_Op_free(&handles->op[i]->real), "PMPI_Op_free");
+    DL_FOREACH (handles->op, op)
+        ft_must(PMPI_Op_free(&op->real), "PMPI_Op_free");
 }
 
 /* Both clocks and identities must agree on all members. */

@@ -128,6 +128,26 @@ static void operations(void)
     MPI_Type_free(&pair);
 }
 
+/* More than there are functions of the runtime to call them. */
+static void many_operations(void)
+{
+    enum { MANY = 3000 };
+    static MPI_Op op[MANY];
+    long one = rank, sum;
+
+    for (int i = 0; i < MANY; i++)
+        MPI_Op_create(i % 2 ? plus : twist, i % 2, &op[i]);
+    EPOCHS
+    {
+        for (int i = MANY - 2; i < MANY; i++) {
+            MPI_Allreduce(&one, &sum, 1, MPI_LONG, op[i], MPI_COMM_WORLD);
+            printf("%d operation %d: %ld\n", rank, i, sum);
+        }
+    }
+    for (int i = 0; i < MANY; i++)
+        MPI_Op_free(&op[i]);
+}
+
 static void alignments(void)
 {
     const char *const wanted[] = {"8", "64", "4096"};
@@ -357,6 +377,7 @@ int main(int argc, char **argv)
     groups();
     infos();
     operations();
+    many_operations();
     alignments();
     attributes();
     errors();
