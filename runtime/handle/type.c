@@ -188,6 +188,7 @@ static struct ft_type *type_record(struct ft_rank *self, MPI_Datatype handle, in
     if (!type && make) {
         type = ft_image_alloc(sizeof(*type));
         type->real = type->handle = handle;
+        type->refs = 1; /* it stays */
         DL_APPEND(self->handles->type, type);
     }
     return type;

@@ -199,6 +199,7 @@ static void comms_compare(struct ft_rank *self)
 void epoch_change(void)
 {
     struct ft_rank *self = ft_self;
+    const char *wrong;
 
     if (!self) {
         PMPI_Barrier(MPI_COMM_WORLD);
@@ -207,6 +208,9 @@ void epoch_change(void)
     ft_depth++;
     ft_drain(self, 0);
     comms_compare(self);
+    wrong = ft_handles_wrong(self);
+    if (wrong)
+        ft_panic("%s", wrong);
     receives_withdraw(self);
     comms_free(self->handles);
     objects_free(self->handles);

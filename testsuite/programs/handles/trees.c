@@ -94,6 +94,8 @@ static void constructors(void)
     const char *names[16] = {"contiguous", "vector", "hvector", "indexed", "hindexed",
                              "indexed_block", "hindexed_block", "struct", "subarray", "darray",
                              "resized", "dup", "f90", "deep", "zero", "plain"};
+    char name[MPI_MAX_OBJECT_NAME];
+    int length;
 
     MPI_Type_contiguous(2, MPI_INT, &pair);
     MPI_Type_contiguous(3, pair, &type[0]);
@@ -126,11 +128,14 @@ static void constructors(void)
         if (i != 12)
             MPI_Type_commit(&type[i]);
     MPI_Type_set_name(type[3], "three blocks");
+    MPI_Type_set_name(MPI_INT, "a number");
     MPI_Type_free(&type[7]);
     EPOCHS {
         for (int i = 0; i < 16; i++)
             if (type[i] != MPI_DATATYPE_NULL)
                 tell(names[i], type[i]);
+        MPI_Type_get_name(MPI_INT, name, &length);
+        printf("%d '%s' %d\n", rank, name, length);
     }
     for (int i = 0; i < 16; i++)
         if (type[i] != MPI_DATATYPE_NULL && i != 12)
