@@ -88,11 +88,11 @@ static _Noreturn void error_fatal(struct ft_rank *self, const struct ft_comm *co
 
 int ft_error_meet(struct ft_rank *self, struct ft_comm *comm, int code, const char *call)
 {
-    struct ft_comm *on = comm ? comm : &self->handles->world;
+    int has = comm && comm->errhandler != MPI_ERRHANDLER_NULL;
+    struct ft_comm *on = has ? comm : &self->handles->world;
     struct ft_errhandler *handler = errhandler_find(self, on->errhandler);
     MPI_Comm handle = on->handle;
     struct ft_upcall upcall;
-    int given = code;
 
     if (!handler && on->errhandler != MPI_ERRORS_RETURN)
         error_fatal(self, on, code, call);
@@ -100,7 +100,7 @@ int ft_error_meet(struct ft_rank *self, struct ft_comm *comm, int code, const ch
         return code;
     handler->refs++;
     upcall = ft_upcall_begin(self);
-    handler->function(&handle, &given, NULL);
+    handler->function(&handle, &code, NULL);
     ft_upcall_end(self, upcall);
     ft_errhandler_release(self, handler->handle);
     return code;

@@ -39,9 +39,10 @@ struct ft_comm {
     struct ft_comm *next, *prev; /* live communicators, in order of birth */
     struct ft_attributes *attributes;
     struct ft_topology *topology;
-    MPI_Errhandler errhandler; /* the program's (virtual or predefined); real ones are
-                                  MPI_ERRORS_RETURN always */
-    MPI_Info hints;            /* virtual: what the program gave by MPI_Comm_set_info, or NULL */
+    MPI_Errhandler errhandler; /* the program's (virtual or predefined; MPI_ERRHANDLER_NULL: never
+                                  set, the world's); real ones are MPI_ERRORS_RETURN always */
+    MPI_Info hints;            /* virtual: what the program gave, by MPI_Comm_set_info and others,
+                                  or MPI_INFO_NULL */
     char *name;                /* what MPI_Comm_set_name gave, or NULL */
 };
 

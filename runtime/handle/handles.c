@@ -80,7 +80,7 @@ static void predefined_prepare(struct ft_comm *comm, MPI_Comm handle, uint64_t i
 {
     comm->real = comm->handle = handle;
     comm->id = id;
-    comm->errhandler = MPI_ERRORS_ARE_FATAL;
+    comm->errhandler = MPI_ERRHANDLER_NULL;
     comm->hints = MPI_INFO_NULL;
 }
 

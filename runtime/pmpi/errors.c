@@ -23,12 +23,13 @@ static int errhandler_set(struct ft_rank *self, struct ft_comm *on, MPI_Comm com
     return MPI_SUCCESS;
 }
 
+/* Where none was ever set, MPICH names the one that the world begins with, whatever it has now. */
 static int errhandler_get(struct ft_rank *self, struct ft_comm *on, MPI_Comm comm,
                           MPI_Errhandler *errhandler)
 {
     if (!on || !errhandler)
         return PMPI_Comm_get_errhandler(ft_comm_real(self, comm), errhandler);
-    *errhandler = on->errhandler;
+    *errhandler = on->errhandler == MPI_ERRHANDLER_NULL ? MPI_ERRORS_ARE_FATAL : on->errhandler;
     ft_errhandler_hold(self, on->errhandler);
     return MPI_SUCCESS;
 }
@@ -138,6 +139,9 @@ FT_EXPORT int MPI_Comm_call_errhandler(MPI_Comm comm, int errorcode)
         return PMPI_Comm_call_errhandler(comm, errorcode);
     ft_enter(self, FT_CALL_MPI_Comm_call_errhandler, __builtin_return_address(0));
     on = ft_comm_find(self, comm);
+    if (on && on->errhandler == MPI_ERRHANDLER_NULL)
+        on->errhandler =
+            MPI_ERRORS_ARE_FATAL; /* MPICH does not ask the world here: it is the end */
     if (on)
         ft_error_meet(self, on, errorcode, "MPI_Comm_call_errhandler");
     else

@@ -179,8 +179,10 @@ FT_EXPORT int MPI_Startall(int count, MPI_Request handles[])
     P2P_ENTER(MPI_Startall, (count, handles));
     int code = count < 0 ? MPI_ERR_COUNT : MPI_SUCCESS;
 
-    for (int i = 0; code == MPI_SUCCESS && i < count; i++)
-        code = ft_error(self, request_comm(self, handles[i]), request_start(self, handles[i]),
-                        "MPI_Startall");
+    for (int i = 0; i < count; i++) {
+        code = request_start(self, handles[i]);
+        if (code != MPI_SUCCESS)
+            P2P_LEAVE(request_comm(self, handles[i]), code, MPI_Startall);
+    }
     return ft_leave(self, code);
 }

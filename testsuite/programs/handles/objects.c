@@ -316,6 +316,53 @@ static void errors(void)
     MPI_Comm_free(&child);
 }
 
+static void replacer(MPI_Comm *comm, int *code, ...)
+{
+    handled++;
+    handled_on = *comm;
+    *code = MPI_ERR_IO;
+}
+
+static int wrong_send(MPI_Comm comm)
+{
+    int value = 0;
+
+    return class_of(MPI_Send(&value, 1, MPI_INT, size + 5, 0, comm));
+}
+
+/* Who has no handler of its own has the world's present one; what a handler leaves is returned.
+ * Before anybody gives the world a handler. */
+static void inherited(void)
+{
+    MPI_Comm before, child, after;
+    MPI_Errhandler mine, got;
+
+    MPI_Comm_dup(MPI_COMM_WORLD, &before);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_dup(before, &child);
+    MPI_Comm_dup(MPI_COMM_WORLD, &after);
+    MPI_Comm_create_errhandler(replacer, &mine);
+    handled = 0;
+    EPOCHS
+    {
+        CHECK(wrong_send(before) == MPI_ERR_RANK && wrong_send(MPI_COMM_SELF) == MPI_ERR_RANK);
+        MPI_Comm_get_errhandler(before, &got);
+        CHECK(got == MPI_ERRORS_ARE_FATAL);
+        MPI_Comm_get_errhandler(after, &got);
+        CHECK(got == MPI_ERRORS_RETURN);
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, mine);
+        CHECK(wrong_send(child) == MPI_ERR_IO && handled_on == MPI_COMM_WORLD);
+        CHECK(wrong_send(after) == MPI_ERR_RANK);
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    }
+    CHECK(handled == 2);
+    MPI_Errhandler_free(&mine);
+    MPI_Comm_free(&before);
+    MPI_Comm_free(&child);
+    MPI_Comm_free(&after);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 /* Errors of calls that know of no communicator. */
 static void passing(void)
 {
@@ -374,6 +421,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     MPI_Initialized(&flag);
     printf("%d initialized %d level %d\n", rank, flag, level);
+    inherited();
     groups();
     infos();
     operations();
