@@ -189,6 +189,16 @@ MPI_Comm ft_comm_born(struct ft_rank *self, const struct ft_comm *parent, uint64
     return comm->handle;
 }
 
+MPI_Comm ft_comm_born_hinted(struct ft_rank *self, const struct ft_comm *parent, uint64_t clock,
+                             MPI_Comm real, MPI_Info info)
+{
+    MPI_Comm made = ft_comm_born(self, parent, clock, real);
+
+    if (made != MPI_COMM_NULL)
+        ft_comm_hint(self, ft_comm_find(self, made), info);
+    return made;
+}
+
 MPI_Comm ft_comm_met(struct ft_rank *self, const struct ft_comm *parent, MPI_Comm real)
 {
     struct ft_comm *comm;
@@ -353,4 +363,12 @@ void ft_comm_hint(struct ft_rank *self, struct ft_comm *comm, MPI_Info info)
     if (comm->hints != MPI_INFO_NULL)
         ft_info_free(self, comm->hints);
     comm->hints = copy;
+}
+
+void ft_comm_hint_more(struct ft_rank *self, struct ft_comm *comm, MPI_Info info)
+{
+    if (comm->hints == MPI_INFO_NULL)
+        ft_comm_hint(self, comm, info);
+    else
+        ft_info_merge(self, comm->hints, info);
 }

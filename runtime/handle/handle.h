@@ -249,11 +249,14 @@ int ft_dist_graph_neighbors(const struct ft_comm *on, int maxin, int *sources, i
  * runtime and returns the handle for the program. Null and predefined objects are themselves.
  *
  * ft_comm_born: made by the collective `clock` of `parent` (error handler inherited).
+ * ft_comm_born_hinted: the same with the hints of `info` (virtual).
  * ft_comm_met: made by a group alone; all members make the groups' communicators in one order.
  * ft_type_made: made of the `count` datatypes `parts` (virtual handles).
  * ft_type_named: one of the library's permanent, parametrized types (MPI_Type_create_f90_*). */
 MPI_Comm ft_comm_born(struct ft_rank *self, const struct ft_comm *parent, uint64_t clock,
                       MPI_Comm real);
+MPI_Comm ft_comm_born_hinted(struct ft_rank *self, const struct ft_comm *parent, uint64_t clock,
+                             MPI_Comm real, MPI_Info info);
 MPI_Comm ft_comm_met(struct ft_rank *self, const struct ft_comm *parent, MPI_Comm real);
 MPI_Group ft_group_made(struct ft_rank *self, MPI_Group real);
 MPI_Info ft_info_made(struct ft_rank *self, MPI_Info real);
@@ -277,7 +280,9 @@ void ft_info_free(struct ft_rank *self, MPI_Info handle);
 void ft_info_changed(struct ft_rank *self, MPI_Info handle);
 /* Replaces comm's remembered hints by a copy of `info` (virtual, or MPI_INFO_NULL). */
 void ft_comm_hint(struct ft_rank *self, struct ft_comm *comm, MPI_Info info);
-/* Gives the remembered hints to the real communicator. */
+/* Adds those of `info` to them. */
+void ft_comm_hint_more(struct ft_rank *self, struct ft_comm *comm, MPI_Info info);
+/* Gives the remembered hints to the real communicator, if there is one already. */
 void ft_comm_hint_real(struct ft_rank *self, const struct ft_comm *comm);
 /* Remembers a name (NULL forgets it). */
 void ft_comm_name(struct ft_comm *comm, const char *name);
@@ -339,8 +344,9 @@ const char *ft_handles_wrong(const struct ft_rank *self);
 void ft_handles_finish(struct ft_rank *self);
 
 /* What a wrapper does with a native result: MPI_SUCCESS passes; anything else meets the error
- * handler of comm (NULL: of MPI_COMM_WORLD) as the standard says: ends the job by MPI_Abort with
- * MPICH's text, calls the program's function at depth 0, or returns the code. */
+ * handler of comm (NULL, or it has none: of MPI_COMM_WORLD) as MPICH does it: ends the job by
+ * MPI_Abort with MPICH's text, returns the code, or calls the program's function at depth 0 and
+ * returns what that leaves in its argument. */
 int ft_error_meet(struct ft_rank *self, struct ft_comm *comm, int code, const char *call);
 static inline int ft_error(struct ft_rank *self, struct ft_comm *comm, int code, const char *call)
 {

@@ -199,6 +199,8 @@ void ft_group_world(struct ft_handles *handles, MPI_Group group, int size, int *
 
 int ft_op_make(struct ft_op *op); /* the real one, an MPI code */
 int ft_info_make(struct ft_info *info);
+/* Sets all keys of `from` in `into`, which is virtual and no predefined one. */
+void ft_info_merge(struct ft_rank *self, MPI_Info into, MPI_Info from);
 int ft_group_make(struct ft_handles *handles, struct ft_group *group);
 void ft_error_add_again(const struct ft_added *added);
 

@@ -65,6 +65,22 @@ int ft_info_make(struct ft_info *info)
     return code;
 }
 
+void ft_info_merge(struct ft_rank *self, MPI_Info into, MPI_Info from)
+{
+    MPI_Info to = ft_info_real(self, into);
+    char key[MPI_MAX_INFO_KEY + 1], value[MPI_MAX_INFO_VAL + 1];
+    int count, found;
+
+    from = ft_info_real(self, from);
+    ft_must(PMPI_Info_get_nkeys(from, &count), "PMPI_Info_get_nkeys");
+    for (int i = 0; i < count; i++) {
+        ft_must(PMPI_Info_get_nthkey(from, i, key), "PMPI_Info_get_nthkey");
+        ft_must(PMPI_Info_get(from, key, MPI_MAX_INFO_VAL, value, &found), "PMPI_Info_get");
+        ft_must(PMPI_Info_set(to, key, value), "PMPI_Info_set");
+    }
+    ft_info_changed(self, into);
+}
+
 void ft_info_free(struct ft_rank *self, MPI_Info handle)
 {
     struct ft_info *info = ft_table_find(&self->handles->infos, handle);

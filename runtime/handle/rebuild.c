@@ -72,7 +72,7 @@ static int dress(struct ft_rank *self, const struct ft_comm *comm, MPI_Comm plai
 
 void ft_comm_hint_real(struct ft_rank *self, const struct ft_comm *comm)
 {
-    if (comm->hints != MPI_INFO_NULL)
+    if (comm->hints != MPI_INFO_NULL && comm->real != MPI_COMM_NULL)
         ft_must(PMPI_Comm_set_info(comm->real, ft_info_real(self, comm->hints)),
                 "PMPI_Comm_set_info");
 }

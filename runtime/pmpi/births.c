@@ -225,6 +225,20 @@ static int colors_differ(const struct ft_comm *on, const struct ft_words *words,
     return 0;
 }
 
+static int hinted_birth(struct ft_rank *self, struct ft_comm *on, int color,
+                        const struct ft_words *words, struct ft_birth *birth, MPI_Info info,
+                        MPI_Comm *newcomm)
+{
+    int code = color_birth(self, on, color, words, birth, newcomm);
+    struct ft_comm *born = code == MPI_SUCCESS ? ft_comm_find(self, *newcomm) : NULL;
+
+    if (born) {
+        ft_comm_hint(self, born, info);
+        ft_comm_hint_real(self, born);
+    }
+    return code;
+}
+
 int ft_birth_comm_split_type(struct ft_rank *self, struct ft_comm *on, int type, int key,
                              MPI_Info info, MPI_Comm *newcomm)
 {
@@ -245,7 +259,7 @@ int ft_birth_comm_split_type(struct ft_rank *self, struct ft_comm *on, int type,
     if (part.color != MPI_UNDEFINED && colors_differ(on, &words, part.color))
         code = type == MPI_COMM_TYPE_HW_GUIDED ? MPI_ERR_OTHER : MPI_SUCCESS;
     else if (part.made)
-        code = color_birth(self, on, part.color, &words, &birth, newcomm);
+        code = hinted_birth(self, on, part.color, &words, &birth, info, newcomm);
     ft_words_free(on, &words);
     return code;
 }

@@ -33,7 +33,7 @@ static int real_dup(struct ft_rank *self, struct ft_comm *on, int with, MPI_Info
     return code;
 }
 
-/* with: 1 to use `info` (virtual) as the hints, 0 for those of `on`. */
+/* with: 1 to use `info` (virtual) as the hints, 0 for none (MPI 4.0, section 7.4.2). */
 static int comm_dup(struct ft_rank *self, struct ft_comm *on, int with, MPI_Info info,
                     MPI_Comm *newcomm)
 {
@@ -51,7 +51,7 @@ static int comm_dup(struct ft_rank *self, struct ft_comm *on, int with, MPI_Info
         return code;
     born = ft_comm_find(self, *newcomm);
     born->attributes = attributes;
-    ft_comm_hint(self, born, with ? info : on->hints);
+    ft_comm_hint(self, born, with ? info : MPI_INFO_NULL);
     if (self->spbc)
         ft_comm_hint_real(self, born);
     return MPI_SUCCESS;
@@ -106,7 +106,7 @@ static int comm_idup_later(struct ft_rank *self, struct ft_comm *on, int with, M
     if (code != MPI_SUCCESS)
         return code;
     born->attributes = attributes;
-    ft_comm_hint(self, born, with ? info : on->hints);
+    ft_comm_hint(self, born, with ? info : MPI_INFO_NULL);
     return MPI_SUCCESS;
 }
 
@@ -134,7 +134,7 @@ static int comm_idup(struct ft_rank *self, struct ft_comm *on, int with, MPI_Inf
         return code;
     }
     born->attributes = attributes;
-    ft_comm_hint(self, born, with ? info : on->hints);
+    ft_comm_hint(self, born, with ? info : MPI_INFO_NULL);
     ft_comm_hold(self, born);
     *newcomm = born->handle;
     *request = ft_request_collective(self, posted, on, NULL, idup_done, born);
@@ -337,18 +337,6 @@ FT_EXPORT int MPI_Comm_get_name(MPI_Comm comm, char *comm_name, int *resultlen)
     return ft_leave(self, ft_error(self, on, code, "MPI_Comm_get_name"));
 }
 
-/* Remembers all hints that the library holds now. */
-static void hints_remember(struct ft_rank *self, struct ft_comm *on)
-{
-    MPI_Info info;
-
-    if (PMPI_Comm_get_info(on->real, &info) != MPI_SUCCESS)
-        return;
-    info = ft_info_made(self, info);
-    ft_comm_hint(self, on, info);
-    ft_info_free(self, info);
-}
-
 FT_EXPORT int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
 {
     struct ft_rank *self = ft_self;
@@ -361,6 +349,6 @@ FT_EXPORT int MPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
     on = ft_comm_find(self, comm);
     code = PMPI_Comm_set_info(ft_comm_real(self, comm), ft_info_real(self, info));
     if (on && code == MPI_SUCCESS)
-        hints_remember(self, on);
+        ft_comm_hint_more(self, on, info);
     return ft_leave(self, ft_error(self, on, code, "MPI_Comm_set_info"));
 }

@@ -227,7 +227,7 @@ $spbc
 $call
     ft_block_end(self);
     if (ft_likely(code == MPI_SUCCESS))
-        *$newcomm = ft_comm_born(self, on, on->clock, *$newcomm);
+        *$newcomm = $born(self, on, on->clock, *$newcomm$hints);
     else
         ft_comm_untick(on, code);
     return ft_leave(self, ft_error(self, on, code, "$name"));
@@ -371,6 +371,7 @@ local locals = {
 local function wrapper(call, p)
     local comm = find(p, "MPI_Comm")
     local count, buffer, kind = given_of(p)
+    local hinted = call.name == "MPI_Comm_split_type" -- others only read their info
     local on_comm = call.class:find("collective") or call.class == "birth"
     return fill(template[call.class], {
         name = call.name, head = head_of(p), result = p.result, reason = call.reason or "",
@@ -386,6 +387,7 @@ local function wrapper(call, p)
         out = outs_of(p), used = used_of(p),
         old = find(p, "MPI_Datatype") or "", new = find(p, "MPI_Datatype*") or "",
         newcomm = find(p, "MPI_Comm*") or "",
+        born = hinted and "ft_comm_born_hinted" or "ft_comm_born", hints = hinted and ", info" or "",
         lanes = call.class:find("collective") and lanes_of(p, call.class) or "",
         root = root_of(p),
         given = ("%s,\n                        %s, %s"):format(buffer, count, kind),

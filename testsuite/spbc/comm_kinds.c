@@ -65,6 +65,35 @@ static MPI_Comm between(int merge)
     return merged;
 }
 
+static void hint_check(MPI_Comm comm, const char *expected)
+{
+    char value[64] = "";
+    MPI_Info info;
+    int found;
+
+    MPI_Comm_get_info(comm, &info);
+    MPI_Info_get(info, "mpi_assert_exact_length", sizeof value - 1, value, &found);
+    MPI_Info_free(&info);
+    check(found && !strcmp(value, expected), "a hint", found);
+}
+
+/* A communicator has the hints that it was made with, and a duplicate has none. */
+static MPI_Comm shared_make(void)
+{
+    MPI_Comm comm, copy;
+    MPI_Info info;
+
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "mpi_assert_exact_length", "true");
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -rank, info, &comm);
+    MPI_Info_free(&info);
+    MPI_Comm_dup(comm, &copy);
+    hint_check(comm, "true");
+    hint_check(copy, "false");
+    MPI_Comm_free(&copy);
+    return comm;
+}
+
 /* Those that share memory, asked for by an info; of the others, nobody: ranks are not bound. */
 static MPI_Comm hinted(long number)
 {
@@ -115,7 +144,7 @@ static MPI_Comm make(long number)
     switch (number % KINDS) {
     case 0:
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        return comm;
+        break;
     case 1:
         return half_of(MPI_COMM_WORLD);
     case 2:
@@ -137,7 +166,7 @@ static MPI_Comm make(long number)
     case 10:
         return hinted(number);
     default:
-        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, -rank, MPI_INFO_NULL, &comm);
+        return shared_make();
     }
     return comm;
 }

@@ -168,6 +168,55 @@ static void alignments(void)
     MPI_Info_free(&info);
 }
 
+static void hints_show(const char *what, MPI_Comm comm)
+{
+    const char *const key[] = {"mpi_assert_no_any_tag", "mpi_assert_exact_length"};
+    char value[2][64];
+    MPI_Info info;
+    int found;
+
+    MPI_Comm_get_info(comm, &info);
+    for (int i = 0; i < 2; i++)
+        MPI_Info_get(info, key[i], 63, value[i], &found);
+    MPI_Info_free(&info);
+    printf("%d hints of %s: %s %s\n", rank, what, value[0], value[1]);
+}
+
+static void hints(void)
+{
+    MPI_Comm comm, dup, with, idup, part;
+    MPI_Info one, other;
+    MPI_Request request;
+
+    MPI_Info_create(&one);
+    MPI_Info_create(&other);
+    MPI_Info_set(one, "mpi_assert_no_any_tag", "true");
+    MPI_Info_set(other, "mpi_assert_exact_length", "true");
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_info(comm, one);
+    MPI_Comm_set_info(comm, other);
+    MPI_Comm_dup(comm, &dup);
+    MPI_Comm_dup_with_info(comm, other, &with);
+    MPI_Comm_idup(comm, &idup, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, one, &part);
+    MPI_Info_free(&one);
+    MPI_Info_free(&other);
+    EPOCHS
+    {
+        hints_show("a communicator", comm);
+        hints_show("its duplicate", dup);
+        hints_show("one with others", with);
+        hints_show("one made meanwhile", idup);
+        hints_show("a part", part);
+    }
+    MPI_Comm_free(&comm);
+    MPI_Comm_free(&dup);
+    MPI_Comm_free(&with);
+    MPI_Comm_free(&idup);
+    MPI_Comm_free(&part);
+}
+
 static int copied, dropped;
 
 static int copy_attribute(MPI_Comm comm, int key, void *extra, void *value, void *made, int *flag)
@@ -427,6 +476,7 @@ int main(int argc, char **argv)
     operations();
     many_operations();
     alignments();
+    hints();
     attributes();
     errors();
     passing();
