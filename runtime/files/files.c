@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "files/aio.h"
 #include "files/descriptors.h"
 #include "files/record.h"
 #include "files/settle.h"
@@ -82,5 +83,14 @@ void ft_files_settle(struct ft_rank *self)
 
 const char *ft_files_obstacle(struct ft_rank *self)
 {
-    return files_descriptors_obstacle(self);
+    static char reason[128];
+    const char *call = files_aio_call();
+
+    if (call == NULL)
+        return files_descriptors_obstacle(self);
+    snprintf(reason, sizeof reason,
+             "an asynchronous request of the program is under way (%s): wait for it before the "
+             "next checkpoint",
+             call);
+    return reason;
 }

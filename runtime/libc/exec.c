@@ -9,6 +9,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <unistd.h>
 
 static pid_t rank_process; /* a vforked child has this memory, but another number */
@@ -66,24 +67,26 @@ static void words_take(const char **argv, const char *word, va_list *list)
 }
 
 /* The words are put on the stack, because a vforked child has the heap of its parent. */
-#define EXECUTES_WORDS(name, next, ...)                                                            \
+#define EXECUTES_WORDS(name, next, arguments)                                                      \
     FT_EXPORT int name(const char *path, const char *word, ...)                                    \
     {                                                                                              \
-        const char **argv;                                                                         \
+        const char **words;                                                                        \
+        char *const *argv;                                                                         \
         va_list list;                                                                              \
+        int code;                                                                                  \
                                                                                                    \
         refuse_rank(#name, __builtin_return_address(0));                                           \
         va_start(list, word);                                                                      \
-        argv = __builtin_alloca((words_count(word, list) + 1) * sizeof *argv);                     \
+        words = __builtin_alloca((words_count(word, list) + 1) * sizeof *words);                   \
         va_end(list);                                                                              \
         va_start(list, word);                                                                      \
-        words_take(argv, word, &list);                                                             \
-        int code =                                                                                 \
-            LIBC_NEXT(next)(path, (char *const *)(uintptr_t)argv __VA_OPT__(, ) __VA_ARGS__);      \
+        words_take(words, word, &list);                                                            \
+        argv = (char *const *)(uintptr_t)words;                                                    \
+        code = LIBC_NEXT(next) arguments;                                                          \
         va_end(list);                                                                              \
         return code;                                                                               \
     }
 
-EXECUTES_WORDS(execl, execv)
-EXECUTES_WORDS(execlp, execvp)
-EXECUTES_WORDS(execle, execve, va_arg(list, char *const *))
+EXECUTES_WORDS(execl, execv, (path, argv))
+EXECUTES_WORDS(execlp, execvp, (path, argv))
+EXECUTES_WORDS(execle, execve, (path, argv, va_arg(list, char *const *)))

@@ -1,5 +1,6 @@
 /* Families of libc across lives: a program runs natively, and once more dying at each of its
  * checkpoints; both must print the same. Without ftrun: every life is this executable again. */
+#include <aio.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -268,6 +269,28 @@ static void copies_use(int native)
     }
 }
 
+/* A read of a FIFO that has nothing yet. */
+static void request_use(int native)
+{
+    int fd = mkfifo("fifo", 0600) == 0 ? open("fifo", O_RDWR) : -1;
+    char byte;
+    struct aiocb request = {.aio_fildes = fd, .aio_buf = &byte, .aio_nbytes = 1};
+    const struct aiocb *list[] = {&request};
+    const char *reason;
+
+    if (aio_read(&request) != 0)
+        printf("no aio_read\n");
+    reason = life_obstacle();
+    if (!native && (reason == NULL || strstr(reason, "aio_read") == NULL))
+        printf("a request under way is no obstacle\n");
+    if (write(fd, "x", 1) != 1)
+        printf("no byte\n");
+    aio_suspend(list, 1, NULL);
+    printf("aio_read %zd %c\n", aio_return(&request), byte);
+    close(fd);
+    unlink("fifo");
+}
+
 static void others_use(int native)
 {
     const char *reason;
@@ -306,6 +329,7 @@ static void obstacles_use(int native)
         close(pair[1]);
     }
     copies_use(native);
+    request_use(native);
     others_use(native);
     reason = life_obstacle();
     if (reason != NULL)
