@@ -48,6 +48,7 @@ READS(int, euidaccess, (const char *path, int mode), (path, mode), AT_FDCWD, 1)
 READS(int, eaccess, (const char *path, int mode), (path, mode), AT_FDCWD, 1)
 READS(int, faccessat, (int folder, const char *path, int mode, int flags),
       (folder, path, mode, flags), folder, !(flags & AT_SYMLINK_NOFOLLOW))
+READS(int, chdir, (const char *path), (path), AT_FDCWD, 1)
 READS(ssize_t, readlink, (const char *restrict path, char *restrict target, size_t room),
       (path, target, room), AT_FDCWD, 0)
 READS(ssize_t, readlinkat,

@@ -110,6 +110,18 @@ static void a_status_is_a_look(void **state)
     expect_looks("1r 6r ", 0);
 }
 
+static void who_enters_a_folder_looks_for_it(void **state)
+{
+    (void)state;
+    enters(1, 0);
+    act_as(0);
+    assert_int_equal(chdir(path_of("none")), -1);
+    assert_int_equal(chdir(work), 0);
+    act_as(-1);
+    assert_int_equal(chdir("/"), 0);
+    expect_looks("1r 1r ", 0);
+}
+
 /* At the end of a file it waits for more. */
 static void who_meets_the_end_looks_again(void **state)
 {
@@ -328,6 +340,7 @@ int main(void)
         CASE(our_own_changes_are_not_listed),
         CASE(a_name_that_another_file_gets_is_listed),
         CASE(a_status_is_a_look),
+        CASE(who_enters_a_folder_looks_for_it),
         CASE(who_meets_the_end_looks_again),
         CASE(a_checkpoint_does_not_count_anew),
         CASE(the_names_in_a_folder_are_listed),

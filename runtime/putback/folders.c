@@ -1,7 +1,8 @@
 /* folders: new ones that cannot be removed when their makers go back.
  *
- * One that others have put something into stays. Where all go back to one moment a mark says so
- * (files/stayed.h): who makes it first in the new life has made it. */
+ * One that others have put something into stays, and one that a survivor works in. Where all go
+ * back to one moment a mark says so (files/stayed.h): who makes it first in the new life has made
+ * it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,6 +14,37 @@
 #include <xxhash.h>
 #include "files/format.h"
 #include "putback/putback.h"
+
+static int is_in(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+
+    return !strncmp(path, folder, length) && (!path[length] || path[length] == '/');
+}
+
+static int works_in(const struct ft_member *member, const char *folder)
+{
+    char name[32], path[PATH_MAX];
+    ssize_t length;
+
+    snprintf(name, sizeof(name), "/proc/%d/cwd", (int)member->pid);
+    length = member->pid > 0 ? readlink(name, path, sizeof(path) - 1) : 0;
+    path[length > 0 ? length : 0] = '\0';
+    return is_in(path, folder);
+}
+
+int ft_folder_is_used(const struct ft_run *run, const char *path)
+{
+    for (int i = 0; i < run->cluster_count; i++) {
+        const struct ft_cluster *cluster = run->clusters[i];
+
+        for (int j = 0; !cluster->fallen && j < cluster->count; j++) {
+            if (works_in(cluster->members[j], path))
+                return 1;
+        }
+    }
+    return 0;
+}
 
 /* 0 or -errno. */
 static int mark(const struct ft_run *run, const char *path)

@@ -42,6 +42,8 @@ int ft_nameless_fit(const struct ft_run *run, const struct ft_undo_party *partie
 /* folders.c */
 /* What ft_undo_apply tells where all go back to one moment. context: the run. */
 int ft_folders_add(void *context, const char *path, enum ft_undo_fate fate);
+/* Does a rank that does not go back have it, or a folder below it, as its working directory? */
+int ft_folder_is_used(const struct ft_run *run, const char *path);
 /* Such a folder stays: it is said, and marked. */
 void ft_folder_stay(const struct ft_run *run, const char *path);
 

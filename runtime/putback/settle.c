@@ -126,7 +126,7 @@ int ft_settle_add(void *context, const char *path, enum ft_undo_fate fate)
     struct ft_settle *settle = &run->settle;
 
     if (fate >= FT_UNDO_GOES)
-        return fate == FT_UNDO_NEEDED;
+        return fate == FT_UNDO_NEEDED || ft_folder_is_used(run, path);
     if (fate == FT_UNDO_PENDING) /* which tells what the folder is to be */
         folder_forget(&settle->lent, path);
     else

@@ -315,6 +315,30 @@ static void a_folder_is_lent_until_it_is_put_back(void **state)
     assert_true(rmdir(one) == 0 && rmdir(two) == 0);
 }
 
+/* It would have nowhere to make its files. */
+static void a_folder_that_a_survivor_works_in_stays(void **state)
+{
+    struct ft_member survivor = {.pid = getpid()}, *list[] = {&survivor};
+    struct ft_cluster cluster = {.members = list, .count = 1}, *clusters[] = {&cluster};
+    char outer[128], inner[128], other[128];
+
+    (void)state;
+    make_folder(outer, "/outer");
+    make_folder(inner, "/outer/inner");
+    make_folder(other, "/out");
+    run.clusters = clusters;
+    run.cluster_count = 1;
+    assert_int_equal(chdir(inner), 0);
+    assert_true(ft_settle_add(&run, outer, FT_UNDO_GOES));
+    assert_true(ft_settle_add(&run, inner, FT_UNDO_GOES));
+    assert_false(ft_settle_add(&run, other, FT_UNDO_GOES));
+    cluster.fallen = 1;
+    assert_false(ft_settle_add(&run, inner, FT_UNDO_GOES));
+    run.cluster_count = 0;
+    assert_int_equal(chdir("/"), 0);
+    assert_true(rmdir(inner) == 0 && rmdir(outer) == 0 && rmdir(other) == 0);
+}
+
 /* Nobody has it on record then. */
 static void a_folder_that_stayed_goes_when_all_go_back(void **state)
 {
@@ -551,6 +575,7 @@ int main(void)
         CASE(a_lent_folder_goes_at_the_end),
         CASE(a_folder_is_lent_until_it_is_put_back),
         CASE(a_folder_that_stayed_goes_when_all_go_back),
+        CASE(a_folder_that_a_survivor_works_in_stays),
         CASE(a_part_of_a_path_is_another_one),
         CASE(many_paths_have_room),
         CASE(the_list_grows_until_all_is_settled),
