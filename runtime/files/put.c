@@ -13,7 +13,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define CHUNK (1 << 18)
+#include "files/content.h"
+
 /* Seconds after a change of a file in which its time does not tell whether it changes once more:
  * the step of the kernel's clock, and what the clock of a file server may be wrong by. */
 #define DOUBT 2
@@ -40,24 +41,13 @@ static int write_all(int fd, const void *bytes, size_t length)
 /* Copies `in` from its begin to `out`, hashing; out: -1 hashes alone. */
 static int content_copy(int in, int out, struct ft_undo_entry *entry)
 {
-    char *chunk = malloc(CHUNK);
-    XXH3_state_t state;
-    ssize_t got = 0;
-    int64_t total = 0;
-    int code = chunk ? 0 : -ENOMEM;
+    struct files_content content;
+    int code = files_content_copy(in, out, &content);
 
-    XXH3_INITSTATE(&state);
-    XXH3_64bits_reset(&state);
-    while (code == 0 && (got = pread(in, chunk, CHUNK, total)) > 0) {
-        XXH3_64bits_update(&state, chunk, (size_t)got);
-        code = out < 0 ? 0 : write_all(out, chunk, (size_t)got);
-        total += got;
-    }
-    free(chunk);
-    entry->content = XXH3_64bits_digest(&state);
+    entry->content = content.hash;
     entry->hashed = 1;
-    entry->size = total;
-    return code ? code : got < 0 ? -errno : 0;
+    entry->size = content.size;
+    return code;
 }
 
 /* Keeps the content of `path` in the record's .data file: shares it where the file system can. */

@@ -22,12 +22,9 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
+#include "files/content.h"
 #include "files/undo_read.h"
-
-#define CHUNK (1 << 20)
 
 /* The earliest copy of the group's content, or NULL. */
 static const struct state *group_copy(const struct undo *undo, size_t at, size_t end)
@@ -41,34 +38,22 @@ static const struct state *group_copy(const struct undo *undo, size_t at, size_t
 /* Copies the .data file of `copy` to `out` (-1: only verifies it). */
 static int data_copy(struct undo *undo, const struct state *copy, int out)
 {
-    char name[FAILED], *chunk = malloc(CHUNK);
-    XXH3_state_t state;
-    int64_t total = 0;
-    ssize_t got = 0;
-    int fd, code = 0;
+    struct files_content content;
+    char name[FAILED];
+    int fd, code;
 
     undo_data_name(copy->record, name);
     fd = open(name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || chunk == NULL)
-        code = undo_fail(undo, name, fd < 0 ? -errno : -ENOMEM);
-    XXH3_INITSTATE(&state);
-    XXH3_64bits_reset(&state);
-    while (code == 0 && (got = read(fd, chunk, CHUNK)) > 0) {
-        XXH3_64bits_update(&state, chunk, (size_t)got);
-        total += got;
-        for (ssize_t done = 0, part; out >= 0 && code == 0 && done < got; done += part)
-            if ((part = write(out, chunk + done, (size_t)(got - done))) < 0)
-                code = undo_fail(undo, copy->path, -errno);
-    }
-    if (code == 0 && got < 0)
-        code = undo_fail(undo, name, -errno);
-    if (code == 0 && (total != copy->entry->size ||
-                      (copy->entry->hashed && copy->entry->content != XXH3_64bits_digest(&state))))
-        code = undo_fail(undo, name, -EBADMSG);
-    if (fd >= 0)
-        close(fd);
-    free(chunk);
-    return code;
+    if (fd < 0)
+        return undo_fail(undo, name, -errno);
+    code = files_content_copy(fd, out, &content);
+    close(fd);
+    if (code != 0)
+        return undo_fail(undo, content.unwritten ? copy->path : name, code);
+    if (content.size != copy->entry->size ||
+        (copy->entry->hashed && copy->entry->content != content.hash))
+        return undo_fail(undo, name, -EBADMSG);
+    return 0;
 }
 
 /* Verifies all that will be used, before anything is changed. */

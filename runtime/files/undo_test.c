@@ -343,6 +343,36 @@ static void test_each_way_to_write_is_undone(void **state)
     }
 }
 
+/* A file with a hole between two bytes: neither its copy nor what is put back has room for that. */
+static void test_holes_stay_holes(void **state)
+{
+    const off_t far = 64 << 20;
+    char failed[FT_WIRE_PATH], bytes[2] = "";
+    struct stat status;
+    int fd;
+
+    tree_setup(state);
+    fd = open(tree_path("a"), O_RDWR | O_CREAT, 0600);
+    assert_int_equal(pwrite(fd, "1", 1, far), 1);
+    assert_int_equal(ftruncate(fd, 2 * far), 0);
+    act_as(0);
+    assert_int_equal(pwrite(fd, "2", 1, far), 1);
+    assert_int_equal(pwrite(fd, "2", 1, 7), 1);
+    act_as(-1);
+    assert_int_equal(stat(path_in(store[0], "00000000-000000000000.data"), &status), 0);
+    assert_int_equal(status.st_size, 2 * far);
+    assert_true(status.st_blocks < 2048);
+    assert_int_equal(undo_first(-1, failed), 0);
+    assert_int_equal(fstat(fd, &status), 0);
+    assert_int_equal(status.st_size, 2 * far);
+    assert_true(status.st_blocks < 2048);
+    assert_int_equal(pread(fd, bytes, 1, far), 1);
+    assert_string_equal(bytes, "1");
+    assert_int_equal(pread(fd, bytes, 1, 7), 1);
+    assert_int_equal(bytes[0], 0);
+    close(fd);
+}
+
 /* The name of a copy may be that of one of an earlier life, which has another name, too. */
 static void test_an_earlier_copy_is_not_written_over(void **state)
 {
@@ -373,7 +403,8 @@ int main(void)
                                        cmocka_unit_test(test_one_record_an_interval),
                                        cmocka_unit_test(test_temporary_files_vanish),
                                        cmocka_unit_test(test_each_way_to_write_is_undone),
-                                       cmocka_unit_test(test_an_earlier_copy_is_not_written_over)};
+                                       cmocka_unit_test(test_an_earlier_copy_is_not_written_over),
+                                       cmocka_unit_test(test_holes_stay_holes)};
 
     setvbuf(stdout, NULL, _IONBF, 0);
     return cmocka_run_group_tests(tests, tree_setup, tree_teardown);
