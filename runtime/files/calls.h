@@ -154,6 +154,9 @@ static inline void files_open_was_read(int fd, const char *call, const void *sit
 /* Before `offset` (-1: the descriptor's own) of fd is written. changes.c. */
 void files_write_begins(int fd, off_t offset, const char *call, const void *site);
 
+/* Before a stream writes what it holds. streams.c. */
+void files_stream_flushes(FILE *stream, const char *call, const void *site);
+
 /* What is read of a random device is recorded (chance/entropy.c). */
 static inline void files_device_note(const char *path)
 {

@@ -3,6 +3,7 @@
 #include "files/record_rank.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,6 +85,29 @@ static void what_is_open_is_listed(void **state)
     act_as(-1);
     close(fd);
     expect_listed("1c/file 2r/file 3c/file ");
+}
+
+/* A stream that keeps nothing back writes in each call, one that keeps lines at their ends. */
+static void what_a_stream_writes_at_once_is_listed(void **state)
+{
+    static const int modes[] = {_IOLBF, _IONBF, _IOFBF};
+    FILE *stream;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        act_as(0);
+        stream = fopen(file, "a");
+        setvbuf(stream, NULL, modes[i], 100);
+        act_as(-1);
+        enters(1, 0);
+        act_as(0);
+        fprintf(stream, "%d\n", 1);
+        fputs("two\n", stream);
+        act_as(-1);
+        enters(1, 0);
+        fclose(stream);
+    }
+    expect_listed("1c/file 2c/file 3c/file 4c/file 5c/file ");
 }
 
 static void links_are_the_file(void **state)
@@ -273,6 +297,7 @@ int main(void)
         CASE(a_change_behind_a_read_is_listed),
         CASE(each_path_is_listed),
         CASE(what_is_open_is_listed),
+        CASE(what_a_stream_writes_at_once_is_listed),
         CASE(links_are_the_file),
         CASE(what_is_the_kernels_is_not_listed),
         CASE(a_checkpoint_forgets),

@@ -120,8 +120,8 @@ static void flush_note(FILE *stream, const char *call, const void *site)
     errno = saved;
 }
 
-/* Before a stream writes what it holds. What it writes when it is full nobody can rely on. */
-static void stream_flushes(FILE *stream, const char *call, const void *site)
+/* What it writes when it is full nobody can rely on. */
+void files_stream_flushes(FILE *stream, const char *call, const void *site)
 {
     flush_settles(stream, call, site);
     flush_note(stream, call, site);
@@ -139,7 +139,7 @@ static void streams_flush(const void *site)
 FT_EXPORT int fflush(FILE *stream)
 {
     if (stream != NULL)
-        stream_flushes(stream, "fflush", SITE);
+        files_stream_flushes(stream, "fflush", SITE);
     else
         streams_flush(SITE);
     return NEXT(fflush)(stream);
@@ -147,7 +147,7 @@ FT_EXPORT int fflush(FILE *stream)
 
 FT_EXPORT int fclose(FILE *stream)
 {
-    stream_flushes(stream, "fclose", SITE);
+    files_stream_flushes(stream, "fclose", SITE);
     return NEXT(fclose)(stream);
 }
 
@@ -158,7 +158,7 @@ FT_EXPORT int fclose(FILE *stream)
     {                                                                                              \
         FILE *opened;                                                                              \
                                                                                                    \
-        stream_flushes(stream, #name, SITE);                                                       \
+        files_stream_flushes(stream, #name, SITE);                                                 \
         if (path == NULL && mode != NULL && is_writing_mode(mode) && fileno(stream) >= 0)          \
             open_changes(fileno(stream), FILES_OVERWRITE, #name, SITE);                            \
         if (stream_begins(path, mode, #name, SITE) != 0) {                                         \
