@@ -1,108 +1,34 @@
 /* Open descriptors, found in /proc/self/fd.
  *
  * What the standard streams were at the start of a life is the launcher's and is replaced by what
- * the next life was given; all else is opened again by its path, with its flags and offset.
- * Descriptors that share one open file description share it again. The content of a file that has
- * no name any more is carried in the image. In /dev/shm, /proc and /sys only what the
- * program has opened itself is its own (claim.h). A number belongs to the program in the new life
- * when it did in the old one: the MPI library opens its own later, and what libraries open while
- * they are loaded has the same numbers in every life. */
+ * the next life was given; all else is opened again by its path (reopen.c). Descriptors that share
+ * one open file description share it again. The content of a file that has no name any more is
+ * carried in the image. In /dev/shm, /proc and /sys only what the program has opened itself is its
+ * own (claim.h). A number belongs to the program in the new life when it did in the old one: the
+ * MPI library opens its own later, and what libraries open while they are loaded has the same
+ * numbers in every life. */
 #include "files/descriptors.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "files/claim.h"
+#include "files/descriptor.h"
 #include "files/nameless.h"
 #include "files/own.h"
 #include "files/settle.h"
-#include "files/settle_await.h"
 #include "heap/heap.h"
 
 #define NAMELESS_MAX (64 << 20) /* bytes of a deleted file that the image carries */
-#define KEPT_FLAGS                                                                                 \
-    (O_ACCMODE | O_APPEND | O_NONBLOCK | O_DIRECT | O_DSYNC | O_SYNC | O_NOATIME | O_DIRECTORY |   \
-     O_PATH)
-
-enum descriptor_kind {
-    STANDARD, /* of the launcher's: `standard` tells which */
-    NAMED,    /* opened by path */
-    KERNELS,  /* likewise, in /proc or /sys */
-    NAMELESS, /* deleted: opened as a new file with `content` */
-    FOREIGN   /* not the program's, or not to be carried */
-};
-
-struct files_descriptor {
-    int fd;
-    int kind;     /* enum descriptor_kind */
-    int standard; /* 0, 1, 2 */
-    int shares;   /* index of an earlier descriptor with the same open file description, or -1 */
-    int flags, close_on_exec;
-    int overwrites; /* a stream over it may write below the size without a call that is seen */
-    int awaited;    /* the file was put back to before it was this long: a stand-in is open */
-    off_t offset;
-    struct stat status;
-    char *path;    /* owned */
-    char *content; /* NAMELESS: status.st_size bytes; owned */
-};
 
 extern FILE *_IO_list_all; /* exported by glibc, declared nowhere */
 
 #define NO_WRITES 8 /* _IO_NO_WRITES of libio.h */
-
-static int standard_kept[3] = {-1, -1, -1}; /* copies of this life's 0, 1, 2 */
-
-void files_standard_keep(void)
-{
-    for (int i = 0; i < 3; i++)
-        standard_kept[i] = files_own_copy(i);
-}
-
-/* Do two descriptors share one offset? Asks the kernel, and where it does not tell (kcmp is
- * switched off or forbidden), moves one offset and looks at the other. */
-static int is_shared(int a, int b)
-{
-    long answer = syscall(SYS_kcmp, getpid(), getpid(), KCMP_FILE, a, b);
-    off_t at, other;
-    int shared;
-
-    if (answer >= 0)
-        return answer == 0;
-    at = lseek(a, 0, SEEK_CUR);
-    other = lseek(b, 0, SEEK_CUR);
-    if (at < 0 || at != other || lseek(a, at + 1, SEEK_SET) < 0)
-        return 0;
-    shared = lseek(b, 0, SEEK_CUR) == at + 1;
-    lseek(a, at, SEEK_SET);
-    return shared;
-}
-
-/* Which standard stream of this life fd is, or -1. Pipes are recognized by their inode, too: a
- * program may have opened /dev/stdout. */
-static int standard_of(int fd, const struct stat *status)
-{
-    struct stat kept;
-
-    for (int i = 0; i < 3; i++)
-        if (standard_kept[i] >= 0 && fstat(standard_kept[i], &kept) == 0 &&
-            kept.st_dev == status->st_dev && kept.st_ino == status->st_ino &&
-            (S_ISFIFO(kept.st_mode) || S_ISSOCK(kept.st_mode)
-                 ? (fcntl(fd, F_GETFL) & O_ACCMODE) ==
-                       (fcntl(standard_kept[i], F_GETFL) & O_ACCMODE)
-                 : fd == i || (fd > 2 && S_ISREG(kept.st_mode) && is_shared(fd, standard_kept[i]))))
-            return S_ISFIFO(kept.st_mode) && fd < 3 && standard_kept[fd] >= 0 &&
-                           is_shared(fd, standard_kept[fd])
-                       ? fd
-                       : i;
-    return -1;
-}
 
 static int is_carried_device(const char *path)
 {
@@ -193,7 +119,7 @@ static struct files_descriptor describe(const struct ft_files *files, int fd, ch
     path[length] = 0;
     item.flags = fcntl(fd, F_GETFL);
     item.close_on_exec = fcntl(fd, F_GETFD);
-    item.standard = standard_of(fd, &item.status);
+    item.standard = files_standard_of(fd, &item.status);
     item.kind = item.standard >= 0 ? STANDARD : kind_of(files, &item.status, path);
     item.offset = lseek(fd, 0, SEEK_CUR);
     if (item.kind == KERNELS)
@@ -276,7 +202,7 @@ static int find_shared(const struct ft_files *files, const struct files_descript
         if (other->kind == item->kind && other->shares < 0 &&
             other->status.st_ino == item->status.st_ino &&
             other->status.st_dev == item->status.st_dev && other->flags == item->flags &&
-            is_shared(other->fd, item->fd))
+            files_is_shared(other->fd, item->fd))
             return i;
     }
     return -1;
@@ -299,12 +225,6 @@ static int is_writable_file(const struct files_descriptor *item)
 {
     return item->kind == NAMED && S_ISREG(item->status.st_mode) &&
            (item->flags & O_ACCMODE) != O_RDONLY && !(item->flags & O_PATH);
-}
-
-static int is_read(const struct files_descriptor *item)
-{
-    return item->kind == NAMED && S_ISREG(item->status.st_mode) &&
-           (item->flags & O_ACCMODE) == O_RDONLY && !(item->flags & O_PATH);
 }
 
 /* Marks the descriptors of streams that are not at their file's end, or hold bytes read ahead. */
@@ -348,7 +268,7 @@ int files_descriptors_list(struct ft_files *files)
             code = list_add(files, item, path);
     }
     free(number);
-    memcpy(files->standard, standard_kept, sizeof files->standard);
+    memcpy(files->standard, files_standard_copies(), sizeof files->standard);
     streams_mark(files);
     return code;
 }
@@ -423,340 +343,8 @@ int files_descriptors_record(struct ft_files *files)
     for (int i = 0; code == 0 && i < files->descriptors; i++)
         if (files->descriptor[i].overwrites)
             code = files_note_held(files, files->descriptor[i].fd, FILES_OVERWRITE);
-        else if (ft_life.boot.clusters > 1 && is_read(&files->descriptor[i]) &&
+        else if (ft_life.boot.clusters > 1 && files_is_read(&files->descriptor[i]) &&
                  !files->descriptor[i].awaited)
             code = files_note_held(files, files->descriptor[i].fd, FILES_READ);
     return code;
-}
-
-static int content_write(int fd, const struct files_descriptor *item)
-{
-    size_t size = (size_t)item->status.st_size, done = 0;
-
-    while (done < size) {
-        ssize_t part = write(fd, item->content + done, size - done);
-
-        if (part == 0 || (part < 0 && errno != EINTR))
-            return part < 0 ? -errno : -ENOSPC;
-        done += part > 0 ? (size_t)part : 0;
-    }
-    return 0;
-}
-
-/* Puts the content into the new file fd, which it closes, or which is -1 with errno. The file
- * opened as the old one was, or -errno. */
-static int nameless_fill(int fd, const struct files_descriptor *item)
-{
-    char link[32];
-    int code = fd < 0 ? -errno : content_write(fd, item);
-
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    if (code == 0 && (code = open(link, (item->flags & KEPT_FLAGS & ~O_DIRECTORY) | O_CLOEXEC)) < 0)
-        code = -errno;
-    if (fd >= 0)
-        close(fd);
-    return code;
-}
-
-/* A new file without a name that holds the content; in memory where no folder has room for it. */
-static int nameless_open(const struct files_descriptor *item)
-{
-    const char *folder = getenv("TMPDIR");
-    int fd = open(folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-    fd = nameless_fill(fd, item);
-    if (fd >= 0)
-        return fd;
-    fd = (int)syscall(SYS_memfd_create, strchr(FT_NAMELESS_MEMORY, ':') + 1, 1U);
-    return nameless_fill(fd, item);
-}
-
-static int is_as_it_was(const struct files_descriptor *item, const struct stat *status)
-{
-    return (status->st_mode & S_IFMT) == (item->status.st_mode & S_IFMT) &&
-           (!S_ISREG(status->st_mode) || status->st_size >= item->status.st_size);
-}
-
-/* *why: what errno does not tell. */
-static int named_open(const struct files_descriptor *item, const char **why)
-{
-    struct stat status;
-    int fd = open(item->path, (item->flags & KEPT_FLAGS) | O_CLOEXEC | O_NOCTTY);
-
-    if (fd < 0)
-        return -errno;
-    if (fstat(fd, &status) == 0 && is_as_it_was(item, &status))
-        return fd;
-    close(fd);
-    *why = "the file is shorter than it was, or of another kind";
-    return -ESTALE;
-}
-
-/* Ranks that go back farther make the file again, which the program reads: an empty one stands in
- * for it, whose offset counts. */
-static int stand_in_open(struct files_descriptor *item)
-{
-    struct files_descriptor empty = *item;
-
-    item->awaited = 1;
-    empty.status.st_size = 0;
-    return nameless_open(&empty);
-}
-
-/* An open descriptor, at any number, for what the item was. */
-static int item_open(const struct ft_rank *self, struct files_descriptor *item, const char **why)
-{
-    const struct ft_files *files = self->files;
-    int fd, code;
-
-    if (item->kind == STANDARD)
-        fd = fcntl(standard_kept[item->standard], F_DUPFD_CLOEXEC, 0);
-    else if (item->shares >= 0)
-        fd = fcntl(files->descriptor[item->shares].fd, F_DUPFD_CLOEXEC, 0);
-    else if (item->kind == NAMELESS)
-        return nameless_open(item);
-    else if ((fd = named_open(item, why)) < 0 && is_read(item) &&
-             files_is_unsettled(self, item->path))
-        return stand_in_open(item);
-    else
-        return fd;
-    code = -errno;
-    item->awaited = item->shares >= 0 && files->descriptor[item->shares].awaited;
-    return fd < 0 ? code : fd;
-}
-
-/* Does the program read a file that is put back, and is not what it was yet? */
-static int reads_unsettled(const struct ft_rank *self)
-{
-    const struct ft_files *files = self->files;
-
-    for (int i = 0; i < files->descriptors; i++)
-        if (is_read(&files->descriptor[i]) && files_is_unsettled(self, files->descriptor[i].path))
-            return 1;
-    return 0;
-}
-
-/* The descriptor becomes one of what is at the path now. */
-static void open_in_place(const struct ft_files *files, const struct files_descriptor *item)
-{
-    int fd = item->shares >= 0 ? fcntl(files->descriptor[item->shares].fd, F_DUPFD_CLOEXEC, 0)
-                               : open(item->path, (item->flags & KEPT_FLAGS) | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    if (item->shares < 0)
-        lseek(fd, lseek(item->fd, 0, SEEK_CUR), SEEK_SET);
-    dup3(fd, item->fd, item->close_on_exec ? O_CLOEXEC : 0);
-    close(fd);
-}
-
-/* The file was taken away and made again. */
-static void open_anew(const struct ft_files *files, const struct files_descriptor *item)
-{
-    struct stat old, now;
-
-    if (fstat(item->fd, &old) == 0 && stat(item->path, &now) == 0 &&
-        (old.st_ino != now.st_ino || old.st_dev != now.st_dev))
-        open_in_place(files, item);
-}
-
-/* All others may wait until this rank is where it was: it waits for no more than what it has seen
- * (files_descriptors_arrive). */
-static void settle_again(struct ft_rank *self)
-{
-    for (int i = 0; i < self->files->descriptors; i++) {
-        struct files_descriptor *item = &self->files->descriptor[i];
-
-        item->awaited = is_read(item) && files_is_unsettled(self, item->path);
-    }
-}
-
-void files_descriptors_settle(struct ft_rank *self)
-{
-    struct ft_files *files = self->files;
-    unsigned waited = 0;
-
-    if (files_is_again(self)) {
-        settle_again(self);
-        return;
-    }
-    for (; reads_unsettled(self); waited++) {
-        self->recorder->where = FT_WHERE_CALL;
-        ft_gate_pass(self, waited);
-    }
-    for (int i = 0; waited && i < files->descriptors; i++)
-        if (is_read(&files->descriptor[i]))
-            open_anew(files, &files->descriptor[i]);
-}
-
-static void await_file(struct ft_rank *self, const struct files_descriptor *item)
-{
-    struct stat now;
-
-    for (unsigned passes = 0; stat(item->path, &now) != 0 || !is_as_it_was(item, &now); passes++) {
-        if (!files_is_unsettled(self, item->path))
-            ft_panic("descriptor %d (%s) cannot be opened again: nobody has written the file again",
-                     item->fd, item->path);
-        self->recorder->where = FT_WHERE_CALL;
-        ft_gate_pass(self, passes);
-    }
-}
-
-int files_descriptors_arrive(struct ft_rank *self)
-{
-    struct ft_files *files = self->files;
-    int code = 0;
-
-    for (int i = 0; code == 0 && i < files->descriptors; i++) {
-        struct files_descriptor *item = &files->descriptor[i];
-
-        if (!item->awaited)
-            continue;
-        await_file(self, item);
-        open_anew(files, item);
-        item->awaited = 0;
-        code = files_note_held(files, item->fd, FILES_READ);
-    }
-    return code;
-}
-
-/* Does a library hold the number? What was inherited is there again and may be replaced; 0, 1 and 2
- * are always the program's. */
-static int is_taken(const struct files_descriptor *item)
-{
-    struct stat now;
-
-    return item->fd > 2 && fstat(item->fd, &now) == 0 &&
-           (files_is_own(item->fd) || now.st_dev != item->status.st_dev ||
-            now.st_ino != item->status.st_ino);
-}
-
-/* One that had the file twice, or that others have, too, has theirs. Flags are as they were. */
-static int nameless_meet(const struct ft_files *files, const struct files_descriptor *item)
-{
-    int code = 0;
-
-    if (item->kind != NAMELESS)
-        return 0;
-    if (item->shares < 0)
-        code =
-            files_nameless_meet(item->fd, item->flags & KEPT_FLAGS & ~O_DIRECTORY, &item->status);
-    else if (dup2(files->descriptor[item->shares].fd, item->fd) < 0)
-        code = -errno;
-    fcntl(item->fd, F_SETFD, item->close_on_exec);
-    return code;
-}
-
-void files_descriptors_met(const struct ft_files *files)
-{
-    for (int i = 0; i < files->descriptors; i++)
-        if (files->descriptor[i].kind == NAMELESS)
-            files_nameless_met(&files->descriptor[i].status);
-}
-
-/* A folder is read once first: ext4 answers nothing after a seek to the end, a read and a rewind
- * when the description has never been read (last_pos of ext4_dx_readdir is still 0 then). */
-static void offset_restore(const struct files_descriptor *item)
-{
-    char entries[4096];
-
-    if (S_ISDIR(item->status.st_mode))
-        syscall(SYS_getdents64, item->fd, entries, sizeof entries);
-    lseek(item->fd, item->offset, SEEK_SET);
-}
-
-static int item_restore(const struct ft_rank *self, struct files_descriptor *item, const char **why)
-{
-    int fd;
-
-    if (is_taken(item)) {
-        *why = "a library holds its number";
-        return -EBUSY;
-    }
-    fd = item_open(self, item, why);
-    if (fd < 0)
-        return fd;
-    if (fd != item->fd) {
-        if (dup2(fd, item->fd) < 0)
-            return -errno;
-        close(fd);
-    }
-    fcntl(item->fd, F_SETFD, item->close_on_exec);
-    if (item->kind != STANDARD && item->shares < 0 && item->offset > 0)
-        offset_restore(item);
-    files_claim(self->files, item->fd);
-    return nameless_meet(self->files, item);
-}
-
-static void standard_close_missing(const struct ft_files *files)
-{
-    int listed[3] = {0, 0, 0};
-
-    for (int i = 0; i < files->descriptors; i++)
-        if (files->descriptor[i].fd < 3)
-            listed[files->descriptor[i].fd] = 1;
-    for (int fd = 0; fd < 3; fd++)
-        if (!listed[fd])
-            close(fd);
-}
-
-int files_descriptors_restore(struct ft_rank *self, char *reason)
-{
-    struct ft_files *files = self->files;
-
-    files_claims_forget(files);
-    for (int i = 0; i < files->descriptors; i++) {
-        struct files_descriptor *item = &files->descriptor[i];
-        const char *why = NULL;
-        int code = item_restore(self, item, &why);
-
-        if (code != 0) {
-            snprintf(reason, FT_FILES_REASON, "descriptor %d (%.4000s) cannot be opened again: %s",
-                     item->fd, item->path, why ? why : strerror(-code));
-            return code;
-        }
-    }
-    standard_close_missing(files);
-    return 0;
-}
-
-int files_descriptors_keep_open(struct ft_files *files, int control)
-{
-    int count, *number = files_numbers_list(&count);
-
-    if (number == NULL)
-        return -EIO;
-    for (int i = 0; i < count; i++)
-        fcntl(number[i], F_SETFD, FD_CLOEXEC);
-    free(number);
-    for (int i = 0; i < files->descriptors; i++)
-        fcntl(files->descriptor[i].fd, F_SETFD, 0);
-    for (int i = 0; i < 3; i++)
-        if (standard_kept[i] >= 0)
-            fcntl(standard_kept[i], F_SETFD, 0);
-    return fcntl(control, F_SETFD, 0) == 0 ? 0 : -errno;
-}
-
-int files_descriptors_adopt(struct ft_files *files)
-{
-    for (int i = 0; i < 3; i++) {
-        int kept = files->standard[i] < 0 ? -1 : ft_files_own(files->standard[i]);
-
-        if (kept < -1)
-            return kept;
-        standard_kept[i] = kept;
-    }
-    for (int i = 0; i < files->descriptors; i++) {
-        const struct files_descriptor *item = &files->descriptor[i];
-        int code;
-
-        if (item->kind == KERNELS) /* that of the memory before the exec tells nothing any more */
-            open_in_place(files, item);
-        if (fcntl(item->fd, F_SETFD, item->close_on_exec) != 0)
-            return -errno;
-        code = nameless_meet(files, item);
-        if (code != 0)
-            return code;
-    }
-    standard_close_missing(files);
-    return 0;
 }

@@ -23,7 +23,7 @@
 
 struct files_done_path;  /* hash of paths whose state is on record (done.h) */
 struct files_done_inode; /* hash of files whose content is on record (done.h) */
-struct files_descriptor; /* descriptors.c */
+struct files_descriptor; /* descriptor.h */
 struct files_claim;      /* claim.c */
 
 struct ft_files {      /* in the image */
