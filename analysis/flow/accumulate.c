@@ -134,6 +134,13 @@ static bool is_conditional(const struct an_flow *flow)
     return false;
 }
 
+/* Whether a number that is stored in each turn comes from what earlier turns left. */
+static bool is_turned(const struct an_flow *flow, struct an_flow_value value)
+{
+    return !an_flow_depends(value) && !value.targets && !(value.flags & AN_FLOW_BROUGHT) &&
+           value.iter >> flow->site_loop & 1 && !is_conditional(flow);
+}
+
 /* `a[f(message)] op= value`: the places together are one accumulation. */
 static void operate_chosen(struct an_flow *flow, const struct an_node *node,
                            struct an_flow_value address, struct an_flow_value value,
@@ -199,6 +206,8 @@ void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_
     if (operation == AN_OP_NONE) {
         if (!value.stamp || !(value.flags & (AN_FLOW_CONSTANT | AN_FLOW_FRESH)))
             value.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 1;
+        if (is_turned(flow, value))
+            value.flags |= AN_FLOW_TURNED;
         an_flow_store(flow, address, value, false);
         return;
     }

@@ -293,6 +293,12 @@ static struct an_flow_value unseen_run(struct an_flow *flow, const struct an_nod
     return made;
 }
 
+/* Whether what depends on nothing yet does so behind the loop: on how often the site was asked. */
+static bool counts_turns(const struct an_flow *flow)
+{
+    return flow->polls && !flow->left && flow->depth >= flow->site_loop && flow->site_loop > 0;
+}
+
 static bool is_worth_running(struct an_flow *flow, const struct an_node *function,
                              const struct an_flow_value *values, unsigned count)
 {
@@ -303,7 +309,7 @@ static bool is_worth_running(struct an_flow *flow, const struct an_node *functio
         return true;
     if (!flow->seen)
         return flow->frames < 3;
-    if (speaks || outside_depends(flow) || controlled(flow))
+    if (speaks || counts_turns(flow) || outside_depends(flow) || controlled(flow))
         return true;
     for (unsigned i = 0; i < count; i++)
         if (reaches_dependent(flow, values[i]))

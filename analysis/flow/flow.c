@@ -85,7 +85,8 @@ static void escapes_find(struct an_flow *flow)
             continue;
         kept = true;
         flow->sorted |= value.kind == AN_FLOW_RANKING;
-        if (value.kind == AN_FLOW_RANKING || value.kind == AN_FLOW_FLAG)
+        if (value.kind == AN_FLOW_RANKING ||
+            (value.kind == AN_FLOW_FLAG && value.loop != AN_FLOW_NO_LOOP))
             continue;
         if (value.kind == AN_FLOW_SOURCE && value.flags & AN_FLOW_PERMUTED)
             flow->escape_sources = true;

@@ -247,6 +247,32 @@ static const struct flow_case cases[] = {
      "for (int i = 1; i < size; i++) one(i);"},
     {"an answer to the fifth only", "NU", "",
      EACH "if (v > 3) n++; if (n == 5) MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+/* How often was asked, in what is carried from turn to turn. */
+#define ASKED                                                                                      \
+    "static int asked;\nstatic void ask(MPI_Request *r, int count) { int f;\n"                     \
+    "    for (int i = 0; i < count; i++)\n"
+#define POSTED                                                                                     \
+    "MPI_Request r[3]; int f = 0; for (int i = 0; i < 3; i++)\n"                                   \
+    "MPI_Irecv(&v, 1, MPI_INT, 1, i, W, &r[i]);\n"
+    {"turns, counted in another variable", "NU", "",
+     POSTED "while (!f) { MPI_Testall(3, r, &f, MPI_STATUSES_IGNORE); v = n * 3 + 1; n = v; }\n"
+            "MPI_Send(&n, 1, MPI_INT, 1, 2, W);"},
+    {"turns of which nobody hears", "DSC", "",
+     POSTED "while (!f) { MPI_Testall(3, r, &f, MPI_STATUSES_IGNORE); v = n * 3 + 1; n = v; }\n"
+            "MPI_Send(&size, 1, MPI_INT, 1, 2, W);"},
+    {"turns of several waits", "NU", "",
+     POSTED "for (int i = 0; i < 3; i++)\n"
+            "    for (f = 0; !f; n++) MPI_Test(&r[i], &f, MPI_STATUS_IGNORE);\n"
+            "MPI_Send(&n, 1, MPI_INT, 1, 2, W);"},
+    {"turns that a helper keeps", "NU",
+     ASKED "        for (f = 0; !f; asked++) MPI_Test(&r[i], &f, MPI_STATUS_IGNORE); }\n",
+     POSTED "ask(r, 3); MPI_Send(&asked, 1, MPI_INT, 1, 2, W);"},
+    {"turns that are counted far below", "NU",
+     "static int asked;\nstatic void add1(void) { asked++; }\nstatic void add2(void) { add1(); }\n"
+     "static void add3(void) { add2(); }\nstatic void add4(void) { add3(); }\n"
+     "static void add5(void) { add4(); }\nstatic void add6(void) { add5(); }\n",
+     POSTED "for (; !f; add6()) MPI_Testall(3, r, &f, MPI_STATUSES_IGNORE);\n"
+            "MPI_Send(&asked, 1, MPI_INT, 1, 2, W);"},
 /* What happens once, sooner or later. */
 #define LATCH "int f, g, told = 0, ended = 0; n = size;\nwhile (!ended) {\n"
 #define COUNT "MPI_Iprobe(ANY, 1, W, &f, &s); if (f) { " RECV "n--; }\n"

@@ -146,7 +146,7 @@ static struct an_flow_value value_leave(const struct ending *ending, struct an_f
     if (ending->asks && value.kind == AN_FLOW_FREE && value.flags & AN_FLOW_TURNED &&
         value.iter >> ending->depth & 1) {
         value.kind = AN_FLOW_FLAG;
-        value.loop = (unsigned char)(ending->depth - 1);
+        value.loop = AN_FLOW_NO_LOOP; /* no loop's end makes up for it */
         value.why = ending->end.why;
     } else if (own && ending->spins && value.kind == AN_FLOW_FLAG) {
         value = (struct an_flow_value){.flags = AN_FLOW_WRITTEN};
