@@ -246,9 +246,10 @@ struct an_flow_value an_flow_variable(struct an_flow *flow, const struct an_node
     bool local = node->storage == AN_LOCAL_VARIABLE || node->storage == AN_PARAMETER_VARIABLE;
     struct an_flow_object object = {.name = node->name, .type = node->type, .outside = !local};
     const char *name = node->symbol ? node->symbol : node->name;
-    uint64_t key[3] = {text_number(flow, name), 1,
-                       node->internal ? text_number(flow, node->place.file) : 0};
+    uint64_t key[3] = {text_number(flow, name), 1, 0};
 
+    if (node->internal && node->symbol)
+        key[2] = (uintptr_t)node->symbol; /* its unit's, in headers, too */
     object.node = local ? node : NULL;
     return address_make(flow, object_find(flow, key, &object));
 }
