@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-/* Functions that do not return although their declaration need not say so. */
-static bool is_known_noreturn(const char *name)
+/* Functions of the system that do not return although their declaration need not say so. A program
+ * may have its own err, which comes back. */
+static bool is_known_noreturn(const struct an_entity *entity)
 {
     static const char *const names[] = {"exit",
                                         "_exit",
@@ -27,13 +28,22 @@ static bool is_known_noreturn(const char *name)
                                         "__builtin_unreachable",
                                         "__builtin_trap",
                                         "__builtin_abort",
-                                        "MPI_Abort",
-                                        "PMPI_Abort",
                                         NULL};
-    for (size_t i = 0; names[i]; i++)
-        if (strcmp(name, names[i]) == 0)
+    if (strcmp(entity->name, "MPI_Abort") == 0 || strcmp(entity->name, "PMPI_Abort") == 0)
+        return true;
+    for (size_t i = 0; entity->system && names[i]; i++)
+        if (strcmp(entity->name, names[i]) == 0)
             return true;
     return false;
+}
+
+/* The attribute of the function itself stands behind its type; before that, it is a parameter's,
+ * and behind a pointer it is that of a result. */
+static bool is_noreturn_type(const char *type)
+{
+    static const char attribute[] = "__attribute__((noreturn))";
+    size_t length = strlen(type), tail = sizeof attribute - 1;
+    return length >= tail && strcmp(type + length - tail, attribute) == 0 && !strstr(type, "(*(");
 }
 
 struct attribute {
@@ -66,7 +76,7 @@ static enum CXChildVisitResult attribute_note(CXCursor cursor, CXCursor parent, 
 
 static bool is_noreturn(struct an_walk *walk, CXCursor declaration, const struct an_entity *entity)
 {
-    if (is_known_noreturn(entity->name) || strstr(entity->typing->type->name, "((noreturn))"))
+    if (is_known_noreturn(entity) || is_noreturn_type(entity->typing->type->name))
         return true;
     struct attribute attribute = {walk, false};
     walk->clang->clang_visitChildren(declaration, attribute_note, &attribute);

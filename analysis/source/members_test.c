@@ -260,6 +260,24 @@ static void calls_say_who_is_called(void **state)
     an_unit_destroy(unit);
 }
 
+static void a_name_alone_ends_nothing(void **state)
+{
+    (void)state;
+    struct an_unit *unit = unit_of("#include <err.h>\nextern void (*get(int))(void) "
+                                   "__attribute__((noreturn));\n"
+                                   "void at_end(void (*)(void) __attribute__((noreturn)));\n"
+                                   "static void quick_exit(int n) { use(&n); }\n"
+                                   "void abort(void);\n"
+                                   "void f(void) { errx(1, \"\"); abort(); at_end(0); get(1); "
+                                   "quick_exit(0); }\n");
+    const struct an_node *call = find(unit, AN_CALL, "errx");
+    assert_true(call->noreturn);
+    assert_true((call = call->next)->noreturn);
+    while ((call = call->next))
+        assert_false(call->noreturn);
+    an_unit_destroy(unit);
+}
+
 static void place_expect(const struct an_node *node, unsigned line, unsigned column,
                          unsigned length, bool editable)
 {
@@ -333,6 +351,7 @@ int main(void)
         cmocka_unit_test(array_parameters_are_pointers),
         cmocka_unit_test(storages_and_identities),
         cmocka_unit_test(calls_say_who_is_called),
+        cmocka_unit_test(a_name_alone_ends_nothing),
         cmocka_unit_test(places_are_those_of_the_reader),
         cmocka_unit_test(a_directive_is_part_of_its_statement),
         cmocka_unit_test(deep_nesting_is_a_problem),
