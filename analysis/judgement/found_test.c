@@ -207,6 +207,40 @@ static void fields_are_what_is_stored_in_them(void **state)
     CHECK(cases, true);
 }
 
+static void memory_is_known_by_all_its_names(void **state)
+{
+    static const struct site_case cases[] = {
+        {"static int from[4]; void f(int n) { int *p = from; p[0] = ANY; RECV(from[n], 1); }",
+         "Recv source?"},
+        {"static int from[4]; void f(int n) { int *p; p = n ? from + 1 : 0; if (p) *p++ = ANY; "
+         "RECV(from[n], 1); }",
+         "Recv source?"},
+        {"static int from[4]; void f(int n) { int *p = ({ from; }); p[n] = ANY; RECV(from[n], 1); "
+         "}",
+         "Recv source?"},
+        {"static int from[4]; void f(int n) { int *p, *q; p = q = from; p[n] = ANY; "
+         "RECV(from[n], 1); }",
+         "Recv source?"},
+        {"static int from[4], *p; void g(void) { p = from; } void f(int n) { int **q = &p; "
+         "(*q)[n] = ANY; RECV(from[n], 1); }",
+         "Recv source?"},
+        {"static int from[4]; static int *get(void) { return from; }\n"
+         "void f(int n) { get()[0] = ANY; RECV(from[n], 1); }",
+         "Recv source?"},
+        {"struct g { int *from; }; void f(struct g *g, int n) { g->from = malloc(8); "
+         "int *p = g->from; p[0] = ANY; RECV(g->from[n], 1); }",
+         "Recv source?"},
+        {"void f(int n) { int *p = malloc(8), *from; p[0] = ANY; from = realloc(p, 16); "
+         "RECV(from[n], 1); }",
+         "Recv source?"},
+        {"static int from[4], to[4]; void f(int n) { int *p = from, *q = to; p[0] = rank; "
+         "q[0] = ANY; if (p && q != p) RECV(from[n], 1); }",
+         ""},
+    };
+    (void)state;
+    CHECK(cases, true);
+}
+
 static void parameters_are_what_callers_pass(void **state)
 {
 #define WRAPPER                                                                                    \
@@ -410,6 +444,7 @@ int main(void)
         cmocka_unit_test(calls_are_open_by_nature_or_by_argument),
         cmocka_unit_test(values_are_followed),
         cmocka_unit_test(fields_are_what_is_stored_in_them),
+        cmocka_unit_test(memory_is_known_by_all_its_names),
         cmocka_unit_test(parameters_are_what_callers_pass),
         cmocka_unit_test(forwarders_make_sites_at_their_calls),
         cmocka_unit_test(named_programs_have_no_site),

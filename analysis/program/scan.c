@@ -198,16 +198,19 @@ static void note_store(struct an_program *program, struct an_node *node)
         an_list_add(&program->stores, node);
 }
 
-/* An array or pointer that is handed to a function, which may write to it. */
-static void note_arguments(struct an_program *program, const struct an_node *call)
+/* The address that an array or pointer is goes on: to another pointer, or to a function. Both may
+ * write what it points to. */
+static void note_pointer(struct an_program *program, struct an_node *node)
 {
-    for (struct an_node *n = call->child ? call->child->next : NULL; n; n = n->next) {
-        const struct an_node *plain = an_plain(n);
-        if (plain->type->class != AN_INTEGER && holds_integers(plain->type) &&
-            (plain->kind == AN_REFERENCE || plain->kind == AN_MEMBER || plain->kind == AN_INDEX ||
-             plain->kind == AN_BINARY))
-            an_list_add(&program->stores, n);
-    }
+    const struct an_node *up = node->parent;
+    bool is_place = up && (up->kind == AN_INDEX || up->kind == AN_ASSIGN) && up->child == node;
+
+    if (!node->type || node->type->class == AN_INTEGER || !holds_integers(node->type))
+        return;
+    if (up && up->kind == AN_UNARY && up->op == AN_OP_DEREF)
+        is_place = true;
+    if (!is_place || up->type->class != AN_INTEGER)
+        an_list_add(&program->stores, node);
 }
 
 static void note_flow(struct an_program *program, struct an_node *node)
@@ -250,7 +253,6 @@ static void note(struct an_program *program, struct an_node *node, struct an_fun
     case AN_CALL:
         if (function)
             bond_add(program, node, function);
-        note_arguments(program, node);
         break;
     case AN_VARIABLE:
     case AN_ASSIGN:
@@ -270,6 +272,10 @@ static void note(struct an_program *program, struct an_node *node, struct an_fun
     case AN_REFERENCE:
         note_name(program, node);
         note_number(program, node);
+        note_pointer(program, node);
+        break;
+    case AN_MEMBER:
+        note_pointer(program, node);
         break;
     case AN_NUMBER:
         note_number(program, node);

@@ -164,18 +164,57 @@ static unsigned position_in(const struct an_node *call, const struct an_node *ar
     return position;
 }
 
-/* An address or an array that stands somewhere: what is written through it? */
+/* Whether `up` only hands the address on that its part `node` is. */
+static bool hands_on(const struct an_node *up, const struct an_node *node)
+{
+    switch (up->kind) {
+    case AN_CAST:
+    case AN_STATEMENTS:
+        return true;
+    case AN_CHOOSE:
+    case AN_ASSIGN:
+        return up->child != node;
+    case AN_BINARY:
+        return up->op == AN_OP_ADD || up->op == AN_OP_SUB ||
+               (up->op == AN_OP_COMMA && up->child != node);
+    case AN_UNARY:
+        return up->op == AN_OP_ADDRESS || up->op == AN_OP_DEREF || up->op >= AN_OP_PRE_INC;
+    case AN_INDEX:
+        return up->child == node;
+    default:
+        return false;
+    }
+}
+
+/* An address or an array that stands somewhere: what is written through it, and through whatever
+ * it is copied to? */
 static unsigned escaped(struct wild *wild, const struct an_node *node)
 {
-    const struct an_node *up = node->parent;
+    unsigned bits = 0;
+    const struct an_node *up = an_user(node);
 
-    while (up && up->kind == AN_CAST) {
-        node = up;
-        up = up->parent;
+    for (; up && hands_on(up, node); node = up, up = an_user(up))
+        if (up->kind != AN_CAST && up->type->class == AN_INTEGER)
+            return bits; /* an element, whose stores are known */
+        else if (up->kind == AN_ASSIGN)
+            bits |= an_wild_elements(wild, up->child);
+    if (!up || (!an_is_expression(up) && up->kind != AN_VARIABLE && up->kind != AN_RETURN))
+        return bits;
+    switch (up->kind) {
+    case AN_CALL:
+        return bits |
+               (up->child == node ? 0u : an_wild_written_by(wild, up, position_in(up, node)));
+    case AN_VARIABLE:
+        return bits | an_wild_stored(wild, up, true);
+    case AN_ASSIGN: /* what is assigned to */
+    case AN_UNARY:
+    case AN_BINARY:
+    case AN_CHOOSE:
+    case AN_INDEX: /* the address is looked at, and goes nowhere */
+        return bits;
+    default:
+        return bits | an_wild_in_memory(wild);
     }
-    if (up && up->kind == AN_CALL && up->child != node)
-        return an_wild_written_by(wild, up, position_in(up, node));
-    return an_wild_in_memory(wild);
 }
 
 /* What one store leaves in the place itself (elements: in what it points to or consists of). */
@@ -249,6 +288,24 @@ static unsigned parameter_elements(struct wild *wild, const struct an_node *root
     return bits;
 }
 
+static bool takes_pointer(const struct an_node *call)
+{
+    for (const struct an_node *a = call->child->next; a; a = a->next)
+        if (an_plain(a)->type->class == AN_POINTER || an_plain(a)->type->class == AN_ARRAY)
+            return true;
+    return false;
+}
+
+/* The C library makes memory, or gives back what it was passed: realloc, bsearch. */
+static unsigned result_elements(struct wild *wild, const struct an_node *call)
+{
+    const struct an_bond *bond = an_program_bond(wild->program, call);
+
+    if (bond && bond->quiet && takes_pointer(call))
+        return an_wild_in_memory(wild);
+    return an_wild_from_returns(wild, call, an_wild_elements);
+}
+
 /* The integers that a pointer points to, or that an array consists of. */
 unsigned an_wild_elements(struct wild *wild, const struct an_node *base)
 {
@@ -264,7 +321,7 @@ unsigned an_wild_elements(struct wild *wild, const struct an_node *base)
     case AN_MEMBER:
         return an_wild_stored(wild, root, true);
     case AN_CALL:
-        return an_wild_from_returns(wild, root, an_wild_elements);
+        return result_elements(wild, root);
     case AN_CHOOSE:
         return an_wild_elements(wild, an_child(root, 1)) |
                an_wild_elements(wild, an_child(root, 2));

@@ -268,6 +268,15 @@ struct an_node *an_plain(const struct an_node *node)
     }
 }
 
+const struct an_node *an_user(const struct an_node *node)
+{
+    const struct an_node *up = node->parent;
+    if (up && up->kind == AN_BLOCK && !node->next && up->parent &&
+        up->parent->kind == AN_STATEMENTS)
+        return up->parent;
+    return up;
+}
+
 bool an_is_expression(const struct an_node *node)
 {
     return node->kind >= AN_NUMBER && node->kind <= AN_OTHER;

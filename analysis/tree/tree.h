@@ -169,6 +169,8 @@ unsigned an_arguments(const struct an_node *call);
 struct an_node *an_function_of(const struct an_node *node);
 /* Steps through casts, and through comma operators to their last operand. */
 struct an_node *an_plain(const struct an_node *node);
+/* Who uses the value of `node`: its parent; the statement expression whose last statement it is. */
+const struct an_node *an_user(const struct an_node *node);
 bool an_is_expression(const struct an_node *node);
 const char *an_kind_name(enum an_kind kind);
 /* The next node in preorder inside `root`, or NULL; `skip` leaves the children of `node` out. */
