@@ -241,6 +241,41 @@ static void memory_is_known_by_all_its_names(void **state)
     CHECK(cases, true);
 }
 
+static void wildcards_get_to_memory(void **state)
+{
+    static const struct site_case cases[] = {
+        {"static int from[4]; void f(int n) { int t; from[n] = t = ANY; RECV(from[0], 1); }",
+         "Recv source?"},
+        {"static int from[4]; void f(int n) { from[n] = ({ int t = ANY; t; }); RECV(from[0], 1); }",
+         "Recv source?"},
+        {"static int from[4]; static void put(const int *v) { from[x++] = *v; }\n"
+         "void f(void) { int t = ANY; put(&t); RECV(from[0], 1); }",
+         "Recv source?"},
+        {"static int from[4]; static void put(const int *v) { from[x++] = v[0]; }\n"
+         "static void pass(int *v) { if (v) put(v); }\n"
+         "void f(void) { int t = ANY; pass(&t); RECV(from[0], 1); }",
+         "Recv source?"},
+        {"static int from[4]; static const int *keep; static void put(const int *v) { keep = v; }\n"
+         "void f(void) { int t = ANY; put(&t); from[0] = *keep; RECV(from[0], 1); }",
+         "Recv source?"},
+        {"void f(void) { int t = ANY, from; memcpy(&from, &t, sizeof t); RECV(from, 1); }",
+         "Recv source?"},
+        {"static int from; static int w(void *b, int n) { from = n; return MPI_Recv(b, 1, MPI_INT, "
+         "n, 1, MPI_COMM_WORLD, &s); }\n"
+         "void f(void) { w(&x, ANY); RECV(from, 1); }",
+         "Recv source, Recv source?"},
+        {"#include <stdarg.h>\nstatic int from[4]; static void put(int n, ...) { va_list l; "
+         "va_start(l, n); from[n] = va_arg(l, int); va_end(l); }\n"
+         "void f(void) { put(1, ANY); RECV(from[0], 1); }",
+         "Recv source?"},
+        {"static int from[4]; static int is_any(const int *v) { return v && *v == ANY; }\n"
+         "void f(int n) { int t = ANY; from[0] = rank; if (is_any(&t)) RECV(from[n], 1); }",
+         ""},
+    };
+    (void)state;
+    CHECK(cases, true);
+}
+
 static void parameters_are_what_callers_pass(void **state)
 {
 #define WRAPPER                                                                                    \
@@ -445,6 +480,7 @@ int main(void)
         cmocka_unit_test(values_are_followed),
         cmocka_unit_test(fields_are_what_is_stored_in_them),
         cmocka_unit_test(memory_is_known_by_all_its_names),
+        cmocka_unit_test(wildcards_get_to_memory),
         cmocka_unit_test(parameters_are_what_callers_pass),
         cmocka_unit_test(forwarders_make_sites_at_their_calls),
         cmocka_unit_test(named_programs_have_no_site),

@@ -124,6 +124,9 @@ void an_program_callers(struct an_program *program);
 /* Is it a function of the C library, of compilers, or of another library that neither communicates
  * nor enters anything but what is passed to it? `system`: a system header declares it. */
 bool an_is_quiet(const char *name, bool system, bool whole);
+/* Is it one of the C library that writes what stands elsewhere: memcpy, __builtin___memmove_chk,
+ * bcopy, ...? */
+bool an_copies_memory(const char *name);
 
 /* pointers.c */
 void an_program_point(struct an_program *program);

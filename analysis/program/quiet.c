@@ -83,3 +83,9 @@ bool an_is_quiet(const char *name, bool system, bool whole)
         return true;
     return (system || whole) && is_c_library(name);
 }
+
+bool an_copies_memory(const char *name)
+{
+    return name && (strstr(name, "memcpy") || strstr(name, "memmove") || strstr(name, "mempcpy") ||
+                    strstr(name, "memccpy") || strcmp(name, "bcopy") == 0);
+}

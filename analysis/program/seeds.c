@@ -1,7 +1,7 @@
 /* Idea: start where a wildcard's constant stands other than as the argument of a receive or probe,
  * and follow it from variable to variable without regard to the order of statements. It reaches
- * memory when it is stored in anything but a plain variable, is returned, or is passed to what is
- * not here. */
+ * memory when it is stored in anything but a plain variable, is returned, is passed to what is
+ * not here, or when the address of a variable that holds it goes where it is not followed. */
 #include "analysis/program/seeds.h"
 #include "analysis/program/wild.h"
 
@@ -11,6 +11,7 @@
 struct spread {
     const struct an_program *program;
     struct an_list variables; /* VARIABLE or PARAMETER nodes, or references, that may hold it */
+    struct an_list pointers;  /* PARAMETER nodes that may point to such a variable */
     bool in_memory;
 };
 
@@ -28,44 +29,88 @@ static bool is_same(const struct an_node *one, const struct an_node *other)
     return one->symbol && other->symbol && strcmp(one->symbol, other->symbol) == 0;
 }
 
-/* A variable that is followed has one function; it stands for itself by any node that names it. */
+/* A variable has one function; it stands for itself by any node that names it. */
+static void list_add(struct an_list *list, const struct an_node *variable)
+{
+    for (unsigned i = 0; i < list->count; i++) {
+        const struct an_node *known = list->items[i];
+        if (is_same(known, variable) && an_function_of(known) == an_function_of(variable))
+            return;
+    }
+    an_list_add(list, (void *)variable);
+}
+
 static void variable_add(struct spread *spread, const struct an_node *variable)
 {
     bool is_plain = variable->symbol && variable->type->class == AN_INTEGER &&
                     (variable->storage == AN_LOCAL_VARIABLE ||
                      variable->storage == AN_PARAMETER_VARIABLE || variable->kind == AN_PARAMETER);
 
-    if (!is_plain) {
+    if (is_plain)
+        list_add(&spread->variables, variable);
+    else
         spread->in_memory = true;
-        return;
-    }
-    for (unsigned i = 0; i < spread->variables.count; i++) {
-        const struct an_node *known = spread->variables.items[i];
-        if (is_same(known, variable) && an_function_of(known) == an_function_of(variable))
-            return;
-    }
-    an_list_add(&spread->variables, (void *)variable);
 }
 
+static void pointer_add(struct spread *spread, const struct an_node *parameter)
+{
+    if (parameter->type->class == AN_POINTER && parameter->type->below->class == AN_INTEGER)
+        list_add(&spread->pointers, parameter);
+    else
+        spread->in_memory = true;
+}
+
+/* `add` takes the parameters that the argument is for. */
 static void argument_spreads(struct spread *spread, const struct an_node *call,
-                             const struct an_node *argument)
+                             const struct an_node *argument,
+                             void (*add)(struct spread *, const struct an_node *))
 {
     const struct an_bond *bond = an_program_bond(spread->program, call);
     unsigned position = 0;
 
     for (const struct an_node *a = call->child->next; a && a != argument; a = a->next)
         position++;
-    if (bond && (bond->mpi || bond->quiet || an_bond_forward(bond)))
-        return;
-    if (!bond || !bond->complete) {
+    if (!bond || (!bond->complete && !bond->mpi) || (bond->quiet && bond->count)) {
         spread->in_memory = true;
         return;
     }
+    if (bond->mpi)
+        return;
     for (unsigned i = 0; i < bond->count; i++) {
         const struct an_node *parameter = an_child(bond->targets[i], position);
         if (parameter && parameter->kind == AN_PARAMETER)
-            variable_add(spread, parameter);
+            add(spread, parameter);
+        else
+            spread->in_memory = true; /* va_arg takes it from there */
     }
+}
+
+/* The address of what holds it stands at `node`: only the C library and those who read it through
+ * the address may take it from there. MPI sends it, and a message is not a wildcard. */
+static void address_spreads(struct spread *spread, const struct an_node *node)
+{
+    const struct an_node *up = an_user(node);
+
+    for (; up && up->kind == AN_CAST; node = up, up = an_user(up))
+        continue;
+    if (!up || up->kind != AN_CALL || up->child == node) {
+        spread->in_memory = true;
+        return;
+    }
+    const struct an_bond *bond = an_program_bond(spread->program, up);
+    if (bond && bond->quiet)
+        spread->in_memory |= an_copies_memory(up->name);
+    else
+        argument_spreads(spread, up, node, pointer_add);
+}
+
+/* Whether the value of `up` may be that of its part `node`. */
+static bool hands_on(const struct an_node *up, const struct an_node *node)
+{
+    return up->kind == AN_CAST || up->kind == AN_STATEMENTS ||
+           (up->kind == AN_CHOOSE && up->child != node) ||
+           (up->kind == AN_ASSIGN && up->child != node && up->op == AN_OP_NONE) ||
+           (up->kind == AN_BINARY && up->op == AN_OP_COMMA);
 }
 
 /* References to it are constants themselves. */
@@ -78,26 +123,25 @@ static bool is_constant_variable(const struct an_node *variable)
 /* Where does the value of `node` go? */
 static void value_spreads(struct spread *spread, const struct an_node *node)
 {
-    const struct an_node *up = node->parent;
+    const struct an_node *up = an_user(node);
 
-    while (up && (up->kind == AN_CAST || up->kind == AN_STATEMENTS ||
-                  (up->kind == AN_CHOOSE && up->child != node) ||
-                  (up->kind == AN_BINARY && up->op == AN_OP_COMMA))) {
-        node = up;
-        up = up->parent;
-    }
+    for (; up && hands_on(up, node); node = up, up = an_user(up))
+        if (up->kind == AN_ASSIGN)
+            variable_add(spread,
+                         an_plain(up->child)->kind == AN_REFERENCE ? an_plain(up->child) : up);
     if (!up)
         return;
     if (up->kind == AN_VARIABLE && !is_constant_variable(up))
         variable_add(spread, up);
-    else if (up->kind == AN_ASSIGN && up->child != node && up->op == AN_OP_NONE)
-        variable_add(spread, an_plain(up->child)->kind == AN_REFERENCE ? an_plain(up->child) : up);
     else if (up->kind == AN_LIST || up->kind == AN_RETURN || up->kind == AN_OTHER)
         spread->in_memory = true;
+    else if (up->kind == AN_UNARY && up->op == AN_OP_ADDRESS)
+        address_spreads(spread, up);
     else if (up->kind == AN_CALL && up->child != node)
-        argument_spreads(spread, up, node);
+        argument_spreads(spread, up, node, variable_add);
 }
 
+/* `variable` may hold it. */
 static void variable_spreads(struct spread *spread, const struct an_node *variable)
 {
     const struct an_node *function = an_function_of(variable);
@@ -109,6 +153,36 @@ static void variable_spreads(struct spread *spread, const struct an_node *variab
     for (const struct an_node *n = function; n; n = an_next(function, n, false))
         if (n->kind == AN_REFERENCE && is_same(n, variable))
             value_spreads(spread, n);
+}
+
+/* Whether `up` only asks for the value of its part. */
+static bool only_looks(const struct an_node *up)
+{
+    if (!an_is_expression(up))
+        return up->kind != AN_VARIABLE && up->kind != AN_RETURN;
+    return (up->kind == AN_BINARY && up->op >= AN_OP_LT && up->op <= AN_OP_LOGICAL_OR) ||
+           (up->kind == AN_UNARY && up->op == AN_OP_NOT);
+}
+
+/* `n` is a parameter that may point to it. */
+static void pointer_use_spreads(struct spread *spread, const struct an_node *n)
+{
+    const struct an_node *up = an_user(n);
+
+    if (up && ((up->kind == AN_UNARY && up->op == AN_OP_DEREF) ||
+               (up->kind == AN_INDEX && up->child == n)))
+        value_spreads(spread, up);
+    else if (up && !only_looks(up))
+        address_spreads(spread, n);
+}
+
+static void pointer_spreads(struct spread *spread, const struct an_node *parameter)
+{
+    const struct an_node *function = an_function_of(parameter);
+
+    for (const struct an_node *n = function; n; n = an_next(function, n, false))
+        if (n->kind == AN_REFERENCE && is_same(n, parameter))
+            pointer_use_spreads(spread, n);
 }
 
 /* The whole constant that a number is part of: -2 of 2. */
@@ -137,9 +211,15 @@ static bool spreads_to_memory(const struct an_program *program, int64_t wildcard
         if (constant->value == wildcard && !is_other_constant(constant))
             value_spreads(&spread, constant);
     }
-    for (unsigned i = 0; i < spread.variables.count && !spread.in_memory; i++)
-        variable_spreads(&spread, spread.variables.items[i]);
+    for (unsigned v = 0, p = 0; !spread.in_memory;)
+        if (v < spread.variables.count)
+            variable_spreads(&spread, spread.variables.items[v++]);
+        else if (p < spread.pointers.count)
+            pointer_spreads(&spread, spread.pointers.items[p++]);
+        else
+            break;
     an_list_free(&spread.variables);
+    an_list_free(&spread.pointers);
     return spread.in_memory;
 }
 

@@ -87,7 +87,7 @@ unsigned an_wild_written_by(struct wild *wild, const struct an_node *call, unsig
     if (bond->mpi || forward)
         return written_by_mpi(bond->mpi ? bond->mpi : forward->what);
     if (bond->quiet)
-        return AN_IS_UNSURE;
+        return an_copies_memory(call->name) ? an_wild_in_memory(wild) : AN_IS_UNSURE;
     for (unsigned i = 0; i < bond->count; i++)
         bits |= written_through(wild, bond->targets[i], number);
     return bits;
