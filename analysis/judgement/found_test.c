@@ -196,6 +196,24 @@ static void fields_are_what_is_stored_in_them(void **state)
          "Recv source?"},
         {"struct g { int from; }; static struct g g = {ANY}; void f(void) { RECV(g.from, 1); }",
          "Recv source?"},
+        {"struct g { int n; struct { int from; } i; }; static struct g g = {.i.from = ANY};\n"
+         "void f(void) { RECV(g.i.from, 1); }",
+         "Recv source?"},
+        {"struct i { int from; }; struct g { int n; struct i i; }; static struct g g = {1, ANY};\n"
+         "void f(void) { RECV(g.i.from, 1); }",
+         "Recv source?"},
+        {"struct g { int n; struct { int from; }; }; static const struct g g = {1, {ANY}};\n"
+         "void f(const struct g *h) { RECV(h->from, 1); f(&g); }",
+         "Recv source?"},
+        {"struct g { int n, from[2]; }; static struct g g = {1, {ANY, 2}};\n"
+         "void f(int n) { RECV(g.from[n], 1); }",
+         "Recv source?"},
+        {"struct g { int n, *from; }; static int a[2] = {ANY}; static struct g g = {1, a};\n"
+         "void f(int n) { RECV(g.from[n], 1); }",
+         "Recv source?"},
+        {"struct i { int to; }; struct g { int n, from; }; static struct i i = {ANY};\n"
+         "static struct g g = {1, 2}; void f(void) { RECV(g.from, 1); x = i.to; }",
+         ""},
         {"struct g { int *from; }; static void set(struct g *g) { g->from = malloc(8); "
          "g->from[0] = rank; }\nvoid f(struct g *g, int i) { set(g); RECV(g->from[i], 1); }",
          ""},

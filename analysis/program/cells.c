@@ -96,27 +96,10 @@ static bool is_union(const struct an_node *base)
     return type && type->name && strncmp(type->name, "union ", 6) == 0;
 }
 
-const struct an_type *an_type_innermost(const struct an_type *type)
-{
-    while (type && (type->class == AN_POINTER || type->class == AN_ARRAY))
-        type = type->below;
-    return type;
-}
-
-static const char *without_qualifiers(const char *name)
-{
-    static const char *const words[] = {"const ", "volatile "};
-
-    for (unsigned i = 0; i < 2; i++)
-        if (strncmp(name, words[i], strlen(words[i])) == 0)
-            return without_qualifiers(name + strlen(words[i]));
-    return name;
-}
-
 static bool is_leaving(struct points *points, const struct an_type *record)
 {
     struct name *found;
-    HASH_FIND_STR(points->leaving, without_qualifiers(record->name), found);
+    HASH_FIND_STR(points->leaving, an_record_name(record), found);
     return found != NULL;
 }
 
@@ -130,7 +113,7 @@ void an_records_leave(struct points *points, const struct an_bond *bond)
         if (!record || record->class != AN_RECORD || !record->name || is_leaving(points, record))
             continue;
         struct name *name = an_unit_alloc(points->program->memory, sizeof *name);
-        name->text = without_qualifiers(record->name);
+        name->text = an_record_name(record);
         HASH_ADD_KEYPTR(hh, points->leaving, name->text, strlen(name->text), name);
     }
 }
@@ -138,9 +121,8 @@ void an_records_leave(struct points *points, const struct an_bond *bond)
 struct cell *an_cell_of_record(struct points *points, const struct an_type *record,
                                const struct an_type *function)
 {
-    const char *text =
-        an_unit_printf(points->program->memory, "%s / %s", without_qualifiers(record->name),
-                       function ? function->name : "");
+    const char *text = an_unit_printf(points->program->memory, "%s / %s", an_record_name(record),
+                                      function ? function->name : "");
     struct cell *cell = an_cell_get(points, AN_OF_RECORD, an_name_intern(points, text));
     if (!points->program->whole || is_leaving(points, record))
         an_cell_link(points, cell, points->outside);
@@ -167,6 +149,19 @@ struct cell *an_cell_of_variable(struct points *points, const struct an_node *va
     return cell;
 }
 
+/* Effect: what initialises a record's fields of that type may be in `cell`; the members of
+ * anonymous records in it are its own. */
+static void record_links(struct points *points, const struct an_type *record,
+                         const struct an_type *function, struct cell *cell)
+{
+    an_cell_link(points, an_cell_of_record(points, record, function), cell);
+    for (unsigned i = 0; record->layout && i < record->layout->count; i++) {
+        const struct an_field *field = &record->layout->fields[i];
+        if (field->record && field->record->name && !*field->name)
+            record_links(points, field->record, function, cell);
+    }
+}
+
 static struct cell *field_cell(struct points *points, const struct an_node *member)
 {
     if (!member->symbol)
@@ -177,8 +172,7 @@ static struct cell *field_cell(struct points *points, const struct an_node *memb
         an_cell_link(points, cell, points->loose);
         an_cell_link(points, points->loose, cell);
     } else if (record && record->name) {
-        an_cell_link(points, an_cell_of_record(points, record, an_type_innermost(member->type)),
-                     cell);
+        record_links(points, record, an_type_innermost(member->type), cell);
     }
     if (record && record->name && is_leaving(points, record))
         cell_give(points, cell);

@@ -68,7 +68,4 @@ struct cell *an_cell_of_record(struct points *points, const struct an_type *reco
  * every call before the first cell of a field is made. */
 void an_records_leave(struct points *points, const struct an_bond *bond);
 
-/* What is below all pointers and arrays. */
-const struct an_type *an_type_innermost(const struct an_type *type);
-
 #endif

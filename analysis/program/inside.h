@@ -111,6 +111,18 @@ int an_type_leads_to_function(const struct an_type *type);
  * type, as in `*(void **)&function = dlsym(...)`. */
 const struct an_type *an_type_stored(const struct an_node *place);
 
+/* records.c */
+/* What is below all pointers and arrays. */
+const struct an_type *an_type_innermost(const struct an_type *type);
+/* A record's name without qualifiers. */
+const char *an_record_name(const struct an_type *record);
+/* Is `inner` the record `outer`, or does it lie in it? `anonymous`: as one without a name, whose
+ * members are those of `outer`. */
+bool an_record_holds(const struct an_type *outer, const struct an_type *inner, bool anonymous);
+/* May the LIST have a value for a member of `record`, other than in a list in it that is a
+ * record's? */
+bool an_list_initialises(const struct an_node *list, const struct an_type *record);
+
 /* bind.c */
 void an_program_bind(struct an_program *program);
 struct an_function *an_program_named(const struct an_program *program, const char *symbol,

@@ -209,21 +209,33 @@ static void node_flows(struct points *points, const struct an_node *node)
         return_flows(points, node);
 }
 
-/* Every value of a record's initialiser goes to the cell of the record's fields of its type. */
-static void list_flows(struct points *points, const struct an_node *list)
+/* The value may be that of a field of the record, or of one in it. */
+static void value_initialises(struct points *points, const struct an_node *value,
+                              const struct an_type *record, const struct an_type *function)
 {
-    const struct an_type *record = an_type_innermost(list->type);
-
     if (!record || record->class != AN_RECORD || !record->name)
         return;
+    value_flows(points, value, an_cell_of_record(points, record, function));
+    for (unsigned i = 0; record->layout && i < record->layout->count; i++)
+        value_initialises(points, value, record->layout->fields[i].record, function);
+}
+
+/* Every value of a record's initialiser goes to the cell of the record's fields of its type, also
+ * those of an array in it. */
+static void list_flows(struct points *points, const struct an_node *list,
+                       const struct an_type *record)
+{
     for (const struct an_node *value = list->child; value; value = value->next) {
+        const struct an_type *inner = value->type ? an_type_innermost(value->type) : NULL;
+        if (value->kind == AN_LIST && inner && inner->class != AN_RECORD)
+            list_flows(points, value, record);
         if (value->kind == AN_LIST || !value->type ||
             an_type_leads_to_function(an_plain(value)->type) < 0)
             continue;
         const struct an_type *function = an_type_leads_to_function(value->type) >= 0
-                                             ? an_type_innermost(value->type)
+                                             ? inner
                                              : an_type_innermost(an_plain(value)->type);
-        value_flows(points, value, an_cell_of_record(points, record, function));
+        value_initialises(points, value, record, function);
     }
 }
 
@@ -396,7 +408,8 @@ void an_program_point(struct an_program *program)
     for (unsigned i = 0; i < program->bonds_count; i++)
         an_records_leave(&points, &program->bonds[i]);
     for (unsigned i = 0; i < program->lists.count; i++)
-        list_flows(&points, program->lists.items[i]);
+        list_flows(&points, program->lists.items[i],
+                   an_type_innermost(((struct an_node *)program->lists.items[i])->type));
     for (unsigned i = 0; i < program->flows.count; i++)
         node_flows(&points, program->flows.items[i]);
     for (unsigned i = 0; i < program->bonds_count; i++)

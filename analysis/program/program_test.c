@@ -111,6 +111,22 @@ static void fields_hold_what_is_stored_in_them(void **state)
          "static const struct s s[] = {{.end = h}, {.go = g}};\n"
          "int f(int i) { return s[i].go(1); }",
          "f", 0, "g", "g ..."},
+        {"struct s { int n; struct { int (*go)(int); } i; };\n"
+         "static int g(int x) { return x; } static int h(int x) { return x; }\n"
+         "static struct s s = {.i.go = g}; int f(void) { s.i.go = h; return s.i.go(1); }",
+         "f", 0, "g h", "g h ..."},
+        {"struct i { int (*go)(int); }; struct s { int n; struct i i[2]; };\n"
+         "static int g(int x) { return x; } static int h(int x) { return x; }\n"
+         "static struct s s = {1, g}; int f(void) { s.i[1].go = h; return s.i[0].go(1); }",
+         "f", 0, "g h", "g h ..."},
+        {"struct s { int n; struct { int (*go)(int); }; };\n"
+         "static int g(int x) { return x; } static int h(int x) { return x; }\n"
+         "static struct s s = {1, {g}}; int f(void) { s.go = h; return s.go(1); }",
+         "f", 0, "g h", "g h ..."},
+        {"struct s { int n; int (*go[2])(int); };\n"
+         "static int g(int x) { return x; } static int h(int x) { return x; }\n"
+         "static struct s s = {1, {g}}; int f(void) { s.go[1] = h; return s.go[0](1); }",
+         "f", 0, "g h", "g h ..."},
         {"union u { void (*go)(void); void *any; }; static void g(void) {}\n"
          "void f(void) { union u u; u.any = (void *)g; u.go(); }",
          "f", 0, "g", "g ..."},

@@ -134,25 +134,32 @@ unsigned an_wild_list(struct wild *wild, const struct an_node *list)
     return bits;
 }
 
-/* What initialisers of records hold: which field a value belongs to is not known. */
-static unsigned initialised(struct wild *wild, const struct an_node *member)
+/* The integers in a list, and in the arrays in it (elements: what its pointers point to, too). */
+static unsigned integers_of(struct wild *wild, const struct an_node *list, bool elements)
 {
-    const struct an_type *record = member->child ? member->child->type : NULL;
     unsigned bits = 0;
 
-    while (record && record->below)
-        record = record->below;
-    for (unsigned i = 0; record && i < wild->program->lists.count; i++) {
-        const struct an_node *list = wild->program->lists.items[i];
-        const struct an_type *type = list->type;
-        while (type && type->below)
-            type = type->below;
-        if (!type || !type->name || !record->name || strcmp(type->name, record->name) != 0)
-            continue;
-        for (const struct an_node *n = list->child; n; n = n->next)
-            if (an_plain(n)->constant || an_plain(n)->type->class == AN_INTEGER)
-                bits |= an_wild_value(wild, n);
+    for (const struct an_node *n = list->child; n; n = n->next) {
+        const struct an_type *inner = an_type_innermost(n->type);
+        if (n->kind == AN_LIST && !(inner && inner->class == AN_RECORD))
+            bits |= integers_of(wild, n, elements);
+        else if (an_plain(n)->constant || an_plain(n)->type->class == AN_INTEGER)
+            bits |= an_wild_value(wild, n);
+        else if (elements && inner && inner->class == AN_INTEGER)
+            bits |= an_wild_elements(wild, n);
     }
+    return bits;
+}
+
+/* What initialisers of records hold: which field a value belongs to is not known. */
+static unsigned initialised(struct wild *wild, const struct an_node *member, bool elements)
+{
+    const struct an_type *record = member->child ? an_type_innermost(member->child->type) : NULL;
+    unsigned bits = 0;
+
+    for (unsigned i = 0; record && i < wild->program->lists.count; i++)
+        if (an_list_initialises(wild->program->lists.items[i], record))
+            bits |= integers_of(wild, wild->program->lists.items[i], elements);
     return bits;
 }
 
@@ -258,7 +265,8 @@ unsigned an_wild_stored(struct wild *wild, const struct an_node *place, bool ele
         return AN_IS_ANYTHING;
     wild->asked = &asked;
     wild->in_memory++;
-    unsigned bits = place->kind == AN_MEMBER ? AN_IS_UNSURE | initialised(wild, place) : 0;
+    unsigned bits =
+        place->kind == AN_MEMBER ? AN_IS_UNSURE | initialised(wild, place, elements) : 0;
     for (unsigned i = 0; stores && bits != AN_IS_ANYTHING && i < stores->count; i++)
         bits |= one_store(wild, stores->items[i], elements);
     wild->in_memory--;
