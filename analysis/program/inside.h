@@ -104,6 +104,8 @@ struct an_program {
 
 /* scan.c */
 void an_program_scan(struct an_program *program);
+/* Both trees in step: are they the same code, seen by two units? */
+bool an_tree_equal(const struct an_node *one, const struct an_node *other);
 /* Depth of pointers and arrays around a function type, 0 for the function itself; -1: no function.
  */
 int an_type_leads_to_function(const struct an_type *type);

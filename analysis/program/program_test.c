@@ -183,7 +183,8 @@ static void units_keep_their_own(void **state)
 static void header_functions_are_one(void **state)
 {
     static const char header[] = "static inline int both(int x) { int y = x; return y; }\n"
-                                 "static inline int differs(int x) { return x + K; }\n";
+                                 "static inline int differs(int x) { return x + K; }\n"
+                                 "static inline T typed(T x) { return x + x; }\n";
     char folder[] = "/tmp/snippets.XXXXXX", path[64], one[256], other[256];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/h.h", folder);
@@ -192,11 +193,12 @@ static void header_functions_are_one(void **state)
     fputs(header, file);
     fclose(file);
     snprintf(one, sizeof one,
-             "enum { K = 1 };\n#include \"%s\"\nint f(void) { return both(1) + differs(1); }",
+             "enum { K = 1 };\n#define T int\n#include \"%s\"\n"
+             "int f(void) { return both(1) + differs(1) + typed(1); }",
              path);
     snprintf(other, sizeof other,
-             "int own;\nenum { K = 2 };\n#include \"%s\"\nint g(void) { return both(2) + "
-             "differs(2); }",
+             "int own;\nenum { K = 2 };\n#define T double\n#include \"%s\"\n"
+             "int g(void) { return both(2) + differs(2) + typed(2); }",
              path);
     const char *const texts[] = {one, other, NULL};
     struct an_program *program = snippets_join(true, texts);
@@ -206,11 +208,13 @@ static void header_functions_are_one(void **state)
     for (const struct an_node *f = an_program_next(program, NULL); f;
          f = an_program_next(program, f))
         count++;
-    assert_int_equal(count, 5); /* f, g, both, and differs twice: K is not the same */
+    assert_int_equal(count, 7); /* f, g, both, the others twice: neither K nor T is the same */
     assert_ptr_equal(an_call_targets(program, snippet_call(program, "f", 0)).functions[0],
                      an_call_targets(program, snippet_call(program, "g", 0)).functions[0]);
     assert_ptr_not_equal(an_call_targets(program, snippet_call(program, "f", 1)).functions[0],
                          an_call_targets(program, snippet_call(program, "g", 1)).functions[0]);
+    assert_ptr_not_equal(an_call_targets(program, snippet_call(program, "f", 2)).functions[0],
+                         an_call_targets(program, snippet_call(program, "g", 2)).functions[0]);
     assert_int_equal(an_function_callers(program, snippet_function(program, "both")).count, 2);
     unlink(path);
     rmdir(folder);

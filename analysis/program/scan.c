@@ -48,17 +48,27 @@ static bool is_local(const struct an_node *node)
            node->storage == AN_STATIC_LOCAL || node->storage == AN_PARAMETER_VARIABLE;
 }
 
+/* What a macro of another value makes of `T x` is another type. */
+static bool type_equal(const struct an_type *one, const struct an_type *other)
+{
+    if (one == other || !one || !other)
+        return one == other;
+    if (one->class != other->class || !text_equal(one->name, other->name))
+        return false;
+    return one->layout && other->layout ? one->layout->size == other->layout->size
+                                        : one->layout == other->layout;
+}
+
 static bool node_equal(const struct an_node *one, const struct an_node *other)
 {
     return one->kind == other->kind && one->op == other->op && one->constant == other->constant &&
            one->value == other->value && one->place.line == other->place.line &&
            one->place.column == other->place.column && text_equal(one->name, other->name) &&
-           one->storage == other->storage &&
+           one->storage == other->storage && type_equal(one->type, other->type) &&
            (is_local(one) || text_equal(one->symbol, other->symbol));
 }
 
-/* Both trees in step: the same code, seen by two units. */
-static bool tree_equal(const struct an_node *one, const struct an_node *other)
+bool an_tree_equal(const struct an_node *one, const struct an_node *other)
 {
     const struct an_node *a = one, *b = other;
 
@@ -131,7 +141,7 @@ static struct an_function *function_among(struct scan *scan, struct an_symbol *s
     struct an_function *last = NULL;
 
     for (struct an_function *f = symbol->function; f; last = f, f = f->same)
-        if (tree_equal(f->node, node))
+        if (an_tree_equal(f->node, node))
             return *is_new = false, f;
     struct an_function *function = function_create(scan, node);
     *(last ? &last->same : &symbol->function) = function;
