@@ -62,10 +62,21 @@ void an_program_destroy(struct an_program *program)
     an_unit_destroy(program->memory);
 }
 
+static bool lists_are_equal(const struct an_node *one, const struct an_node *other)
+{
+    for (; one && other; one = one->next, other = other->next)
+        if (!an_tree_equal(one, other))
+            return false;
+    return !one && !other;
+}
+
+/* A file may be compiled twice, with macros of other values: those are two units. */
 static bool is_the_same(const struct an_unit *one, const struct an_unit *other)
 {
     return one->digest == other->digest && strcmp(one->path, other->path) == 0 &&
-           strcmp(one->folder, other->folder) == 0;
+           strcmp(one->folder, other->folder) == 0 &&
+           lists_are_equal(one->functions, other->functions) &&
+           lists_are_equal(one->variables, other->variables);
 }
 
 void an_program_add(struct an_program *program, struct an_unit *unit)

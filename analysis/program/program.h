@@ -15,8 +15,8 @@ struct an_program; /* owns its units and everything below */
 struct an_program *an_program_create(void);
 void an_program_destroy(struct an_program *program);
 
-/* Effect: the program takes the unit. A unit with the path, folder and digest of an earlier one is
- * dropped. */
+/* Effect: the program takes the unit. A unit with the path, folder, digest and trees of an earlier
+ * one is dropped. */
 void an_program_add(struct an_program *program, struct an_unit *unit);
 
 /* Effect: binds everything; called once, behind the last an_program_add. `whole` says that no other

@@ -1,5 +1,6 @@
 /* Units joined: which functions are one, what a call enters, who calls whom, and what that does. */
 #include "analysis/program/snippets.h"
+#include "analysis/source/source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -221,13 +222,25 @@ static void header_functions_are_one(void **state)
     an_program_destroy(program);
 }
 
+static void unit_add(struct an_program *program, const char *flag)
+{
+    static const char text[] = "int NAME(void) { return VALUE; }";
+    const char *const flags[] = {flag, "-DVALUE=1", NULL};
+    an_program_add(program, an_source_read("a.c", text, strlen(text), flags));
+}
+
 static void the_same_unit_counts_once(void **state)
 {
-    static const char *const texts[] = {"void f(void) {}", NULL};
-    struct an_program *program = snippets_join(true, texts);
+    struct an_program *program = an_program_create();
 
     (void)state;
+    unit_add(program, "-DNAME=f");
+    unit_add(program, "-DNAME=f");
     assert_int_equal(an_program_units(program), 1);
+    unit_add(program, "-DNAME=g");
+    assert_int_equal(an_program_units(program), 2);
+    an_program_join(program, true);
+    assert_non_null(snippet_function(program, "g"));
     assert_null(an_program_main(program));
     an_program_destroy(program);
 }
