@@ -359,6 +359,10 @@ static void forwarders_make_sites_at_their_calls(void **state)
          "{ return MPI_Recv(b, 1, MPI_INT, ANY, 3, MPI_COMM_WORLD, st); }\n"
          "void f(void) { w(&x, &s); w(&y, &s); }",
          "Recv source, Recv source"},
+        {"int w(); void f(void) { w(&x, ANY, 1); }\n"
+         "int w(void *b, int n) { return MPI_Recv(b, 1, MPI_INT, n, 3, MPI_COMM_WORLD, "
+         "MPI_STATUS_IGNORE); }",
+         "Recv source"},
         {"static void pull(void) { MPI_Recv(&x, 1, MPI_INT, ANY, 3, MPI_COMM_WORLD, &s); }\n"
          "void f(void) { pull(); pull(); }",
          "Recv source"},

@@ -20,13 +20,16 @@ static bool is_minor(const struct an_call *what)
     return what->role == AN_LOCAL || what->role == AN_CLOCK;
 }
 
+/* Whether the call enters one function that is here, and passes all that it takes. */
+static bool is_plain(const struct an_bond *bond)
+{
+    return bond && bond->direct && bond->count == 1 && bond->complete &&
+           an_arguments(bond->node) == bond->direct->parameters;
+}
+
 const struct an_forward *an_bond_forward(const struct an_bond *bond)
 {
-    if (!bond || !bond->direct || bond->count != 1 || !bond->complete)
-        return NULL;
-    if (an_arguments(bond->node) != bond->direct->parameters)
-        return NULL;
-    return bond->direct->forward;
+    return is_plain(bond) ? bond->direct->forward : NULL;
 }
 
 static const struct an_call *what_of(const struct an_bond *bond)
@@ -379,6 +382,16 @@ static bool is_handed_through(const struct an_forward *forward)
     return number < 0 || forward->map[number] >= 0;
 }
 
+/* A call that cannot be read as the call of MPI is none of the sites: where one of two definitions
+ * is entered, or old C passes an argument too many. */
+static bool is_called_plainly(const struct an_program *program, const struct an_function *function)
+{
+    for (unsigned i = 0; i < function->callers_count; i++)
+        if (!is_plain(an_program_bond(program, function->callers[i])))
+            return false;
+    return true;
+}
+
 /* The address of a function may be called from anywhere, so its own call stays the site. */
 static struct an_forward *forward_of(struct an_program *program, const struct an_function *function)
 {
@@ -386,7 +399,7 @@ static struct an_forward *forward_of(struct an_program *program, const struct an
     struct an_forward forward = {0};
 
     if (!call || function->node->variadic || !is_unconditional(call->node) ||
-        !is_straight(function->node, call->node))
+        !is_straight(function->node, call->node) || !is_called_plainly(program, function))
         return NULL;
     forward.what = what_of(call);
     forward.inner = call->mpi ? call->node : an_bond_forward(call)->inner;
