@@ -84,6 +84,14 @@ static const struct an_typing *string_build(struct an_walk *walk, struct an_node
     return leaf_build(walk, parent, AN_STRING, cursor);
 }
 
+/* The size of an array whose length is computed is no number of the machine. */
+static void computed_build(struct an_walk *walk, struct an_node *size, CXCursor cursor)
+{
+    an_extents_name(walk, size, cursor);
+    if (size->child)
+        size->kind = AN_OTHER;
+}
+
 static const struct an_typing *sizeof_build(struct an_walk *walk, struct an_node *parent,
                                             CXCursor cursor)
 {
@@ -92,6 +100,8 @@ static const struct an_typing *sizeof_build(struct an_walk *walk, struct an_node
     CXEvalResult result = walk->clang->clang_Cursor_Evaluate(cursor);
     if (result && walk->clang->clang_EvalResult_getKind(result) == CXEval_Int)
         node->value = walk->clang->clang_EvalResult_getAsLongLong(result);
+    else
+        computed_build(walk, node, cursor);
     if (result)
         walk->clang->clang_EvalResult_dispose(result);
     return typing;

@@ -51,6 +51,21 @@ static void bodies_expect(const struct pair *cases, size_t count)
 
 #define EXPECT(cases) bodies_expect(cases, sizeof cases / sizeof *cases)
 
+static void computed_lengths_are_run(void **state)
+{
+    (void)state;
+    static const struct pair cases[] = {
+        {"int l[g(1)][i], (*o)[g(2)] = 0, r[9]; g(3);",
+         "(BLOCK (CALL g 1) (CALL g 2) (DECLARE (VARIABLE l -) (VARIABLE o 0) (VARIABLE r -)) "
+         "(CALL g 3))"},
+        {"typedef int t[j++]; t l;", "(BLOCK (UNARY x++ j) (DECLARE) (DECLARE (VARIABLE l -)))"},
+        {"int l[i][j], o[9]; b = sizeof l; b = sizeof(l[0]); b = sizeof(int[k]); b = sizeof o;",
+         "(BLOCK (DECLARE (VARIABLE l -) (VARIABLE o -)) (ASSIGN b (OTHER j i)) "
+         "(ASSIGN b (OTHER j i 0)) (ASSIGN b (OTHER k)) (ASSIGN b (SIZEOF)))"},
+    };
+    EXPECT(cases);
+}
+
 static void statements_have_all_parts(void **state)
 {
     (void)state;
@@ -239,6 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statements_have_all_parts),
+        cmocka_unit_test(computed_lengths_are_run),
         cmocka_unit_test(switches_keep_their_labels),
         cmocka_unit_test(headers_of_for_are_told_apart),
         cmocka_unit_test(headers_of_for_in_macros),

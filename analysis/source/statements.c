@@ -262,6 +262,7 @@ struct an_node *an_variable_build(struct an_walk *walk, struct an_node *parent, 
 
 static void declare_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
 {
+    an_extents_build(walk, parent, cursor);
     struct an_node *node = node_add(walk, parent, AN_DECLARE, cursor);
     struct an_cursors children = an_walk_children(walk, cursor);
     for (unsigned i = 0; i < children.count; i++)

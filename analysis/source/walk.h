@@ -1,8 +1,8 @@
 /* walk: from clang's syntax tree to the tree of tree.h. Private to this folder.
  *
  * walk.c visits the declarations of a file; statements.c and expressions.c build nodes; entities.c
- * knows what references name; typing.c knows types, layouts.c records; fold.c computes integer constants; places.c
- * knows files and positions.
+ * knows what references name; typing.c knows types, layouts.c records, extents.c computed lengths
+ * of arrays; fold.c computes integer constants; places.c knows files and positions.
  *
  * Thread rule: one thread per walk. */
 #ifndef AN_WALK_H
@@ -150,6 +150,14 @@ struct an_entity *an_entity(struct an_walk *walk, CXCursor declaration);
 void an_fold(const struct an_typing *typing, struct an_node *node,
              const struct an_typing *const *operands);
 int64_t an_fold_convert(const struct an_typing *typing, int64_t value);
+
+/* ---- extents.c ---- */
+
+/* Effect: what the lengths of arrays do that a DeclStmt declares becomes statements of `block`. */
+void an_extents_build(struct an_walk *walk, struct an_node *block, CXCursor statement);
+/* Effect: adds the lengths that the size of a sizeof's operand is computed from, if any, to the
+ * children of `parent`. */
+void an_extents_name(struct an_walk *walk, struct an_node *parent, CXCursor operand);
 
 /* ---- comments.c ---- */
 
