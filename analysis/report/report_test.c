@@ -253,6 +253,17 @@ static void text_fits(void **state)
     free(text);
 }
 
+/* A program's name may be shorter than the indentation of what follows it. */
+static void short_names_stand_apart(void **state)
+{
+    struct scene *scene = *state;
+    struct an_report_options options = {.width = 80};
+    json_object_set_new(json_object_get(scene->document, "program"), "name", json_string("p"));
+    char *text = rendered(scene->document, an_report_text, &options);
+    assert_non_null(strstr(text, "\np: 3 sites: 1 deterministic"));
+    free(text);
+}
+
 /* --- HTML */
 
 static void html_escapes(void **state)
@@ -428,6 +439,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(merge_refuses, scene_begin, scene_end),
         cmocka_unit_test_setup_teardown(merge_joins, scene_begin, scene_end),
         cmocka_unit_test_setup_teardown(text_fits, scene_begin, scene_end),
+        cmocka_unit_test_setup_teardown(short_names_stand_apart, scene_begin, scene_end),
         cmocka_unit_test_setup_teardown(html_escapes, scene_begin, scene_end),
         cmocka_unit_test_setup_teardown(sarif_results, scene_begin, scene_end),
         cmocka_unit_test_setup_teardown(sarif_addresses, scene_begin, scene_end),

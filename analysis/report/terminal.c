@@ -62,7 +62,7 @@ static void word_put(struct an_terminal *terminal, unsigned indent, const char *
     if (terminal->column == 0) {
         fprintf(terminal->out, "%*s", (int)indent, "");
         terminal->column = indent;
-    } else if (terminal->column > indent) {
+    } else {
         fputc(' ', terminal->out);
         terminal->column++;
     }
