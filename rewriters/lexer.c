@@ -10,16 +10,35 @@ static bool begins(const char *text, size_t length, size_t offset, const char *w
     return offset + size <= length && memcmp(text + offset, word, size) == 0;
 }
 
+/* The offset behind the newline that the backslash at `offset` takes away, or `offset`. Compilers
+ * allow blanks between the two. */
+static size_t splice_end(const char *text, size_t length, size_t offset)
+{
+    size_t end = offset + 1;
+    if (offset >= length || text[offset] != '\\')
+        return offset;
+    while (end < length && text[end] != '\n' && isspace((unsigned char)text[end]))
+        end++;
+    return end < length && text[end] == '\n' ? end + 1 : offset;
+}
+
 /* The offset of the newline that ends the logical line, or the length. */
 static size_t line_end(const char *text, size_t length, size_t offset)
 {
-    for (; offset < length && text[offset] != '\n'; offset++)
-        if (text[offset] == '\\' && offset + 1 < length) {
-            offset++;
-            if (text[offset] == '\r' && offset + 1 < length)
-                offset++;
-        }
+    while (offset < length && text[offset] != '\n') {
+        size_t end = splice_end(text, length, offset);
+        offset = end > offset ? end : offset + 1;
+    }
     return offset;
+}
+
+bool rw_line_is_joined(const char *text, size_t line)
+{
+    size_t end = line ? line - 1 : 0; /* of what stands before the newline */
+    while (end > 0 && text[end - 1] != '\n' && isspace((unsigned char)text[end - 1]))
+        end--;
+    return (end >= 1 && text[end - 1] == '\\') ||
+           (end >= 3 && memcmp(text + end - 3, "?\?/", 3) == 0);
 }
 
 size_t rw_comment_end(const char *text, size_t length, size_t offset)
@@ -48,9 +67,10 @@ size_t rw_blank_end(const char *text, size_t length, size_t offset)
 static size_t quoted_end(const char *text, size_t length, size_t offset)
 {
     char quote = text[offset++];
-    for (; offset < length && text[offset] != quote && text[offset] != '\n'; offset++)
-        if (text[offset] == '\\')
-            offset++;
+    while (offset < length && text[offset] != quote && text[offset] != '\n') {
+        size_t end = splice_end(text, length, offset);
+        offset = end > offset ? end : offset + (text[offset] == '\\' ? 2 : 1);
+    }
     if (offset >= length)
         return length;
     return text[offset] == '\n' ? offset : offset + 1;
@@ -66,8 +86,10 @@ static size_t line_skip(const char *text, size_t length, size_t offset)
             offset = end;
         else if (text[offset] == '"' || text[offset] == '\'')
             offset = quoted_end(text, length, offset);
+        else if ((end = splice_end(text, length, offset)) > offset)
+            offset = end;
         else
-            offset += text[offset] == '\\' && offset + 1 < length ? 2 : 1;
+            offset++;
     }
     return offset < length ? offset + 1 : length;
 }
@@ -129,7 +151,8 @@ size_t rw_last_include(const char *text, size_t length, size_t limit)
             depth++;
         else if (word_is(&directive, "endif"))
             depth--;
-        else if (depth == 0 && word_is(&directive, "include") && directive.next <= limit)
+        else if (depth == 0 && word_is(&directive, "include") && directive.next <= limit &&
+                 !rw_line_is_joined(text, directive.next))
             found = directive.next;
     }
     return found;

@@ -15,6 +15,10 @@ size_t rw_comment_end(const char *text, size_t length, size_t offset);
 /* The offset of the first byte at or behind `offset` that is in no white space and no comment. */
 size_t rw_blank_end(const char *text, size_t length, size_t offset);
 
+/* Does a backslash, or a trigraph that may be one, join the line that starts at `line` to the one
+ * before it? */
+bool rw_line_is_joined(const char *text, size_t line);
+
 /* A line that begins with '#'. */
 struct rw_directive {
     const char *word;       /* "include", not terminated */

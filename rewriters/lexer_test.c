@@ -17,6 +17,8 @@ static const char *const includes[] = {
     "#ifdef X\n#else\n#endif\n#include <a.h>\n|",
     "/* \n#include <a.h>\n*/\n # include <b.h> /* more\n lines */\n|int x;\n",
     "|// \\\n#include <a.h>\nint x;\n",
+    "|// \\ \n#include <a.h>\nint x;\n",
+    "#include <a.h>\n|#include <b.h> // ?\?/\nint x;\n",
     "char *s = \"/*\";\n#include <a.h>\n|",
     "|char *s = \"\\\n#include <a.h>\n\";\n",
     "#error don't\n#include <a.h>\n|",

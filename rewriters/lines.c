@@ -15,21 +15,13 @@ static size_t line_start(const char *text, size_t offset)
     return offset;
 }
 
-/* A backslash joins the lines, so that the one begins in the one before. */
-static bool is_joined(const char *text, size_t line)
-{
-    if (line >= 2 && text[line - 2] == '\r')
-        return line >= 3 && text[line - 3] == '\\';
-    return line >= 2 && text[line - 2] == '\\';
-}
-
 bool rw_line_before(const char *text, size_t offset, size_t *line)
 {
     size_t start = line_start(text, offset);
     for (size_t i = start; i < offset; i++)
         if (!isblank((unsigned char)text[i]))
             return false;
-    if (is_joined(text, start))
+    if (rw_line_is_joined(text, start))
         return false;
     *line = start;
     return true;
@@ -45,7 +37,7 @@ bool rw_line_behind(const char *text, size_t length, size_t offset, size_t *line
             return false;
         offset = end > offset ? end : offset + 1;
     }
-    if (offset >= length)
+    if (offset >= length || rw_line_is_joined(text, offset + 1))
         return false;
     *line = offset + 1;
     return true;

@@ -31,8 +31,9 @@ static struct spot spot_of(const char *marked)
 static void a_line_before(void **state)
 {
     (void)state;
-    static const char *const cases[] = {"a;\n^  |b;\n", "^|b;\n",         "a;\n^\t |b;", "a; |b;\n",
-                                        "a \\\n |b;\n", "a \\\r\n |b;\n", "/* */ |b;\n"};
+    static const char *const cases[] = {
+        "a;\n^  |b;\n",   "^|b;\n",      "a;\n^\t |b;",     "a; |b;\n",        "a \\\n |b;\n",
+        "a \\\r\n |b;\n", "/* */ |b;\n", "a \\ \t\n |b;\n", "a ?\?/ \n |b;\n", "a \\\n\n^ |b;\n"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct spot spot = spot_of(cases[i]);
         size_t line = (size_t)-1;
@@ -45,9 +46,16 @@ static void a_line_before(void **state)
 static void a_line_behind(void **state)
 {
     (void)state;
-    static const char *const cases[] = {
-        "a;| \n^b", "a;| /* c */ // d\n^b", "a;| b;\n", "a;| /* c\n */ b", "a;|", "a;|\r\n^b",
-        "a;| \\\nb"};
+    static const char *const cases[] = {"a;| \n^b",
+                                        "a;| /* c */ // d\n^b",
+                                        "a;| b;\n",
+                                        "a;| /* c\n */ b",
+                                        "a;|",
+                                        "a;|\r\n^b",
+                                        "a;| \\\nb",
+                                        "a;| // \\ \nc\nb",
+                                        "a;| // \\\\\nc\nb",
+                                        "a;| // ?\?/\nc\n"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct spot spot = spot_of(cases[i]);
         size_t line = (size_t)-1;
