@@ -2,6 +2,7 @@
  *
  * Invariant: the offsets rise, so output = original[0, o1) + e1 + original[o1, o2) + e2 + ... */
 #include "rewriters/edits.h"
+#include "rewriters/lexer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,14 +72,6 @@ const struct rw_edit *rw_edits_at(struct rw_edits *edits, size_t i)
     return utarray_eltptr(&edits->list, i);
 }
 
-static size_t line_number(const char *text, size_t offset)
-{
-    size_t line = 1;
-    for (size_t i = 0; i < offset; i++)
-        line += text[i] == '\n';
-    return line;
-}
-
 /* "#line 12 "name"", with the name as a C string. */
 static void line_directive(FILE *out, size_t line, const char *name)
 {
@@ -91,14 +84,13 @@ static void line_directive(FILE *out, size_t line, const char *name)
     fputs("\"\n", out);
 }
 
-static void edit_print(FILE *out, const struct rw_edit *edit, const char *text, const char *name)
+/* The line keeps its number, and the name that a #line of its own gave it. */
+static void line_restore(FILE *out, const struct rw_line *line, const char *name)
 {
-    fputs(edit->text, out);
-    if (!edit->own_line)
-        return;
-    fputc('\n', out);
-    if (name)
-        line_directive(out, line_number(text, edit->offset), name);
+    if (line->name)
+        fprintf(out, "#line %zu %.*s\n", line->number, (int)line->name_length, line->name);
+    else
+        line_directive(out, line->number, name);
 }
 
 struct rw_text rw_edits_apply(struct rw_edits *edits, const char *text, size_t length, size_t first,
@@ -106,6 +98,7 @@ struct rw_text rw_edits_apply(struct rw_edits *edits, const char *text, size_t l
 {
     struct rw_text result = {NULL, 0};
     FILE *out = open_memstream(&result.text, &result.length);
+    struct rw_line line = {.number = 1};
     size_t done = first;
     if (name) {
         /* A byte order mark is one only at the start of a file. */
@@ -117,7 +110,13 @@ struct rw_text rw_edits_apply(struct rw_edits *edits, const char *text, size_t l
         if (edit->offset < first || edit->offset > last || (edit->offset == last && last != length))
             continue;
         fwrite(text + done, 1, edit->offset - done, out);
-        edit_print(out, edit, text, name);
+        fputs(edit->text, out);
+        if (edit->own_line)
+            fputc('\n', out);
+        if (edit->own_line && name) {
+            rw_line_advance(text, length, edit->offset, &line);
+            line_restore(out, &line, name);
+        }
         done = edit->offset;
     }
     fwrite(text + done, 1, last - done, out);

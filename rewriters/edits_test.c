@@ -43,6 +43,14 @@ static void lines_keep_their_numbers(void **state)
                  "#line 1 \"a \\\"b\\\".c\"\n1\nx\n#line 2 \"a \\\"b\\\".c\"\n2\n");
     apply_expect(edits, "1\n2", "a\\b", "#line 1 \"a\\\\b\"\n1\nx\n#line 2 \"a\\\\b\"\n2");
     rw_edits_destroy(edits);
+    edits = rw_edits_create();
+    rw_edits_insert_line(edits, 2, "x");
+    rw_edits_insert_line(edits, 16, "x");
+    rw_edits_insert_line(edits, 28, "x");
+    apply_expect(edits, "1\n#line 7 \"b\"\n7\n# 9 \"c\" 3\n9\n", "a",
+                 "#line 1 \"a\"\n1\nx\n#line 2 \"a\"\n#line 7 \"b\"\n7\nx\n#line 8 \"b\"\n"
+                 "# 9 \"c\" 3\n9\nx\n#line 10 \"c\"\n");
+    rw_edits_destroy(edits);
 }
 
 static void a_byte_order_mark_stays_away_from_the_compiler(void **state)

@@ -134,15 +134,60 @@ bool rw_directive_next(const char *text, size_t length, size_t *offset,
     return false;
 }
 
+/* Behind a byte order mark. */
+static size_t text_start(const char *text, size_t length)
+{
+    return begins(text, length, 0, "\xef\xbb\xbf") ? 3 : 0;
+}
+
+static size_t newlines(const char *text, size_t first, size_t last)
+{
+    size_t count = 0;
+    for (size_t i = first; i < last; i++)
+        count += text[i] == '\n';
+    return count;
+}
+
 static bool word_is(const struct rw_directive *directive, const char *word)
 {
     return directive->word_length >= strlen(word) &&
            memcmp(directive->word, word, strlen(word)) == 0;
 }
 
+/* "#line 12 "name"", or "# 12 "name" 3" of a preprocessor: what it says of the line behind it. */
+static void line_directive_read(const struct rw_directive *directive, struct rw_line *line)
+{
+    const char *at = directive->argument, *end = at + directive->argument_length;
+    size_t number = 0;
+    bool is_line = directive->word_length == 4 && word_is(directive, "line");
+    if ((!is_line && directive->word_length > 0) || at == end || !isdigit((unsigned char)*at))
+        return;
+    for (; at < end && isdigit((unsigned char)*at); at++)
+        number = number * 10 + (size_t)(*at - '0');
+    line->number = number;
+    at += blanks_skip(at, (size_t)(end - at), 0);
+    if (at == end || *at != '"')
+        return;
+    line->name = at;
+    line->name_length = quoted_end(at, (size_t)(end - at), 0);
+}
+
+void rw_line_advance(const char *text, size_t length, size_t offset, struct rw_line *line)
+{
+    struct rw_directive directive;
+    size_t at = line->offset ? line->offset : text_start(text, length);
+    while (rw_directive_next(text, length, &at, &directive) && directive.next <= offset) {
+        line->number += newlines(text, line->offset, directive.next);
+        line->offset = directive.next;
+        line_directive_read(&directive, line);
+    }
+    line->number += newlines(text, line->offset, offset);
+    line->offset = offset;
+}
+
 size_t rw_last_include(const char *text, size_t length, size_t limit)
 {
-    size_t offset = begins(text, length, 0, "\xef\xbb\xbf") ? 3 : 0;
+    size_t offset = text_start(text, length);
     size_t found = offset;
     int depth = 0;
     struct rw_directive directive;

@@ -35,6 +35,18 @@ struct rw_directive {
 bool rw_directive_next(const char *text, size_t length, size_t *offset,
                        struct rw_directive *directive);
 
+/* What compilers call a line. The first one is {.number = 1}. */
+struct rw_line {
+    size_t offset, number;
+    const char
+        *name; /* the name of a #line before it, as it is spelled, with its quotes, or NULL */
+    size_t name_length; /* of `name` */
+};
+
+/* Effect: goes on from a line to one that starts at `offset`, outside of comments. It is numbered
+ * as the #line directives in between say; one whose number a macro makes is not understood. */
+void rw_line_advance(const char *text, size_t length, size_t offset, struct rw_line *line);
+
 /* The start of the line behind the last #include that stands outside of #if and before `limit`; the
  * start of the text (behind a byte order mark) when there is none. */
 size_t rw_last_include(const char *text, size_t length, size_t limit);
