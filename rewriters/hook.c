@@ -35,7 +35,8 @@ static size_t block_top(const struct rw_target *target, const struct an_node *bl
 {
     size_t top = block->place.offset + 1;
     const struct an_node *first = block->child;
-    for (; first && first->kind == AN_DECLARE && first->editable; first = first->next)
+    for (; first && first->kind == AN_DECLARE && first->editable && rw_target_holds(target, first);
+         first = first->next)
         if (!rw_statement_end(target->text, target->length, first->end.offset, &top))
             return block->place.offset + 1;
     return top;

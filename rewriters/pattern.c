@@ -31,8 +31,8 @@ static bool can_end(const struct rw_target *target, const struct an_node *node)
 
 static bool is_insertable(const struct rw_target *target, const struct an_pattern *pattern)
 {
-    if (!pattern->annotated || !pattern->comm || !rw_target_holds(target, beginning(pattern)) ||
-        !can_end(target, pattern->last))
+    if (!pattern->annotated || !pattern->comm || !rw_target_holds(target, pattern->function) ||
+        !rw_target_holds(target, beginning(pattern)) || !can_end(target, pattern->last))
         return false;
     const struct an_exit *exit;
     LL_FOREACH (pattern->exits, exit)
