@@ -288,11 +288,27 @@ const char *cc_options_sanitizer(const struct cc_options *options)
     return NULL;
 }
 
+/* Answers of the compiler, which then makes nothing, whatever files are named. */
+static bool is_question(const char *word)
+{
+    static const char *const names[] = {"-###",
+                                        "--version",
+                                        "--target-help",
+                                        "-dumpversion",
+                                        "-dumpfullversion",
+                                        "-dumpmachine",
+                                        "-dumpspecs",
+                                        NULL};
+    return is_one_of(word, names) || begins(word, "-print-") || begins(word, "--print-") ||
+           strcmp(word, "--help") == 0 || begins(word, "--help=");
+}
+
 /* Options that go through, and of which something must be known. */
 static void plain_option(struct parse *parse, const char *word)
 {
     static const char *const pic[] = {"-fPIC", "-fpic", "-fPIE", "-fpie", NULL};
     struct cc_options *options = parse->options;
+    options->show |= is_question(word);
     options->debug |= begins(word, "-g");
     options->openmp |= begins(word, "-fopenmp");
     options->pic |= is_one_of(word, pic);

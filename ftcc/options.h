@@ -48,7 +48,7 @@ struct cc_options {
     unsigned sanitizers;  /* those that cannot be served: cc_options_sanitizer */
     bool depends;         /* -MD or -MMD */
     bool aside;           /* some CC_ASIDE */
-    bool show;            /* -show: commands are printed, and not run */
+    bool show;            /* -show, -###, --version: something is printed, and nothing is made */
     bool ask_mpicc;       /* mpicc itself must answer: -show, -v, -help, no input */
     bool diff;            /* --ft-diff */
     bool report;          /* --ft-report: to the terminal */
