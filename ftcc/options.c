@@ -90,8 +90,30 @@ static void language_set(struct parse *parse, const char *language)
     parse->other = !parse->c && strcmp(language, "none") != 0;
 }
 
+/* A word for the linker itself that asks for an object: behind -Xlinker, or one of those of -Wl. */
+static bool is_relocatable(const char *word)
+{
+    static const char *const names[] = {"-r", "-i", "-Ur", "--relocatable", NULL};
+    return is_one_of(word, names);
+}
+
+static bool is_for_linker(const struct cc_options *options)
+{
+    const struct cc_word *word = utarray_back(&options->words);
+    return word && strcmp(word->text, "-Xlinker") == 0;
+}
+
+static void linker_words(struct cc_options *options, const char *words)
+{
+    char *copy = strdup(words), *rest = copy;
+    for (char *word; (word = strsep(&rest, ","));)
+        options->relocatable |= is_relocatable(word);
+    free(copy);
+}
+
 static void value_add(struct parse *parse, const char *text)
 {
+    parse->options->relocatable |= is_for_linker(parse->options) && is_relocatable(text);
     word_add(parse, text, parse->kind);
     parse->value = false;
     parse->options->inputs += parse->kind == CC_INPUT;
@@ -314,6 +336,8 @@ static void plain_option(struct parse *parse, const char *word)
     options->pic |= is_one_of(word, pic);
     options->shared |= strcmp(word, "-shared") == 0;
     options->relocatable |= strcmp(word, "-r") == 0;
+    if (begins(word, "-Wl,"))
+        linker_words(options, word);
     options->fixed |= strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0;
     sanitizer_option(options, word);
     if (begins(word, "-x")) {

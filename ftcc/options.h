@@ -43,7 +43,7 @@ struct cc_options {
     bool openmp;          /* -fopenmp */
     bool pic;             /* -fPIC, -fpie, ... */
     bool shared;          /* -shared */
-    bool relocatable;     /* -r */
+    bool relocatable;     /* -r, also in -Wl and -Xlinker */
     bool fixed;           /* -static, which cannot be served */
     unsigned sanitizers;  /* those that cannot be served: cc_options_sanitizer */
     bool depends;         /* -MD or -MMD */
