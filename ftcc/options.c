@@ -350,11 +350,61 @@ static void plain_option(struct parse *parse, const char *word)
     }
 }
 
-static void word_parse(struct parse *parse, const char *word)
+/* Other spellings of options that matter here. */
+static const struct {
+    const char *name, *plain;
+    bool valued; /* also by "=" */
+} spellings[] = {
+    {"--assemble", "-S", false},
+    {"--compile", "-c", false},
+    {"--debug", "-g", true},
+    {"--define-macro", "-D", true},
+    {"--dependencies", "-M", false},
+    {"--entry", "-e", true},
+    {"--for-assembler", "-Xassembler", false},
+    {"--for-linker", "-Xlinker", false},
+    {"--force-link", "-u", true},
+    {"--imacros", "-imacros", true},
+    {"--include", "-include", true},
+    {"--include-directory", "-I", true},
+    {"--include-directory-after", "-idirafter", true},
+    {"--language", "-x", true},
+    {"--library-directory", "-L", true},
+    {"--output", "-o", true},
+    {"--prefix", "-B", true},
+    {"--preprocess", "-E", false},
+    {"--save-temps", "-save-temps", false},
+    {"--shared", "-shared", false},
+    {"--static", "-static", false},
+    {"--static-pie", "-static-pie", false},
+    {"--undefine-macro", "-U", true},
+    {"--user-dependencies", "-MM", false},
+    {"--write-dependencies", "-MD", false},
+    {"--write-user-dependencies", "-MMD", false},
+};
+
+static bool is_spelling(const char *word, size_t i)
 {
-    if (parse->value)
-        value_add(parse, word);
-    else if (begins(word, "--ft-"))
+    size_t length = strlen(spellings[i].name);
+    return begins(word, spellings[i].name) &&
+           (word[length] == '\0' || (word[length] == '=' && spellings[i].valued));
+}
+
+/* The option as it is looked for here; the caller frees it. */
+static char *plain_spelling(const char *word)
+{
+    char *plain = NULL;
+    const char *value = strchr(word, '=');
+    for (size_t i = 0; !plain && i < sizeof spellings / sizeof *spellings; i++)
+        if (is_spelling(word, i) &&
+            asprintf(&plain, "%s%s", spellings[i].plain, value ? value + 1 : "") < 0)
+            abort();
+    return plain ? plain : strdup(word);
+}
+
+static void option_parse(struct parse *parse, const char *word)
+{
+    if (begins(word, "--ft-"))
         own_option(parse, word);
     else if (mpicc_option(parse, word))
         return; /* -link-info is no library */
@@ -363,6 +413,19 @@ static void word_parse(struct parse *parse, const char *word)
     else if (!step_option(parse, word) && !valued_option(parse, word) &&
              !depend_option(parse, word) && !aside_option(parse, word))
         plain_option(parse, word);
+}
+
+static void word_parse(struct parse *parse, const char *word)
+{
+    if (parse->value) {
+        value_add(parse, word);
+        return;
+    }
+    char *plain = plain_spelling(word);
+    if (!plain)
+        abort();
+    option_parse(parse, plain);
+    free(plain);
 }
 
 static void word_destroy(void *element)

@@ -30,6 +30,9 @@ static const struct {
     {{"-link-info"}, CC_LINK, 0, 0, NULL},
     {{"-link_info"}, CC_LINK, 0, 0, NULL},
     {{"-link", "-l", "-link-info"}, CC_LINK, 0, 2, NULL},
+    {{"--compile", "a.c", "--output=b.o", "--language=c", "b"}, CC_OBJECT, 2, 2, "b.o"},
+    {{"--preprocess", "a.c", "--output", "b.c"}, CC_PREPROCESS, 1, 1, "b.c"},
+    {{"--define-macro", "--compile", "--include=c.c", "a.c"}, CC_LINK, 1, 1, NULL},
 };
 
 static void words_are_classified(void **state)

@@ -17,8 +17,9 @@ static const char *const valued[] = {
     "-x", "-isysroot", "-iprefix", "--sysroot", "-idirafter", "-iwithprefix", NULL};
 
 /* What finds headers and macros. */
-static const char *const needed[] = {"-I",     "-D",        "-U", "-i",        "-std=", "-ansi",
-                                     "-undef", "-nostdinc", "-x", "--sysroot", NULL};
+static const char *const needed[] = {
+    "-I",     "-D",     "-U",        "-i", "-std=",     "--std=", "-ansi",
+    "--ansi", "-undef", "-nostdinc", "-x", "--sysroot", NULL};
 
 /* What may define macros or change types, and may be unknown to clang. */
 static const char *const useful[] = {
