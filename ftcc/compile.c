@@ -96,8 +96,10 @@ static void command_begin(const struct cc_compile *compile, const struct shape *
     if (links)
         cc_link_library(compile->options, command);
     if (shape->copy)
-        cc_copies_flags_add(compile->options, shape->job, number_of(compile, shape->job), command);
+        cc_copies_search_add(number_of(compile, shape->job), command);
     words_add(compile, shape, command);
+    if (shape->copy)
+        cc_copies_maps_add(compile->options, shape->job, number_of(compile, shape->job), command);
 }
 
 static int command_run(UT_array *command, enum cc_messages mode, struct rw_text *messages)

@@ -6,8 +6,10 @@
  *   FOLDER/0/none        empty; keeps `beside` from being merged with a -I of the same folder,
  *                        which would change how the headers' names are spelled
  *
- * -fdebug-prefix-map and -fmacro-prefix-map turn both folders into the original's, so the debug
- * information and __BASE_FILE__ agree, too. */
+ * -ffile-prefix-map and -fdebug-prefix-map turn both folders into the original's, so the debug
+ * information, __BASE_FILE__ and the names in coverage data agree, too. gcc looks at
+ * -ffile-prefix-map when it has seen all of -fmacro-prefix-map, so that the latter could not
+ * overrule the user's. */
 #include "ftcc/copies.h"
 #include "analysis/source/source.h"
 #include "ftcc/guard.h"
@@ -118,7 +120,7 @@ void cc_copies_name_add(const struct cc_job *job, unsigned number, UT_array *com
     cc_command_add(command, "%s/%u/copy/%s", cc_guard_folder(), number, base_name(job->path));
 }
 
-static void search_add(unsigned number, UT_array *command)
+void cc_copies_search_add(unsigned number, UT_array *command)
 {
     cc_command_add(command, "-iquote");
     cc_command_add(command, "%s/%u/beside", cc_guard_folder(), number);
@@ -132,7 +134,7 @@ struct an_unit *cc_copies_parse(const struct cc_job *job, unsigned number, const
     if (!cc_copies_write(job, number))
         return NULL;
     utarray_init(&command, &ut_str_icd);
-    search_add(number, &command);
+    cc_copies_search_add(number, &command);
     for (; *flags; flags++)
         cc_command_add(&command, "%s", *flags);
     cc_copies_name_add(job, number, &command);
@@ -170,14 +172,14 @@ char *cc_path_mapped(const struct cc_options *options, const char *option, const
 
 /* One map for the folder of the copies, one for the copy itself, one for the folder beside it; of
  * several that fit, the compiler takes the last. It ends the old name at the first '=', so a name
- * with one is mapped by its folder. */
+ * with one is mapped by its folder. `users` is the option by which the user maps the same names. */
 static void map_add(const struct cc_options *options, const struct cc_job *job, unsigned number,
-                    const char *option, UT_array *command)
+                    const char *users, const char *option, UT_array *command)
 {
     const char *name = strchr(base_name(job->path), '=') ? "" : base_name(job->path);
     char *original = folder_of(job->path);
-    char *folder = cc_path_mapped(options, option, original);
-    char *file = *name ? cc_path_mapped(options, option, job->path) : strdup(folder);
+    char *folder = cc_path_mapped(options, users, original);
+    char *file = *name ? cc_path_mapped(options, users, job->path) : strdup(folder);
     if (*name && utarray_len(&job->files) > 1)
         cc_command_add(command, "%s%s/%u/copy/=%s", option, cc_guard_folder(), number, folder);
     cc_command_add(command, "%s%s/%u/copy/%s=%s", option, cc_guard_folder(), number, name, file);
@@ -187,10 +189,9 @@ static void map_add(const struct cc_options *options, const struct cc_job *job, 
     free(file);
 }
 
-void cc_copies_flags_add(const struct cc_options *options, const struct cc_job *job,
-                         unsigned number, UT_array *command)
+void cc_copies_maps_add(const struct cc_options *options, const struct cc_job *job, unsigned number,
+                        UT_array *command)
 {
-    search_add(number, command);
-    map_add(options, job, number, "-fdebug-prefix-map=", command);
-    map_add(options, job, number, "-fmacro-prefix-map=", command);
+    map_add(options, job, number, "-fmacro-prefix-map=", "-ffile-prefix-map=", command);
+    map_add(options, job, number, "-fdebug-prefix-map=", "-fdebug-prefix-map=", command);
 }

@@ -19,9 +19,14 @@ struct an_unit *cc_copies_parse(const struct cc_job *job, unsigned number,
 /* Effect: adds the copy's path to a command. */
 void cc_copies_name_add(const struct cc_job *job, unsigned number, UT_array *command);
 
-/* Effect: adds the flags with which a compiler takes the copy for the original. */
-void cc_copies_flags_add(const struct cc_options *options, const struct cc_job *job,
-                         unsigned number, UT_array *command);
+/* Effect: adds the folders in which the headers of the original are found. They come before the
+ * user's words. */
+void cc_copies_search_add(unsigned number, UT_array *command);
+
+/* Effect: adds the flags that give the copy the names of the original. They come behind the user's
+ * words, whose maps may fit the temporary folder, too: the last one counts. */
+void cc_copies_maps_add(const struct cc_options *options, const struct cc_job *job, unsigned number,
+                        UT_array *command);
 
 /* What the user's own prefix maps of one kind ("-fdebug-prefix-map=") make of `path`; of several
  * the last one counts. The caller frees it. */
