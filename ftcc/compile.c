@@ -231,6 +231,33 @@ static int single_compile(const struct cc_compile *compile, struct cc_job *job, 
     return code == 0 && options->depends ? depends_write(compile, job) : code;
 }
 
+/* The length of what the result of a link gives to the names of files beside its objects. */
+static int stem_length(const char *result)
+{
+    size_t length = strlen(result);
+    if (length > 4 && strcmp(result + length - 4, ".exe") == 0)
+        return (int)length - 4;
+    return (int)length - (strcmp(base_name(result), "a.out") == 0 ? 4 : 0);
+}
+
+/* Files beside an object are named after the result of the link and the source, not after the
+ * object, which is a temporary one: prog-a.gcno. */
+static void beside_names_add(const struct cc_compile *compile, const struct cc_job *job,
+                             UT_array *command)
+{
+    const char *name = base_name(job->path), *ending = strrchr(name, '.');
+    char *result = cc_compile_result(compile->options, NULL);
+    cc_command_add(command, "-dumpdir");
+    cc_command_add(command, "%.*s-", stem_length(result), result);
+    cc_command_add(command, "-dumpbase");
+    cc_command_add(command, "%s", name);
+    if (ending) {
+        cc_command_add(command, "-dumpbase-ext");
+        cc_command_add(command, "%s", ending);
+    }
+    free(result);
+}
+
 /* Compiles the copy of `job` to an object for the link. Returns false when it said anything. */
 static bool object_make(const struct cc_compile *compile, struct cc_job *job, int *code)
 {
@@ -241,6 +268,8 @@ static bool object_make(const struct cc_compile *compile, struct cc_job *job, in
     cc_command_add(&command, "-c");
     cc_command_add(&command, "-o");
     cc_command_add(&command, "%s/%u.o", cc_guard_folder(), number_of(compile, job));
+    if (compile->options->beside)
+        beside_names_add(compile, job, &command);
     array_add(&command, &compile->toolchain->behind);
     *code = command_run(&command, CC_MESSAGES_KEEP, &messages);
     bool silent = messages.length == 0;

@@ -279,6 +279,26 @@ static const char *const sanitizers[] = {"address", "hwaddress", "leak", "memory
 
 #define SANITIZERS (sizeof sanitizers / sizeof *sanitizers)
 
+/* Options with which a compiler writes further files beside an object. */
+static bool is_beside(const char *word)
+{
+    static const char *const beginnings[] = {"--coverage",
+                                             "-coverage",
+                                             "-ftest-coverage",
+                                             "-fprofile-arcs",
+                                             "-fprofile-generate",
+                                             "-fprofile-use",
+                                             "-fstack-usage",
+                                             "-fcallgraph-info",
+                                             "-gsplit-dwarf",
+                                             "-fdump-",
+                                             NULL};
+    for (size_t i = 0; beginnings[i]; i++)
+        if (begins(word, beginnings[i]))
+            return true;
+    return false;
+}
+
 static bool is_listed(const char *names, const char *name)
 {
     size_t length = strlen(name);
@@ -331,6 +351,7 @@ static void plain_option(struct parse *parse, const char *word)
     static const char *const pic[] = {"-fPIC", "-fpic", "-fPIE", "-fpie", NULL};
     struct cc_options *options = parse->options;
     options->show |= is_question(word);
+    options->beside |= is_beside(word);
     options->debug |= begins(word, "-g");
     options->openmp |= begins(word, "-fopenmp");
     options->pic |= is_one_of(word, pic);

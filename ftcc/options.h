@@ -47,6 +47,7 @@ struct cc_options {
     bool fixed;           /* -static, which cannot be served */
     unsigned sanitizers;  /* those that cannot be served: cc_options_sanitizer */
     bool depends;         /* -MD or -MMD */
+    bool beside;          /* files are written beside each object: --coverage, -gsplit-dwarf */
     bool aside;           /* some CC_ASIDE */
     bool show;            /* -show, -###, --version: something is printed, and nothing is made */
     bool ask_mpicc;       /* mpicc itself must answer: -show, -v, -help, no input */
