@@ -266,9 +266,49 @@ static bool mpicc_option(struct parse *parse, const char *word)
     return true;
 }
 
+static bool takes_value(const char *word)
+{
+    for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
+        if (strcmp(word, valued[i].name) == 0)
+            return true;
+    return strcmp(word, "-MD") == 0 || strcmp(word, "-MMD") == 0; /* behind -Wp, */
+}
+
+static void preprocessor_word(struct parse *parse, const char *option, const char *value)
+{
+    bool aside = begins(option, "-M");
+    bool plain = begins(option, "-D") || begins(option, "-U") || begins(option, "-I") ||
+                 begins(option, "-i");
+    parse->options->aside |= aside;
+    if (plain) {
+        word_add(parse, option, CC_PLAIN);
+        if (value)
+            word_add(parse, value, CC_PLAIN);
+        return;
+    }
+    char *word = NULL;
+    if (asprintf(&word, "-Wp,%s%s%s", option, value ? "," : "", value ? value : "") < 0)
+        abort();
+    word_add(parse, word, aside ? CC_ASIDE : CC_PLAIN);
+    free(word);
+}
+
+/* "-Wp,-DX=1,-MD,x.d" becomes "-DX=1" and "-Wp,-MD,x.d": headers and macros concern the parser,
+ * too, and the file of dependencies is another matter. */
+static bool preprocessor_option(struct parse *parse, const char *word)
+{
+    if (!begins(word, "-Wp,"))
+        return false;
+    char *copy = strdup(word + strlen("-Wp,")), *rest = copy;
+    for (char *option; (option = strsep(&rest, ","));)
+        preprocessor_word(parse, option, takes_value(option) ? strsep(&rest, ",") : NULL);
+    free(copy);
+    return true;
+}
+
 static bool aside_option(struct parse *parse, const char *word)
 {
-    if (!begins(word, "-save-temps") && !begins(word, "-Wp,-M"))
+    if (!begins(word, "-save-temps"))
         return false;
     parse->options->aside = true;
     word_add(parse, word, CC_ASIDE);
@@ -432,7 +472,8 @@ static void option_parse(struct parse *parse, const char *word)
     else if (*word != '-' || word[1] == '\0' || (begins(word, "-l") && word[2]))
         input_add(parse, word);
     else if (!step_option(parse, word) && !valued_option(parse, word) &&
-             !depend_option(parse, word) && !aside_option(parse, word))
+             !depend_option(parse, word) && !preprocessor_option(parse, word) &&
+             !aside_option(parse, word))
         plain_option(parse, word);
 }
 
