@@ -42,7 +42,7 @@ static const struct {
     {"-Xassembler", CC_PLAIN},
     {"-Xpreprocessor", CC_PLAIN},
     {"-Xclang", CC_PLAIN},
-    {"-aux-info", CC_PLAIN},
+    {"-aux-info", CC_ASIDE},
     {"--param", CC_PLAIN},
     {"-dumpdir", CC_PLAIN},
     {"-dumpbase", CC_PLAIN},
@@ -117,6 +117,7 @@ static void value_add(struct parse *parse, const char *text)
     word_add(parse, text, parse->kind);
     parse->value = false;
     parse->options->inputs += parse->kind == CC_INPUT;
+    parse->options->aside |= parse->kind == CC_ASIDE;
     const char *kept = ((struct cc_word *)utarray_back(&parse->options->words))->text;
     if (parse->kind == CC_LANGUAGE)
         language_set(parse, text);
@@ -308,7 +309,7 @@ static bool preprocessor_option(struct parse *parse, const char *word)
 
 static bool aside_option(struct parse *parse, const char *word)
 {
-    if (!begins(word, "-save-temps"))
+    if (!begins(word, "-save-temps") && !begins(word, "-fcallgraph-info"))
         return false;
     parse->options->aside = true;
     word_add(parse, word, CC_ASIDE);

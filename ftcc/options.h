@@ -18,7 +18,7 @@ enum cc_kind {
     CC_STEP,     /* -c -S -E -M -MM -fsyntax-only */
     CC_LANGUAGE, /* -x and its value */
     CC_DEPEND,   /* -MD and what belongs to it */
-    CC_ASIDE,    /* asks for further files, named after the source: -save-temps, -Wp,-MD */
+    CC_ASIDE,    /* asks for files that show the source: -save-temps, -aux-info, -Wp,-MD */
     CC_MPICC,    /* concerns mpicc itself: -cc=, -profile=, -config= */
     CC_DATABASE, /* -p of --ft-analyze and its value */
 };
