@@ -1,8 +1,10 @@
-/* Idea: one walk over the sections of each ELF file; an archive is a row of ELF files. The bytes of
+/* Idea: one walk over the sections of each ELF file; an archive is a row of ELF files,
+ * and a thin one names them. The bytes of
  * a file are anybody's: what libelf cannot make sense of is left out. */
 #include "ftcc/binary.h"
 #include "analysis/tree/store.h"
 #include "ftcc/layer.h"
+#include "ftcc/thin.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -127,16 +129,39 @@ static void file_read(struct reading *reading, int file)
     elf_end(elf);
 }
 
-void cc_binary_read(const char *path, struct cc_binary *binary)
+static int regular_open(const char *path)
 {
     struct stat status;
+    bool regular = stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    return regular ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+}
+
+static void thin_read(struct reading *reading, const char *path)
+{
+    UT_array members;
+    utarray_init(&members, &ut_str_icd);
+    if (cc_thin_read(path, &members))
+        reading->binary->kind = CC_ARCHIVE;
+    for (char **member = NULL; (member = utarray_next(&members, member));) {
+        int file = regular_open(*member);
+        if (file >= 0) {
+            file_read(reading, file);
+            close(file);
+        }
+    }
+    utarray_done(&members);
+}
+
+void cc_binary_read(const char *path, struct cc_binary *binary)
+{
     *binary = (struct cc_binary){.kind = CC_NO_BINARY};
     struct reading reading = {binary, open_memstream(&binary->facts.text, &binary->facts.length),
                               open_memstream(&binary->names.text, &binary->names.length)};
-    int file =
-        stat(path, &status) == 0 && S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    int file = regular_open(path);
     if (file >= 0 && elf_version(EV_CURRENT) != EV_NONE)
         file_read(&reading, file);
+    if (file >= 0 && binary->kind == CC_NO_BINARY)
+        thin_read(&reading, path);
     if (file >= 0)
         close(file);
     fclose(reading.facts);
