@@ -1,9 +1,12 @@
 /* ft.h: all that an application may call. Nothing here is needed: ftcc inserts it. Outside ftrun
  * all of it does nothing (a few nanoseconds).
  *
- * Thread rule: from the thread that calls MPI, and not from a callback of MPI. */
-#ifndef FT_H
-#define FT_H
+ * Thread rule: from the thread that calls MPI, and not from a callback of MPI.
+ *
+ * It is included behind the headers of a program, which may have macros of any name: names begin
+ * with ft_ here, those of parameters, too. */
+#ifndef FTCC_FT_H
+#define FTCC_FT_H
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,8 +16,8 @@ extern "C" {
  * once an iteration on every rank. */
 void ft_hook(void);
 
-/* The same, when the link step chose the loop `id` as a main loop; otherwise nothing. */
-void ft_hook_at(unsigned id);
+/* The same, when the link step chose the loop `ft_id` as a main loop; otherwise nothing. */
+void ft_hook_at(unsigned ft_id);
 
 /* Communication patterns (Ropars et al., SC'13, section 4.3): an anonymous receive or probe between
  * BEGIN and END only ever matches a message that was sent in the same iteration of the same pattern
@@ -25,8 +28,8 @@ void ft_hook_at(unsigned id);
     static const unsigned name __attribute__((unused)) = (identity)
 #define FT_BEGIN_ITERATION(pattern, comm) ft_iteration_begin((pattern), (unsigned long)(comm))
 #define FT_END_ITERATION(pattern) ft_iteration_end(pattern)
-void ft_iteration_begin(unsigned pattern, unsigned long communicator);
-void ft_iteration_end(unsigned pattern);
+void ft_iteration_begin(unsigned ft_pattern, unsigned long ft_communicator);
+void ft_iteration_end(unsigned ft_pattern);
 
 /* Names the call of MPI that follows: the number of its site in the report. */
 #define FT_SITE(id) ((void)(ft_site = (id)))
