@@ -76,11 +76,13 @@ const struct rw_edit *rw_edits_at(struct rw_edits *edits, size_t i)
 static void line_directive(FILE *out, size_t line, const char *name)
 {
     fprintf(out, "#line %zu \"", line);
-    for (; *name; name++) {
+    for (; *name; name++)
         if (*name == '"' || *name == '\\')
-            fputc('\\', out);
-        fputc(*name, out);
-    }
+            fprintf(out, "\\%c", *name);
+        else if ((unsigned char)*name < ' ')
+            fprintf(out, "\\%03o", *name);
+        else
+            fputc(*name, out);
     fputs("\"\n", out);
 }
 

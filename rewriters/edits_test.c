@@ -42,6 +42,7 @@ static void lines_keep_their_numbers(void **state)
     apply_expect(edits, "1\n2\n", "a \"b\".c",
                  "#line 1 \"a \\\"b\\\".c\"\n1\nx\n#line 2 \"a \\\"b\\\".c\"\n2\n");
     apply_expect(edits, "1\n2", "a\\b", "#line 1 \"a\\\\b\"\n1\nx\n#line 2 \"a\\\\b\"\n2");
+    apply_expect(edits, "1\n2", "a\nb", "#line 1 \"a\\012b\"\n1\nx\n#line 2 \"a\\012b\"\n2");
     rw_edits_destroy(edits);
     edits = rw_edits_create();
     rw_edits_insert_line(edits, 2, "x");
