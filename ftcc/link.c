@@ -1,7 +1,9 @@
 /* Idea: ftcc finds its library from its own place: PREFIX/bin/ftcc belongs to PREFIX/lib, in the
  * build tree and after installation. -no-pie comes last because the last such option counts.
- * libft.so comes first, because the user's words may name the MPI library; --no-as-needed keeps it
- * in a program whose MPI calls are all in its own libraries. */
+ * libft.so comes first, because the user's words may name the MPI library, and by its path, because
+ * the user may have a libft, too; --no-as-needed keeps it in a program whose MPI calls are all in
+ * its own libraries. The second -lft adds nothing: CMake looks for names like this one, to link
+ * objects of ftcc with a compiler of another language. */
 #include "ftcc/link.h"
 #include "ftcc/toolchain.h"
 
@@ -88,10 +90,11 @@ static bool links(const struct cc_options *options)
 
 void cc_link_library(const struct cc_options *options, UT_array *command)
 {
-    if (!links(options))
-        return;
+    char folder[PATH_MAX];
+    if (!links(options) || !library_find(folder, sizeof folder))
+        return; /* cc_link_back says so */
     cc_command_add(command, "-Wl,--push-state,--no-as-needed");
-    cc_command_add(command, "-lft");
+    cc_command_add(command, "%s/libft.so", folder);
     cc_command_add(command, "-Wl,--pop-state");
 }
 
@@ -111,5 +114,8 @@ bool cc_link_back(const struct cc_options *options, UT_array *command)
     cc_command_add(command, "-Wl,-z,now");
     cc_command_add(command, "-L%s", folder);
     cc_command_add(command, "-Wl,-rpath,%s", folder);
+    cc_command_add(command, "-Wl,--push-state,--as-needed");
+    cc_command_add(command, "-lft");
+    cc_command_add(command, "-Wl,--pop-state");
     return true;
 }
