@@ -59,7 +59,7 @@ void cc_link_headers(UT_array *command)
 void cc_link_front(const struct cc_options *options, bool names_header, UT_array *command)
 {
     bool codes = options->compiles && options->step != CC_PREPROCESS;
-    if (codes && !options->pic)
+    if (codes && !options->pic && !options->shared)
         cc_command_add(command, "-fno-pie");
     if (codes && options->lines && !options->debug)
         cc_command_add(command, "-g1");
