@@ -13,6 +13,7 @@
 #include "ftcc/copies.h"
 #include "analysis/source/source.h"
 #include "ftcc/guard.h"
+#include "ftcc/link.h"
 #include "ftcc/text.h"
 #include "ftcc/toolchain.h"
 
@@ -51,11 +52,15 @@ static bool copy_put(const char *folder, unsigned number, const char *original,
     return true;
 }
 
-static bool source_put(const char *folder, unsigned number, const struct cc_source *source)
+/* The text with its edits, for the compiler. */
+static bool edited_put(const char *folder, unsigned number, struct rw_edits *edits,
+                       const char *path, const struct rw_text *text)
 {
-    struct rw_text edited = rw_edits_apply(source->edits, source->text.text, source->text.length, 0,
-                                           source->text.length, source->path);
-    bool good = copy_put(folder, number, source->path, &edited);
+    char header[PATH_MAX];
+    struct rw_compiled compiled = {path, cc_link_header(header, sizeof header) ? header : NULL};
+    struct rw_text edited =
+        rw_edits_apply(edits, text->text, text->length, 0, text->length, &compiled);
+    bool good = copy_put(folder, number, path, &edited);
     free(edited.text);
     return good;
 }
@@ -67,10 +72,7 @@ static bool plain_put(const char *folder, unsigned number, const struct cc_job *
     struct rw_edits *none = rw_edits_create();
     bool good = cc_text_read(job->path, &text) == 0;
     if (good) {
-        struct rw_text copy =
-            rw_edits_apply(none, text.text, text.length, 0, text.length, job->path);
-        good = copy_put(folder, number, job->path, &copy);
-        free(copy.text);
+        good = edited_put(folder, number, none, job->path, &text);
         free(text.text);
     }
     rw_edits_destroy(none);
@@ -111,7 +113,7 @@ bool cc_copies_write(const struct cc_job *job, unsigned number)
     if (good && strcmp(first->path, job->path) != 0)
         good = plain_put(folder, number, job);
     for (struct cc_source *source = NULL; (source = utarray_next(&job->files, source));)
-        good = good && source_put(folder, number, source);
+        good = good && edited_put(folder, number, source->edits, source->path, &source->text);
     return good;
 }
 

@@ -56,6 +56,13 @@ void cc_link_headers(UT_array *command)
     cc_command_add(command, "%s/include", prefix);
 }
 
+bool cc_link_header(char *path, size_t size)
+{
+    char prefix[PATH_MAX];
+    return prefix_find(prefix, sizeof prefix) &&
+           snprintf(path, size, "%s/include/ft.h", prefix) < (int)size;
+}
+
 void cc_link_front(const struct cc_options *options, bool names_header, UT_array *command)
 {
     bool codes = options->compiles && options->step != CC_PREPROCESS;

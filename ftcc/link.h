@@ -17,6 +17,9 @@ void cc_link_front(const struct cc_options *options, bool names_header, UT_array
 /* Effect: adds -idirafter and the folder of ft.h. */
 void cc_link_headers(UT_array *command);
 
+/* Effect: writes the path of ft.h. False when it is not known, or too long. */
+bool cc_link_header(char *path, size_t size);
+
 /* Effect: adds the runtime library, before the user's words, to a command that links. */
 void cc_link_library(const struct cc_options *options, UT_array *command);
 

@@ -12,8 +12,6 @@
 #include <string.h>
 #include <utlist.h>
 
-static const char include[] = "#include <ft.h>";
-
 struct rw_edits *rw_annotate(const struct an_judgement *judgement, const struct an_unit *unit,
                              const char *file, const char *text, size_t length)
 {
@@ -27,7 +25,7 @@ struct rw_edits *rw_annotate(const struct an_judgement *judgement, const struct 
     rw_sites_insert(&target);
     if (!rw_edits_count(target.edits))
         return target.edits;
-    rw_edits_insert_line(target.edits, line, include);
+    rw_edits_insert_header(target.edits, line);
     rw_patterns_declare(&target, line);
     return target.edits;
 }

@@ -34,11 +34,16 @@ void rw_edits_destroy(struct rw_edits *edits)
     free(edits);
 }
 
-static void edit_add(struct rw_edits *edits, size_t offset, const char *text, bool own_line)
+static struct rw_edit *edit_add(struct rw_edits *edits, size_t offset, const char *text,
+                                bool own_line)
 {
-    struct rw_edit edit = {offset, strdup(text), own_line, rw_edits_count(edits)};
+    struct rw_edit edit = {.offset = offset,
+                           .text = strdup(text),
+                           .own_line = own_line,
+                           .sequence = rw_edits_count(edits)};
     utarray_push_back(&edits->list, &edit);
     edits->sorted = false;
+    return utarray_back(&edits->list);
 }
 
 void rw_edits_insert(struct rw_edits *edits, size_t offset, const char *text)
@@ -49,6 +54,11 @@ void rw_edits_insert(struct rw_edits *edits, size_t offset, const char *text)
 void rw_edits_insert_line(struct rw_edits *edits, size_t offset, const char *text)
 {
     edit_add(edits, offset, text, true);
+}
+
+void rw_edits_insert_header(struct rw_edits *edits, size_t offset)
+{
+    edit_add(edits, offset, "#include <ft.h>", true)->is_header = true;
 }
 
 size_t rw_edits_count(const struct rw_edits *edits)
@@ -95,29 +105,37 @@ static void line_restore(FILE *out, const struct rw_line *line, const char *name
         line_directive(out, line->number, name);
 }
 
+static void edit_print(FILE *out, const struct rw_edit *edit, const struct rw_compiled *compiled)
+{
+    if (edit->is_header && compiled && compiled->header)
+        fprintf(out, "#include \"%s\"", compiled->header);
+    else
+        fputs(edit->text, out);
+    if (edit->own_line)
+        fputc('\n', out);
+}
+
 struct rw_text rw_edits_apply(struct rw_edits *edits, const char *text, size_t length, size_t first,
-                              size_t last, const char *name)
+                              size_t last, const struct rw_compiled *compiled)
 {
     struct rw_text result = {NULL, 0};
     FILE *out = open_memstream(&result.text, &result.length);
     struct rw_line line = {.number = 1};
     size_t done = first;
-    if (name) {
+    if (compiled) {
         /* A byte order mark is one only at the start of a file. */
         done += length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-        line_directive(out, 1, name);
+        line_directive(out, 1, compiled->name);
     }
     for (size_t i = 0; i < rw_edits_count(edits); i++) {
         const struct rw_edit *edit = rw_edits_at(edits, i);
         if (edit->offset < first || edit->offset > last || (edit->offset == last && last != length))
             continue;
         fwrite(text + done, 1, edit->offset - done, out);
-        fputs(edit->text, out);
-        if (edit->own_line)
-            fputc('\n', out);
-        if (edit->own_line && name) {
+        edit_print(out, edit, compiled);
+        if (edit->own_line && compiled) {
             rw_line_advance(text, length, edit->offset, &line);
-            line_restore(out, &line, name);
+            line_restore(out, &line, compiled->name);
         }
         done = edit->offset;
     }

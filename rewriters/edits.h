@@ -12,7 +12,15 @@ struct rw_edit {
     size_t offset;   /* in the original text, in bytes */
     char *text;      /* to insert there; without the newline when `own_line`; owned by the list */
     bool own_line;   /* `offset` is the start of a line, and the text becomes a line before it */
+    bool is_header;  /* the line is the #include of ft.h */
     size_t sequence; /* of edits at one offset the one added first comes first */
+};
+
+/* What a compiler is told of a text. */
+struct rw_compiled {
+    const char *name; /* the name of its file */
+    const char
+        *header; /* the path of ft.h, as the program may have one, too; NULL: it is searched for */
 };
 
 struct rw_edits; /* a list of edits; it owns them */
@@ -35,16 +43,19 @@ void rw_edits_insert(struct rw_edits *edits, size_t offset, const char *text);
  * line that starts at `offset`. */
 void rw_edits_insert_line(struct rw_edits *edits, size_t offset, const char *text);
 
+/* Effect: adds the #include of ft.h as a line of its own. */
+void rw_edits_insert_header(struct rw_edits *edits, size_t offset);
+
 size_t rw_edits_count(const struct rw_edits *edits);
 
 /* The edit number `i` in the order of offsets. */
 const struct rw_edit *rw_edits_at(struct rw_edits *edits, size_t i);
 
 /* Effect: the bytes [first, last) of `text` with the edits whose offsets lie in [first, last) or,
- * at the end of the text, at `last`. With a `name`, the text is for the compiler: it begins with a
- * #line that calls it `name`, and each line of its own is followed by a #line, so that every line
+ * at the end of the text, at `last`. With `compiled` the text is for the compiler: it begins with a
+ * #line that gives it its name, and each line of its own is followed by a #line, so that every line
  * of the original keeps its number. Without, it is for people. The caller frees the result. */
 struct rw_text rw_edits_apply(struct rw_edits *edits, const char *text, size_t length, size_t first,
-                              size_t last, const char *name);
+                              size_t last, const struct rw_compiled *compiled);
 
 #endif

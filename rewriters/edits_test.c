@@ -14,7 +14,9 @@
 static void apply_expect(struct rw_edits *edits, const char *text, const char *name,
                          const char *expected)
 {
-    struct rw_text result = rw_edits_apply(edits, text, strlen(text), 0, strlen(text), name);
+    struct rw_compiled compiled = {.name = name};
+    struct rw_text result =
+        rw_edits_apply(edits, text, strlen(text), 0, strlen(text), name ? &compiled : NULL);
     assert_string_equal(result.text, expected);
     assert_int_equal(result.length, strlen(expected));
     free(result.text);

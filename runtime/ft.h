@@ -8,6 +8,8 @@
 #ifndef FTCC_FT_H
 #define FTCC_FT_H
 
+#pragma GCC system_header /* no warnings in it, however it is found */
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -60,7 +60,8 @@ static void annotate(struct an_unit *unit, const char *text, size_t length)
     struct rw_edits *edits = rw_annotate(judgement, unit, path, text, length);
     if (edits && rw_edits_count(edits) > 0) {
         edits_check(edits, text, length);
-        struct rw_text copy = rw_edits_apply(edits, text, length, 0, length, path);
+        struct rw_text copy =
+            rw_edits_apply(edits, text, length, 0, length, &(struct rw_compiled){.name = path});
         an_unit_destroy(an_source_read(path, copy.text, copy.length, flags));
         free(copy.text);
     }
