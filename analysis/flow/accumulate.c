@@ -118,6 +118,14 @@ static struct an_flow_value accumulate(struct an_flow *flow, const struct an_nod
     return made;
 }
 
+/* Whether an accumulation that is not complete yet is changed in another way than by its own
+ * operation, so that what has come before is treated otherwise than what comes later. */
+static bool disturbs(struct an_flow_value old, int operation)
+{
+    int class = operation == AN_OP_SUB ? AN_OP_ADD : operation;
+    return old.kind == AN_FLOW_COUNTED && old.op != class;
+}
+
 /* Whether some condition decides if this is done in a turn. */
 static bool is_conditional(const struct an_flow *flow)
 {
@@ -178,6 +186,10 @@ static void operate(struct an_flow *flow, const struct an_node *node, struct an_
         by = address;
     if (!an_flow_depends(by)) {
         made = an_flow_combine(old, value);
+        if (disturbs(old, operation)) {
+            made.kind = AN_FLOW_ORDER;
+            made.why = an_flow_because(flow, node, "changes with each message", old.why);
+        }
         if (!is_conditional(flow))
             made.flags |= AN_FLOW_TURNED;
         if (flow->seen && !flow->left && old.carried >> flow->site_loop & 1)

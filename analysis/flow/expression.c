@@ -109,7 +109,7 @@ static struct an_flow_value assign_run(struct an_flow *flow, const struct an_nod
     if ((operation == AN_OP_ADD || operation == AN_OP_SUB) &&
         an_plain(operand)->kind == AN_BINARY &&
         (an_plain(operand)->op == AN_OP_ADD || an_plain(operand)->op == AN_OP_SUB) &&
-        !is_floating(node->child)) { /* x += a + b is x += a, x += b */
+        !is_floating(node->child) && !is_floating(operand)) { /* x += a + b is x += a, x += b */
         const struct an_node *left = an_plain(operand)->child;
         struct an_flow_value to = an_flow_address_of(flow, node->child);
         an_flow_assign(flow, node, to, an_flow_value_of(flow, left), operation, false);
@@ -131,7 +131,8 @@ static struct an_flow_value assign_run(struct an_flow *flow, const struct an_nod
         an_flow_store(flow, address, value, true);
         return value;
     }
-    an_flow_assign(flow, node, address, value, operation, is_floating(node->child));
+    bool floating = is_floating(node->child) || (operation != AN_OP_NONE && is_floating(operand));
+    an_flow_assign(flow, node, address, value, operation, floating);
     return operation == AN_OP_NONE ? value : an_flow_load(flow, address, NULL);
 }
 
