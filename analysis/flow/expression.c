@@ -258,6 +258,17 @@ static struct an_flow_value choose_run(struct an_flow *flow, const struct an_nod
     return made;
 }
 
+/* A statement expression has the value of its last statement. */
+static struct an_flow_value statements_run(struct an_flow *flow, const struct an_node *node)
+{
+    const struct an_node *last = node->child->child;
+    struct an_flow_value nothing = {0};
+
+    for (; last && (last->next || !an_is_expression(last)); last = last->next)
+        an_flow_statement(flow, last);
+    return last ? an_flow_value_of(flow, last) : nothing;
+}
+
 struct an_flow_value an_flow_value_of(struct an_flow *flow, const struct an_node *node)
 {
     struct an_flow_value value = {0};
@@ -291,6 +302,8 @@ struct an_flow_value an_flow_value_of(struct an_flow *flow, const struct an_node
             value.why = an_flow_because(flow, node, "an address becomes a number", value.why);
         }
         return value;
+    case AN_STATEMENTS:
+        return statements_run(flow, node);
     case AN_EMPTY:
     case AN_STRING:
     case AN_SIZEOF:

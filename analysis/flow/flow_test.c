@@ -107,6 +107,10 @@ static const struct flow_case cases[] = {
      EACH "n += v * 0.3 + v * 0.7; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     {"a sum of numbers that are whole", "S", "",
      EACH "n += (int)(v * 0.3); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, by a statement expression", "NU", "",
+     EACH "n = ({ int x = v; x + 1; }); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the sum, by a statement expression", "S", "",
+     EACH "n += ({ int x = v; if (x > 9) x = 9; x; }); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     /* Answers. */
     {"an answer", "C", "", EACH "v = v + 1; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"an answer by a helper, from a structure", "C",
