@@ -357,7 +357,9 @@ static struct an_flow_value targets_run(struct an_flow *flow, const struct an_no
     bool any = false, split = is_split(flow, call, targets.count, callee);
     unsigned controls = flow->control_count;
 
-    if (flow->polls && targets.count > 1) {
+    if (targets.count > 1 && an_flow_depends(callee)) {
+        an_flow_control_push(flow, call, callee, false, true);
+    } else if (targets.count > 1 && flow->polls) {
         an_flow_control_push(flow, call, nothing, false, true);
         flow->controls[flow->control_count - 1].rest = true;
     }
@@ -384,6 +386,11 @@ static struct an_flow_value targets_run(struct an_flow *flow, const struct an_no
     an_flow_state_free(&flow->state);
     flow->state = after;
     flow->dead = !any;
+    if (targets.count > 1 && an_flow_depends(callee)) {
+        unsigned pointed = made.targets;
+        made = an_flow_combine(made, callee);
+        made.targets = pointed;
+    }
     return made;
 }
 

@@ -111,6 +111,13 @@ static const struct flow_case cases[] = {
      EACH "n = ({ int x = v; x + 1; }); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     {"the sum, by a statement expression", "S", "",
      EACH "n += ({ int x = v; if (x > 9) x = 9; x; }); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"which function the last one chose, by its result", "NU",
+     "static int one(void) { return 1; }\nstatic int two(void) { return 2; }\n",
+     "int (*f)(void) = one;\n" EACH
+     "f = v > 3 ? one : two; } n = f(); MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"which function the last one chose, by its send", "NU",
+     "static void one(void) { MPI_Send(0, 0, MPI_INT, 1, 2, W); }\nstatic void two(void) { }\n",
+     "void (*f)(void) = one;\n" EACH "f = v > 3 ? one : two; } f();"},
     /* Answers. */
     {"an answer", "C", "", EACH "v = v + 1; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"an answer by a helper, from a structure", "C",
