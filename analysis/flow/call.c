@@ -242,6 +242,24 @@ static void parameters_bind(struct an_flow *flow, const struct an_node *function
     }
 }
 
+/* What `...` stands for: any of the pointers, or of all else. */
+static struct an_flow_value rest_of(struct an_flow *flow, const struct an_node *function,
+                                    const struct an_flow_value *values, unsigned count,
+                                    bool pointers)
+{
+    struct an_flow_value rest = {0};
+    bool any = false;
+
+    for (unsigned i = an_children(function) - 1; function->variadic && i < count; i++) {
+        if ((values[i].targets != 0) != pointers)
+            continue;
+        rest = any ? an_flow_either(flow, rest, values[i]) : values[i];
+        any = true;
+    }
+    rest.flags &= ~(AN_FLOW_CONSTANT | AN_FLOW_FRESH);
+    return rest;
+}
+
 /* Runs one body with the arguments' values, and gives what it returns. */
 static struct an_flow_value body_run(struct an_flow *flow, const struct an_node *function,
                                      const struct an_node *call, const struct an_flow_value *values,
@@ -251,6 +269,8 @@ static struct an_flow_value body_run(struct an_flow *flow, const struct an_node 
                                   .call = call,
                                   .controls = flow->control_count,
                                   .loop = flow->loop,
+                                  .numbers = rest_of(flow, function, values, count, false),
+                                  .pointers = rest_of(flow, function, values, count, true),
                                   .caller = flow->frame};
 
     frame.context =

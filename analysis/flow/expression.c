@@ -258,6 +258,18 @@ static struct an_flow_value choose_run(struct an_flow *flow, const struct an_nod
     return made;
 }
 
+/* va_arg, or something else that the tree has no kind for. */
+static struct an_flow_value other_run(struct an_flow *flow, const struct an_node *node)
+{
+    const struct an_node *list = node->child;
+    bool takes = list && !list->next && list->type && strstr(list->type->name, "va_list");
+
+    for (const struct an_flow_frame *frame = flow->frame; takes && frame; frame = frame->caller)
+        if (frame->function->variadic)
+            return node->type->class == AN_POINTER ? frame->pointers : frame->numbers;
+    return children_combine(flow, node);
+}
+
 /* A statement expression has the value of its last statement. */
 static struct an_flow_value statements_run(struct an_flow *flow, const struct an_node *node)
 {
@@ -302,6 +314,8 @@ struct an_flow_value an_flow_value_of(struct an_flow *flow, const struct an_node
             value.why = an_flow_because(flow, node, "an address becomes a number", value.why);
         }
         return value;
+    case AN_OTHER:
+        return other_run(flow, node);
     case AN_STATEMENTS:
         return statements_run(flow, node);
     case AN_EMPTY:

@@ -93,6 +93,7 @@ struct an_flow_frame { /* a call being run */
     const struct an_node *function, *call;
     uint64_t context; /* hash of the calls that led here */
     struct an_flow_value result;
+    struct an_flow_value numbers, pointers; /* any of what it gets behind its parameters */
     struct an_flow_state left; /* states at its returns */
     bool left_reached;
     unsigned controls;

@@ -118,6 +118,15 @@ static const struct flow_case cases[] = {
     {"which function the last one chose, by its send", "NU",
      "static void one(void) { MPI_Send(0, 0, MPI_INT, 1, 2, W); }\nstatic void two(void) { }\n",
      "void (*f)(void) = one;\n" EACH "f = v > 3 ? one : two; } f();"},
+    {"the last one, by a variable argument", "NU",
+     "#include <stdarg.h>\nstatic void put(int *to, ...) { va_list l; va_start(l, to);\n"
+     "    *to = va_arg(l, int); va_end(l); }\n",
+     EACH "put(&n, v); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, at a variable argument, in a helper", "NU",
+     "#include <stdarg.h>\nstatic void take(va_list l) { int *p = va_arg(l, int *);\n"
+     "    *p = va_arg(l, int); }\n"
+     "static void put(int k, ...) { va_list l; va_start(l, k); take(l); va_end(l); }\n",
+     EACH "put(2, &n, v); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     /* Answers. */
     {"an answer", "C", "", EACH "v = v + 1; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"an answer by a helper, from a structure", "C",
