@@ -127,6 +127,14 @@ static const struct flow_case cases[] = {
      "    *p = va_arg(l, int); }\n"
      "static void put(int k, ...) { va_list l; va_start(l, k); take(l); va_end(l); }\n",
      EACH "put(2, &n, v); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, in place", "NU", "",
+     EACH "n = v; } MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_SUM, W);"},
+    {"the last one, in place at the root only", "NU", "",
+     EACH "n = v; } MPI_Reduce(rank ? &size : MPI_IN_PLACE, &n, 1, MPI_INT, MPI_SUM, 0, W);"},
+    {"nothing, and no buffer to send from", "S", "",
+     EACH "n = v; } MPI_Scatter(NULL, 0, MPI_INT, &n, 1, MPI_INT, 1, W);"},
+    {"the sum, in place", "S", "",
+     EACH "n += v; } MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_SUM, W);"},
     /* Answers. */
     {"an answer", "C", "", EACH "v = v + 1; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"an answer by a helper, from a structure", "C",

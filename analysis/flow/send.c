@@ -322,19 +322,42 @@ static struct an_flow_value value_at(struct an_flow *flow, const struct an_mpi *
     return node ? an_flow_value_of(flow, node) : nothing;
 }
 
+/* Whether a buffer is, or may be, MPI_IN_PLACE. */
+static bool may_be_in_place(const struct an_node *buffer, struct an_flow_value value)
+{
+    for (const struct an_node *n = buffer; n; n = an_next(buffer, n, false))
+        if (n->name && strcmp(n->name, "MPI_IN_PLACE") == 0)
+            return true;
+    return buffer && !value.targets && !an_plain(buffer)->constant;
+}
+
+/* What is sent: with MPI_IN_PLACE it is in the buffer for what is received. */
+static struct an_flow_value content_of(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    const struct an_call *what = mpi->what;
+    const struct an_node *count = node_of(flow, mpi, what->send.count);
+    struct an_flow_value buffer = value_at(flow, mpi, what->send.buffer);
+    struct an_flow_value content =
+        an_flow_content(flow, buffer, count && count->constant ? count->value : -1);
+
+    if (what->role != AN_COLLECTIVE || what->receive.buffer < 0 ||
+        !may_be_in_place(node_of(flow, mpi, what->send.buffer), buffer))
+        return content;
+    struct an_flow_value place = value_at(flow, mpi, what->receive.buffer);
+    return an_flow_either(flow, content, an_flow_content(flow, place, -1));
+}
+
 void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;
     struct parts parts = {.gate = NULL};
-    const struct an_node *count = node_of(flow, mpi, what->send.count);
 
     parts.peer = value_at(flow, mpi, what->send.peer);
     parts.tag = value_at(flow, mpi, what->send.tag);
     parts.count = value_at(flow, mpi, what->send.count);
     if (parts.count.targets) /* an array of counts */
         parts.count = an_flow_content(flow, parts.count, -1);
-    struct an_flow_value buffer = value_at(flow, mpi, what->send.buffer);
-    parts.content = an_flow_content(flow, buffer, count && count->constant ? count->value : -1);
+    parts.content = content_of(flow, mpi);
     if (what->role == AN_START) {
         parts.content = value_at(flow, mpi, what->request);
         parts.content.targets = 0;
