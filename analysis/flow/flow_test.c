@@ -135,6 +135,18 @@ static const struct flow_case cases[] = {
      EACH "n = v; } MPI_Scatter(NULL, 0, MPI_INT, &n, 1, MPI_INT, 1, W);"},
     {"the sum, in place", "S", "",
      EACH "n += v; } MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_SUM, W);"},
+    {"a datatype that the last one chose", "NU", "",
+     "MPI_Datatype d = MPI_INT;\n" EACH
+     "d = v > 3 ? MPI_INT : MPI_CHAR; } MPI_Bcast(t, 1, d, 0, W);"},
+    {"a communicator that the last one chose", "NU", "",
+     "MPI_Comm c = W, e;\nMPI_Comm_dup(W, &e);\n" EACH
+     "c = v > 3 ? e : W; } MPI_Bcast(t, 1, MPI_INT, 0, c);"},
+    {"an operation that the last one chose", "NU", "",
+     "MPI_Op o = MPI_SUM;\n" EACH "o = v > 3 ? MPI_SUM : MPI_MAX; }\n"
+     "MPI_Allreduce(&size, &n, 1, MPI_INT, o, W);"},
+    {"a communicator that all ranks of one colour have", "S", "",
+     "MPI_Comm c;\nMPI_Comm_split(W, rank, 0, &c);\n" EACH
+     "n += v; } MPI_Bcast(t, 1, MPI_INT, 0, c);"},
     /* Answers. */
     {"an answer", "C", "", EACH "v = v + 1; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"an answer by a helper, from a structure", "C",

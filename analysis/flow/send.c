@@ -347,6 +347,17 @@ static struct an_flow_value content_of(struct an_flow *flow, const struct an_mpi
     return an_flow_either(flow, content, an_flow_content(flow, place, -1));
 }
 
+/* `value`, or what a handle depends on that goes into the same send. */
+static struct an_flow_value with_handle(struct an_flow *flow, const struct an_mpi *mpi, int number,
+                                        struct an_flow_value value)
+{
+    struct an_flow_value handle = value_at(flow, mpi, number);
+
+    if (handle.targets) /* an array of datatypes */
+        handle = an_flow_content(flow, handle, -1);
+    return an_flow_depends(handle) ? an_flow_combine(value, handle) : value;
+}
+
 void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;
@@ -357,6 +368,9 @@ void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi)
     parts.count = value_at(flow, mpi, what->send.count);
     if (parts.count.targets) /* an array of counts */
         parts.count = an_flow_content(flow, parts.count, -1);
+    parts.peer = with_handle(flow, mpi, what->comm, parts.peer);
+    parts.count = with_handle(flow, mpi, what->send.datatype, parts.count);
+    parts.count = with_handle(flow, mpi, what->operation, parts.count);
     parts.content = content_of(flow, mpi);
     if (what->role == AN_START) {
         parts.content = value_at(flow, mpi, what->request);
