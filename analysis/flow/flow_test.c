@@ -144,6 +144,11 @@ static const struct flow_case cases[] = {
     {"an operation that the last one chose", "NU", "",
      "MPI_Op o = MPI_SUM;\n" EACH "o = v > 3 ? MPI_SUM : MPI_MAX; }\n"
      "MPI_Allreduce(&size, &n, 1, MPI_INT, o, W);"},
+    {"a datatype of a length that the last one said", "NU", "",
+     "MPI_Datatype d;\n" EACH "n = v; } MPI_Type_contiguous(n, MPI_INT, &d);\n"
+     "MPI_Type_commit(&d); MPI_Bcast(t, 1, d, 0, W);"},
+    {"a communicator of a colour that the last one said", "NU", "",
+     "MPI_Comm c;\n" EACH "n = v; } MPI_Comm_split(W, n, 0, &c); MPI_Bcast(t, 1, MPI_INT, 0, c);"},
     {"a communicator that all ranks of one colour have", "S", "",
      "MPI_Comm c;\nMPI_Comm_split(W, rank, 0, &c);\n" EACH
      "n += v; } MPI_Bcast(t, 1, MPI_INT, 0, c);"},

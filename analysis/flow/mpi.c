@@ -276,6 +276,36 @@ static void completion_run(struct an_flow *flow, const struct an_mpi *mpi)
         memory_set(flow, pointer_argument(flow, mpi, mpi->what->indices), nothing);
 }
 
+static bool is_address(const struct an_node *argument)
+{
+    argument = argument ? an_plain(argument) : NULL;
+    return argument && argument->kind == AN_UNARY && argument->op == AN_OP_ADDRESS;
+}
+
+/* A handle, or a number, that is made from what depends on the site: Type_contiguous, Comm_split.
+ */
+static void handle_run(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    struct an_flow_value made = {0};
+
+    for (int i = 0; i < mpi->what->arguments; i++) {
+        struct an_flow_value value = argument_value(flow, mpi, i);
+        if (is_address(argument_node(flow, mpi, i)))
+            continue;
+        if (value.targets)
+            value = an_flow_combine(value, an_flow_content(flow, value, -1));
+        made = an_flow_combine(made, value);
+    }
+    if (!an_flow_depends(made))
+        return;
+    made.flags |= AN_FLOW_LOSSY;
+    if (made.kind == AN_FLOW_SOURCE)
+        made.kind = AN_FLOW_MESSAGE;
+    for (int i = 0; i < mpi->what->arguments; i++)
+        if (is_address(argument_node(flow, mpi, i)))
+            memory_set(flow, argument_value(flow, mpi, i), made);
+}
+
 /* Get_count, Pack, Unpack and such: what they give is made of what they get. */
 static void local_run(struct an_flow *flow, const struct an_mpi *mpi)
 {
@@ -302,8 +332,7 @@ static void local_run(struct an_flow *flow, const struct an_mpi *mpi)
         memory_set(flow, to, content);
         return;
     }
-    for (int i = 0; i < mpi->what->arguments; i++)
-        argument_value(flow, mpi, i);
+    handle_run(flow, mpi);
 }
 
 static void sender_run(struct an_flow *flow, const struct an_mpi *mpi)
@@ -335,6 +364,8 @@ bool an_flow_mpi(struct an_flow *flow, const struct an_node *call)
                  mpi.what->role == AN_ONE_SIDED;
     if (sends && !(mpi.what->flags & AN_SETS_UP))
         sender_run(flow, &mpi);
+    else if (sends)
+        handle_run(flow, &mpi);
     if (flow->site && call == flow->site->node) {
         site_run(flow, &mpi);
         return true;
