@@ -191,6 +191,15 @@ static const struct flow_case cases[] = {
      "MPI_Send(&t[head++], 1, MPI_INT, s.MPI_SOURCE, 2, W); } }"},
     {"who came first", "NU", "",
      EACH "if (n == 0) n = s.MPI_SOURCE; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"how many came before a certain one", "NU", "",
+     EACH "n++; if (v == 3) break; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"how many came before a certain one, by a loop that it ends", "NU", "",
+     "do {\n" RECV "n++; } while (v != 3); MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"where a certain one is", "NU", "",
+     EACH "t[i] = v; } for (n = 1; n < size; n++) if (t[n] > 3) break;\n"
+          "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a constant behind a certain one", "S", "",
+     "for (;;) {\n" RECV "n = 3; if (v == 3) break; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     /* Arrays in the order of arrival. */
     {"answers later, in order", "C", "",
      "int who[64];\n" EACH "who[n] = s.MPI_SOURCE; t[n] = v; n++; }\n"

@@ -135,6 +135,14 @@ static bool is_controlled(const struct an_flow *flow)
     return false;
 }
 
+/* A message has ended the loop: how many turns that took, and what they counted, the order of
+ * arrival says, or, of a search in what has come, where the element is that was looked for. */
+static bool is_cut(const struct ending *ending, struct an_flow_value value)
+{
+    bool message = ending->end.kind == AN_FLOW_SOURCE || ending->end.kind == AN_FLOW_MESSAGE;
+    return ending->own && message && value.kind == AN_FLOW_FREE && value.iter >> ending->depth & 1;
+}
+
 /* What one cell, or a returned value, is behind the loop. */
 static struct an_flow_value value_leave(const struct ending *ending, struct an_flow_value value,
                                         bool born)
@@ -147,6 +155,11 @@ static struct an_flow_value value_leave(const struct ending *ending, struct an_f
         value.iter >> ending->depth & 1) {
         value.kind = AN_FLOW_FLAG;
         value.loop = AN_FLOW_NO_LOOP; /* no loop's end makes up for it */
+        value.why = ending->end.why;
+    } else if (is_cut(ending, value)) {
+        value.kind = !ending->end.index                   ? AN_FLOW_ORDER
+                     : ending->end.kind == AN_FLOW_SOURCE ? AN_FLOW_RANKING
+                                                          : AN_FLOW_OPAQUE;
         value.why = ending->end.why;
     } else if (own && ending->spins && value.kind == AN_FLOW_FLAG) {
         value = (struct an_flow_value){.flags = AN_FLOW_WRITTEN};
