@@ -152,6 +152,16 @@ static const struct flow_case cases[] = {
     {"a communicator that all ranks of one colour have", "S", "",
      "MPI_Comm c;\nMPI_Comm_split(W, rank, 0, &c);\n" EACH
      "n += v; } MPI_Bcast(t, 1, MPI_INT, 0, c);"},
+    {"which of two numbers came last", "NU", "",
+     EACH "if (v == 1) n = 1; if (v == 2) n = 2; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"which of two numbers came last, far apart", "NU", "",
+     EACH "if (v == 1) n = 1; if (v == 2) n = 65; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"one number for two events", "S", "",
+     EACH "if (v == 1) n = 5; if (v == 2) n = 5; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a count that another event begins anew", "NU", "",
+     EACH "if (v > 3) n++; else n = 5; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a sum that begins anew at a certain value", "NU", "",
+     EACH "n += v; if (n == 7) n = 0; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     /* Answers. */
     {"an answer", "C", "", EACH "v = v + 1; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"an answer by a helper, from a structure", "C",

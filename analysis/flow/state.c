@@ -43,6 +43,12 @@ struct an_flow_value *an_flow_at(struct an_flow_state *state, unsigned cell)
     return state->values + cell;
 }
 
+/* Of what is only ever set to one number. */
+static unsigned short set_of(int64_t number)
+{
+    return (unsigned short)(AN_OPERATORS + 71 + (number & 0x7fff));
+}
+
 /* One side set a constant, the other left what earlier turns had: setting it again does not change
  * it, so that the order does not matter once all is done. */
 static bool sets_constant(struct an_flow_value one, struct an_flow_value other,
@@ -54,6 +60,17 @@ static bool sets_constant(struct an_flow_value one, struct an_flow_value other,
             (before->kind == AN_FLOW_FREE && before->iter >> loop & 1));
 }
 
+/* One side gave up what had been accumulated, or set before, for something else. What another poll
+ * brings while this one has found something, or nothing, is up to that one. */
+static bool replaces(struct an_flow_value one, struct an_flow_value why,
+                     const struct an_flow_value *before)
+{
+    if (before->kind != AN_FLOW_COUNTED || one.kind == AN_FLOW_COUNTED ||
+        (why.kind == AN_FLOW_FLAG && one.flags & AN_FLOW_BROUGHT))
+        return false;
+    return !(one.flags & AN_FLOW_CONSTANT) || before->op != set_of(one.number);
+}
+
 static struct an_flow_value branches_join(struct an_flow *flow, struct an_flow_value a,
                                           struct an_flow_value b, struct an_flow_value why,
                                           const struct an_flow_value *before)
@@ -62,6 +79,12 @@ static struct an_flow_value branches_join(struct an_flow *flow, struct an_flow_v
 
     if ((a.flags | b.flags) & AN_FLOW_FRESH)
         return made;
+    bool whole = why.kind == AN_FLOW_COUNTED && !(why.flags & AN_FLOW_VALUED);
+    if (before && !whole && (replaces(a, why, before) || replaces(b, why, before))) {
+        made.kind = AN_FLOW_ORDER;
+        made.why = why.why;
+        return made;
+    }
     if ((made.kind == AN_FLOW_COUNTED || made.kind == AN_FLOW_INDEXED) &&
         why.kind <= AN_FLOW_COUNTED && why.kind != AN_FLOW_INDEXED)
         return made;
@@ -69,7 +92,7 @@ static struct an_flow_value branches_join(struct an_flow *flow, struct an_flow_v
         (sets_constant(a, b, before, why.loop) || sets_constant(b, a, before, why.loop))) {
         struct an_flow_value set = sets_constant(a, b, before, why.loop) ? a : b;
         made.kind = AN_FLOW_COUNTED;
-        made.op = (unsigned short)(AN_OPERATORS + 2 + (set.number & 63));
+        made.op = set_of(set.number);
         made.loop = why.loop;
         made.why = why.why;
         return made;
