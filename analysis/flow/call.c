@@ -221,6 +221,13 @@ static bool is_running(const struct an_flow *flow, const struct an_node *functio
     return false;
 }
 
+static bool is_place(const struct an_node *expression)
+{
+    expression = an_plain(expression);
+    return expression->kind == AN_REFERENCE || expression->kind == AN_MEMBER ||
+           expression->kind == AN_INDEX || expression->kind == AN_UNARY;
+}
+
 static void parameters_bind(struct an_flow *flow, const struct an_node *function,
                             const struct an_node *call, const struct an_flow_value *values,
                             unsigned count)
@@ -234,6 +241,10 @@ static void parameters_bind(struct an_flow *flow, const struct an_node *function
         if (i < count)
             value = values[i];
         if (argument && argument->type && argument->type->class == AN_RECORD && i < count) {
+            if (!is_place(argument)) {
+                an_flow_store(flow, an_flow_variable(flow, child), value, true);
+                continue;
+            }
             struct an_flow_value from = an_flow_address_of(flow, argument);
             an_flow_record_copy(flow, an_flow_variable(flow, child), from);
             continue;

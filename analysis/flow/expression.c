@@ -11,6 +11,20 @@ static struct an_flow_value constant_make(int64_t number)
     return value;
 }
 
+/* The values of an initialiser list, and all pointers in it. */
+static struct an_flow_value list_run(struct an_flow *flow, const struct an_node *node)
+{
+    struct an_flow_value made = {0};
+
+    for (const struct an_node *child = node->child; child; child = child->next) {
+        struct an_flow_value value = an_flow_value_of(flow, child);
+        unsigned targets = an_flow_either(flow, made, value).targets;
+        made = an_flow_combine(made, value);
+        made.targets = targets;
+    }
+    return made;
+}
+
 static struct an_flow_value children_combine(struct an_flow *flow, const struct an_node *node)
 {
     struct an_flow_value made = {0};
@@ -33,13 +47,43 @@ static bool is_array(const struct an_node *node)
     return node->type && node->type->class == AN_ARRAY;
 }
 
+static bool is_status_type(const struct an_type *type)
+{
+    return type && type->class == AN_STATUS;
+}
+
 /* A member of an MPI_Status, which is one cell. */
 static bool is_status(const struct an_node *member)
 {
     const struct an_type *type = member->child->type;
     if (member->arrow)
         type = type ? type->below : NULL;
-    return type && type->class == AN_STATUS;
+    return is_status_type(type);
+}
+
+static bool is_record(const struct an_node *node)
+{
+    return node->type && node->type->class == AN_RECORD;
+}
+
+/* A record that an expression makes, so that it has no place. */
+static bool is_made(const struct an_node *node)
+{
+    node = an_plain(node);
+    return is_record(node) &&
+           (node->kind == AN_CALL || node->kind == AN_CHOOSE || node->kind == AN_ASSIGN ||
+            node->kind == AN_STATEMENTS || node->kind == AN_LIST || node->kind == AN_OTHER);
+}
+
+/* The address of a compound literal. */
+static struct an_flow_value literal_run(struct an_flow *flow, const struct an_node *node,
+                                        const struct an_type *pointer)
+{
+    struct an_flow_value value = an_flow_value_of(flow, node);
+    struct an_flow_value address = an_flow_block(flow, node, pointer);
+
+    an_flow_store(flow, address, value, true);
+    return address;
 }
 
 struct an_flow_value an_flow_address_of(struct an_flow *flow, const struct an_node *node)
@@ -52,6 +96,11 @@ struct an_flow_value an_flow_address_of(struct an_flow *flow, const struct an_no
     case AN_PARAMETER:
         return node->storage == AN_FUNCTION_NAME ? nothing : an_flow_variable(flow, node);
     case AN_MEMBER:
+        if (!node->arrow && is_made(node->child)) {
+            base = an_flow_value_of(flow, node->child);
+            base.targets = 0;
+            return base;
+        }
         if (is_status(node))
             return node->arrow ? an_flow_value_of(flow, node->child)
                                : an_flow_address_of(flow, node->child);
@@ -81,7 +130,15 @@ struct an_flow_value an_flow_address_of(struct an_flow *flow, const struct an_no
 
 static struct an_flow_value lvalue_load(struct an_flow *flow, const struct an_node *node)
 {
+    if (node->kind == AN_MEMBER && !node->arrow && is_made(node->child)) {
+        struct an_flow_value made = an_flow_value_of(flow, node->child);
+        if (node->type->class != AN_POINTER)
+            made.targets = 0;
+        return made;
+    }
     struct an_flow_value address = an_flow_address_of(flow, node);
+    if (is_record(node) && address.targets)
+        return an_flow_content(flow, address, 1);
 
     if (is_array(node))
         return address;
@@ -122,12 +179,7 @@ static struct an_flow_value assign_run(struct an_flow *flow, const struct an_nod
     if (operation != AN_OP_NONE && operation < AN_OPERATORS && node->child->type &&
         node->child->type->class == AN_POINTER)
         operand = node->child;
-    if (operation == AN_OP_NONE && node->child->type &&
-        (node->child->type->class == AN_RECORD || node->child->type->class == AN_STATUS) &&
-        value.targets == 0) {
-        struct an_flow_value from = an_flow_address_of(flow, node->child->next);
-        if (from.targets)
-            value = an_flow_content(flow, from, -1);
+    if (operation == AN_OP_NONE && (is_record(node->child) || is_status_type(node->child->type))) {
         an_flow_store(flow, address, value, true);
         return value;
     }
@@ -155,6 +207,8 @@ static struct an_flow_value unary_run(struct an_flow *flow, const struct an_node
 
     switch (node->op) {
     case AN_OP_ADDRESS:
+        if (an_plain(node->child)->kind == AN_LIST)
+            return literal_run(flow, an_plain(node->child), node->type);
         return an_flow_address_of(flow, node->child);
     case AN_OP_DEREF:
         return lvalue_load(flow, node);
@@ -316,6 +370,8 @@ struct an_flow_value an_flow_value_of(struct an_flow *flow, const struct an_node
         return value;
     case AN_OTHER:
         return other_run(flow, node);
+    case AN_LIST:
+        return list_run(flow, node);
     case AN_STATEMENTS:
         return statements_run(flow, node);
     case AN_EMPTY:

@@ -162,6 +162,27 @@ static const struct flow_case cases[] = {
      EACH "if (v > 3) n++; else n = 5; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     {"a sum that begins anew at a certain value", "NU", "",
      EACH "n += v; if (n == 7) n = 0; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+/* What a structure points to. */
+#define HOLDER "struct h { int k; struct { int *p; } in; int *q; };\nstatic int g;\n"
+#define INTO(place) EACH "*" place " = v; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"
+    {"a pointer that a structure begins with", "NU", HOLDER,
+     "struct h h = {1, {&n}, &n};\n" INTO("h.q")},
+    {"a pointer that a structure in it begins with", "NU", HOLDER,
+     "struct h h = {.q = 0, .in = {&n}};\n" INTO("h.in.p")},
+    {"a pointer that an array begins with", "NU", "", "int *p[2] = {&rank, &n};\n" INTO("p[1]")},
+    {"a pointer in a copy of a structure", "NU", HOLDER,
+     "struct h h, other;\nh.q = &n; other = h;\n" INTO("other.q")},
+    {"a pointer in a structure that a function returns", "NU",
+     HOLDER "static struct h make(int *p) { struct h h; h.q = p; return h; }\n",
+     "struct h h = make(&n);\n" INTO("h.q")},
+    {"a pointer in a structure that stands in the call", "NU",
+     HOLDER "static void put(const struct h *h, int v) { *h->q = v; }\n",
+     EACH "put(&(struct h){1, {0}, &n}, v); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a field of what a function returns", "NU",
+     HOLDER "static struct h make(int v) { struct h h; h.k = v; return h; }\n",
+     EACH "n = make(v).k; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a pointer in a structure, and another one", "S", HOLDER,
+     "int m = 0; struct h h = {1, {&m}, &rank};\n" INTO("h.q")},
     /* Answers. */
     {"an answer", "C", "", EACH "v = v + 1; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"an answer by a helper, from a structure", "C",

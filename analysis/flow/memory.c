@@ -115,6 +115,14 @@ static struct an_flow_value elements_join(struct an_flow *flow, unsigned number,
     return value;
 }
 
+/* Where a pointer in an object leads to that got it with all of the object: an initialiser, a copy.
+ */
+static unsigned whole_targets(struct an_flow *flow, unsigned number)
+{
+    unsigned whole = an_flow_cell_look(flow, flow->memory->cells[number].object, NULL, -1);
+    return whole && whole != number ? an_flow_at(&flow->state, whole)->targets : 0;
+}
+
 struct an_flow_value an_flow_load(struct an_flow *flow, struct an_flow_value address,
                                   const struct an_type *type)
 {
@@ -129,6 +137,8 @@ struct an_flow_value an_flow_load(struct an_flow *flow, struct an_flow_value add
     for (unsigned i = 0; i < set->count; i++) {
         struct an_flow_value value = cell_value(flow, set->cells[i]);
         value = elements_join(flow, set->cells[i], value);
+        if (type && type->class == AN_POINTER && !value.targets)
+            value.targets = whole_targets(flow, set->cells[i]);
         value = cell_read(value, address);
         made = i ? an_flow_either(flow, made, value) : value;
     }

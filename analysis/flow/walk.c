@@ -347,12 +347,7 @@ static void declare_run(struct an_flow *flow, const struct an_node *node)
                       variable->type->class == AN_STATUS);
         if (start && start->kind != AN_EMPTY)
             value = an_flow_value_of(flow, start);
-        if (whole && start && start->kind != AN_EMPTY && start->kind != AN_LIST) {
-            struct an_flow_value from = an_flow_address_of(flow, start);
-            if (from.targets)
-                value = an_flow_content(flow, from, -1);
-        }
-        if (whole)
+        if (variable->type && variable->type->class == AN_STATUS)
             value.targets = 0;
         if (whole || (start && start->kind != AN_EMPTY) || flow->depth)
             whole ? an_flow_store(flow, address, value, true)
