@@ -17,11 +17,12 @@ enum { AN_FLOW_PLACES = 64 }; /* the most that one set holds; more are forgotten
 /* A block of memory that the program names or allocates. */
 struct an_flow_object {
     const char *name;           /* of a variable, or of a type; NULL for a block */
-    const struct an_node *node; /* the call that allocates it, or NULL */
+    const struct an_node *node; /* the call that allocates it, or the variable's name, or NULL */
     const struct an_type *type; /* of the variable, or what pointers to it point to */
     unsigned born;              /* the loop that allocates it in each turn; 0: none */
     unsigned cells;             /* the newest of its cells, or 0 */
     unsigned depth;             /* pointers followed from unknown memory to find it */
+    unsigned initial; /* places that its initialiser names, a set; 0: none, or not asked */
     bool outside;               /* outlives the root function, or is reached from elsewhere */
     bool elements;              /* some of its cells are elements of constant number */
 };

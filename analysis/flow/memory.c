@@ -119,8 +119,10 @@ static struct an_flow_value elements_join(struct an_flow *flow, unsigned number,
  */
 static unsigned whole_targets(struct an_flow *flow, unsigned number)
 {
-    unsigned whole = an_flow_cell_look(flow, flow->memory->cells[number].object, NULL, -1);
-    return whole && whole != number ? an_flow_at(&flow->state, whole)->targets : 0;
+    unsigned object = flow->memory->cells[number].object;
+    unsigned whole = an_flow_cell_look(flow, object, NULL, -1);
+    unsigned targets = whole && whole != number ? an_flow_at(&flow->state, whole)->targets : 0;
+    return targets ? targets : an_flow_initial(flow, object);
 }
 
 struct an_flow_value an_flow_load(struct an_flow *flow, struct an_flow_value address,

@@ -25,5 +25,7 @@ struct an_flow_memory {
 unsigned an_flow_cell_find(struct an_flow *flow, unsigned object, const char *field, int element);
 /* The same, or 0 when there is no such cell yet. */
 unsigned an_flow_cell_look(struct an_flow *flow, unsigned object, const char *field, int element);
+/* The places that the initialiser of a variable of static storage names, a set, or 0. */
+unsigned an_flow_initial(struct an_flow *flow, unsigned object);
 
 #endif

@@ -250,7 +250,7 @@ struct an_flow_value an_flow_variable(struct an_flow *flow, const struct an_node
 
     if (node->internal && node->symbol)
         key[2] = (uintptr_t)node->symbol; /* its unit's, in headers, too */
-    object.node = local ? node : NULL;
+    object.node = node;
     return address_make(flow, object_find(flow, key, &object));
 }
 
