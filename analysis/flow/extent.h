@@ -1,4 +1,5 @@
-/* extent: how much of an array a sort takes, what may run before what, what a variable is.
+/* extent: how much of an array a sort takes, and in which order, what may run before what, what a
+ * variable is.
  *
  * Thread rule: as flow.h. */
 #ifndef AN_FLOW_EXTENT_H
@@ -11,6 +12,9 @@ enum an_flow_extent { AN_FLOW_ALL, AN_FLOW_UNRELATED, AN_FLOW_PART };
 
 /* What `call`, which sorts, does with the array that is its first argument. */
 enum an_flow_extent an_flow_extent_of(struct an_flow *flow, const struct an_node *call);
+
+/* Whether a comparison function finds equal only what is equal in all that it looks at. */
+bool an_flow_orders_all(struct an_flow *flow, const struct an_node *comparison);
 
 /* Whether `node` is `outer` or inside of it. */
 bool an_flow_holds(const struct an_node *outer, const struct an_node *node);

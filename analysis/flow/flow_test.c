@@ -52,6 +52,33 @@ static const struct flow_case cases[] = {
      "for (int k = 0; k < n; k++) { place[k] = k; key[k] = t[k]; }\n"
      "sort2(key, place, n);\n"
      "for (int k = 0; k < n; k++) MPI_Send(&t[place[k]], 1, MPI_INT, 1, 2, W);"},
+#define SORTED(how, compare)                                                                       \
+    "static int key[64];\nstatic int cmp(const void *a, const void *b) { return " compare "; }\n", \
+        EACH "t[n++] = v; } qsort(t, n, sizeof *t, " how "); MPI_Bcast(t, 64, MPI_INT, 0, W);"
+#define A "*(const int *)a"
+#define B "*(const int *)b"
+    {"sorted by halves", "NU", SORTED("cmp", A " / 2 - " B " / 2")},
+    {"sorted by the absolute value", "NU", SORTED("cmp", "abs(" A ") - abs(" B ")")},
+    {"sorted by the remainder", "NU", SORTED("cmp", A " % 8 - " B " % 8")},
+    {"sorted by a key from elsewhere", "NU", SORTED("cmp", "key[" A "] - key[" B "]")},
+    {"all equal", "NU", SORTED("cmp", "0")},
+    {"divided, not sorted", "NU", SORTED("cmp", A " > 5")},
+    {"sorted by a function that is not here", "NU", "int cmp(const void *a, const void *b);\n",
+     EACH "t[n++] = v; } qsort(t, n, sizeof *t, cmp); MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"sorted by a comparison of comparisons", "S",
+     SORTED("cmp", "(" A " > " B ") - (" A " < " B ")")},
+    {"sorted by a comparison's result", "S",
+     "static int cmp(const void *a, const void *b)\n"
+     "{ int x = *(int *)a, y = *(int *)b, d = x - y; return d < 0 ? -1 : d > 0; }\n",
+     EACH "t[n++] = v; } qsort(t, n, sizeof *t, cmp); MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"sorted by another comparison", "S",
+     "static int less(int x, int y) { return x < y ? -1 : x > y; }\n"
+     "static int cmp(const void *a, const void *b) { return less(*(int *)a, *(int *)b); }\n",
+     EACH "t[n++] = v; } qsort(t, n, sizeof *t, cmp); MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"sorted by differences that are cut", "NU",
+     "static int cmp(const void *a, const void *b) { return *(double *)a - *(double *)b; }\n",
+     "double d[64];\n" EACH "d[n++] = v * 0.1; } qsort(d, n, sizeof *d, cmp);\n"
+     "MPI_Bcast(d, 64, MPI_DOUBLE, 0, W);"},
     {"another array is sorted", "NU",
      "static int cmp(const void *a, const void *b) { return *(int *)a - *(int *)b; }\n",
      "int other[64] = {3};\n" EACH "t[n++] = v; } qsort(other, 64, sizeof *t, cmp);\n"

@@ -35,21 +35,31 @@ static const struct an_node *comparison_next(struct an_flow *flow, const struct 
     return NULL;
 }
 
+static bool is_of_library(const struct an_node *call)
+{
+    return call->system && (strncmp(call->name, "qsort", 5) == 0 || strstr(call->name, "gesort") ||
+                            strcmp(call->name, "heapsort") == 0);
+}
+
 /* Whether a function that the call gets compares that field of what it sorts; between elements
  * whose keys are equal, the order of arrival may remain in the other fields. Without fields all is
- * key. */
+ * key. Without a function it is a sort of the program's own. */
 static bool is_compared(struct an_flow *flow, const struct an_node *call, const char *field)
 {
-    bool compares = false;
+    bool compares = false, given = false;
 
     for (const struct an_node *f = comparison_next(flow, call, NULL); f;
-         f = comparison_next(flow, call, f))
+         f = comparison_next(flow, call, f)) {
+        given = true;
+        if (!an_flow_orders_all(flow, f))
+            return false;
         for (const struct an_node *n = an_body(f); n; n = an_next(an_body(f), n, false)) {
             compares |= n->kind == AN_MEMBER;
             if (n->kind == AN_MEMBER && n->symbol && field && strcmp(n->symbol, field) == 0)
                 return true;
         }
-    return !compares;
+    }
+    return !compares && (given || !is_of_library(call));
 }
 
 static bool is_comparison(const struct an_node *node)
