@@ -31,7 +31,36 @@ static bool looks_same(const struct an_node *a, const struct an_node *b)
     return !x && !y;
 }
 
-int an_flow_accumulation(const struct an_node *assign, const struct an_node **operand)
+/* Whether a function gives one of its two parameters, by comparing them. */
+static bool chooses(const struct an_node *function)
+{
+    unsigned comparisons = 0;
+
+    for (const struct an_node *n = an_body(function); n; n = an_next(an_body(function), n, false)) {
+        bool compares = n->kind == AN_BINARY && n->op >= AN_OP_LT && n->op <= AN_OP_GE;
+        bool parameter = n->kind == AN_REFERENCE && n->storage == AN_PARAMETER_VARIABLE;
+        bool plain = n->kind == AN_BLOCK || n->kind == AN_RETURN || n->kind == AN_IF ||
+                     n->kind == AN_CHOOSE || n->kind == AN_EMPTY;
+        if (!compares && !parameter && !plain)
+            return false;
+        comparisons += compares;
+    }
+    return comparisons == 1;
+}
+
+/* Whether what can be seen of a function does not speak against a minimum or maximum. */
+static bool may_choose(const struct an_program *program, const struct an_node *call)
+{
+    struct an_targets targets = an_call_targets(program, call);
+
+    for (unsigned i = 0; i < targets.count; i++)
+        if (!chooses(targets.functions[i]))
+            return false;
+    return true;
+}
+
+int an_flow_accumulation(const struct an_program *program, const struct an_node *assign,
+                         const struct an_node **operand)
 {
     const struct an_node *target = assign->child, *value = an_plain(target->next);
 
@@ -58,7 +87,8 @@ int an_flow_accumulation(const struct an_node *assign, const struct an_node **op
                 return AN_OPERATORS + ((less == ordered) == first ? 0 : 1);
         }
     }
-    if (value->kind == AN_CALL && value->name && an_arguments(value) == 2) {
+    if (value->kind == AN_CALL && value->name && an_arguments(value) == 2 &&
+        may_choose(program, value)) {
         size_t length = strlen(value->name);
         const char *end = length >= 3 ? value->name + length - 3 : "";
         bool least = strcmp(value->name, "fmin") == 0 || strcmp(end, "min") == 0;

@@ -102,18 +102,6 @@ static bool writes_first(const char *name)
            strcmp(name, "memset") == 0 || strcmp(name, "strncat") == 0;
 }
 
-static bool may_send(struct an_flow *flow, const struct an_node *call)
-{
-    struct an_targets targets = an_call_targets(flow->program, call);
-    bool sends = false;
-
-    for (unsigned i = 0; i < targets.count; i++) {
-        const struct an_effects *effects = an_function_effects(flow->program, targets.functions[i]);
-        sends |= effects->sends || effects->collective;
-    }
-    return sends;
-}
-
 /* Whether a function that is called like an allocation may keep the block somewhere, too. */
 static bool may_keep(const struct an_flow *flow, const struct an_node *call)
 {
@@ -159,6 +147,73 @@ static void system_run(struct an_flow *flow, const struct an_node *call,
     result->flags |= AN_FLOW_BROUGHT;
 }
 
+static bool has_body(struct an_flow *flow, const struct an_node *call)
+{
+    return an_call_targets(flow->program, call).count > 0;
+}
+
+/* Whether a function stores into memory, or has somebody do so, and sends nothing. */
+static bool rearranges(struct an_flow *flow, const struct an_node *function)
+{
+    if (an_function_effects(flow->program, function)->sends)
+        return false;
+    for (const struct an_node *n = an_body(function); n; n = an_next(an_body(function), n, false)) {
+        bool elsewhere = n->kind == AN_ASSIGN && n->op == AN_OP_NONE &&
+                         (n->child->kind == AN_INDEX || n->child->kind == AN_UNARY ||
+                          n->child->kind == AN_MEMBER);
+        bool passes = n->kind == AN_CALL &&
+                      (!n->system || name_has(n->name, "sort") || (n->name && is_copy(n->name)));
+        if (elsewhere || passes)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a call sorts: by its name, if what can be seen of it does not speak against that. */
+static bool is_sort(struct an_flow *flow, const struct an_node *call)
+{
+    struct an_targets targets = an_call_targets(flow->program, call);
+
+    if (!name_has(call->name, "sort"))
+        return false;
+    for (unsigned i = 0; i < targets.count; i++)
+        if (!call->system && !rearranges(flow, targets.functions[i]))
+            return false;
+    return true;
+}
+
+static struct an_flow_value targets_run(struct an_flow *flow, const struct an_node *call,
+                                        struct an_targets targets,
+                                        const struct an_flow_value *values, unsigned count,
+                                        struct an_flow_value callee);
+
+/* Whether a pointer may lead to what has a name, or to what was there before. */
+static bool is_kept(const struct an_flow *flow, struct an_flow_value pointer)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, pointer.targets);
+
+    for (unsigned i = 0; i < set->count; i++) {
+        const struct an_flow_object *object =
+            an_flow_object(flow, an_flow_cell(flow, set->cells[i])->object);
+        if (object->name || object->outside)
+            return true;
+    }
+    return an_flow_depends(pointer);
+}
+
+/* A new block of memory, whatever the function does for it; one out of a pool that can be seen is a
+ * part of that. */
+static struct an_flow_value allocate(struct an_flow *flow, const struct an_node *call,
+                                     const struct an_flow_value *values, unsigned count)
+{
+    struct an_targets targets = an_call_targets(flow->program, call);
+    struct an_flow_value nothing = {0}, made = nothing;
+
+    if (targets.count)
+        made = targets_run(flow, call, targets, values, count, nothing);
+    return is_kept(flow, made) ? made : an_flow_block(flow, call, call->type);
+}
+
 /* Functions of the C library, and those that are known by name. */
 static bool library_run(struct an_flow *flow, const struct an_node *call,
                         const struct an_flow_value *values, unsigned count,
@@ -170,20 +225,22 @@ static bool library_run(struct an_flow *flow, const struct an_node *call,
     if (!name)
         return false;
     if (pointer && name_has(name, "realloc") && count && values[0].targets) {
+        if (has_body(flow, call)) /* for what it does besides */
+            targets_run(flow, call, an_call_targets(flow->program, call), values, count, *result);
         *result = values[0];
         result->flags |= AN_FLOW_FRESH;
         result->kind = AN_FLOW_FREE;
         return true;
     }
     if (pointer && name_has(name, "alloc")) {
-        *result = an_flow_block(flow, call, call->type);
+        *result = allocate(flow, call, values, count);
         if (may_keep(flow, call))
             an_flow_leak(flow, *result);
         return true;
     }
-    if (name_has(name, "free") && !call->noreturn && !may_send(flow, call))
+    if (name_has(name, "free") && !call->noreturn && !has_body(flow, call))
         return true;
-    if (name_has(name, "sort")) {
+    if (is_sort(flow, call)) {
         an_flow_sort(flow, call, values, count);
         return true;
     }

@@ -162,7 +162,8 @@ static bool is_floating(const struct an_node *node)
 static struct an_flow_value assign_run(struct an_flow *flow, const struct an_node *node)
 {
     const struct an_node *operand = node->child->next;
-    int operation = node->op == AN_OP_NONE ? an_flow_accumulation(node, &operand) : (int)node->op;
+    int operation = node->op == AN_OP_NONE ? an_flow_accumulation(flow->program, node, &operand)
+                                           : (int)node->op;
     if ((operation == AN_OP_ADD || operation == AN_OP_SUB) &&
         an_plain(operand)->kind == AN_BINARY &&
         (an_plain(operand)->op == AN_OP_ADD || an_plain(operand)->op == AN_OP_SUB) &&

@@ -222,7 +222,8 @@ void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_
                     struct an_flow_value value, int operation, bool floating);
 /* x = x + e, x = e + x, x = x < e ? x : e, x = max(x, e): answers the operator, and the operand e;
  * AN_OP_NONE for any other assignment. */
-int an_flow_accumulation(const struct an_node *assign, const struct an_node **operand);
+int an_flow_accumulation(const struct an_program *program, const struct an_node *assign,
+                         const struct an_node **operand);
 
 /* Calls (call.c) and what MPI does (mpi.c). */
 struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *call);

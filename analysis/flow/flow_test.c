@@ -218,6 +218,36 @@ static const struct flow_case cases[] = {
      EACH "put(v); } MPI_Bcast(&g, 1, MPI_INT, 0, W);"},
     {"a pointer in a structure, and another one", "S", HOLDER,
      "int m = 0; struct h h = {1, {&m}, &rank};\n" INTO("h.q")},
+    /* Names that promise what the function does not do. */
+    {"a function that sounds like free", "NU",
+     "static int last;\nstatic void freeze(int v) { last = v; }\n",
+     EACH "freeze(v); } MPI_Bcast(&last, 1, MPI_INT, 0, W);"},
+    {"a function that sounds like an allocation", "NU",
+     "static int *allocated(int *a, int v) { *a = v; return a; }\n",
+     EACH "allocated(&n, v); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a pool that hands out its places as they are asked for", "NU",
+     "static int pool[64], at;\nstatic int *pool_alloc(int v) { pool[at] = v; return &pool[at++]; "
+     "}\n",
+     EACH "pool_alloc(v); } MPI_Bcast(pool, 64, MPI_INT, 0, W);"},
+    {"a function that allocates again and stores", "NU",
+     "static int *more(int *p, int v) { p = realloc(p, 64); p[0] = v; return p; }\n"
+     "static int *grow_realloc(int *p, int v) { return more(p, v); }\n",
+     "int *p = malloc(64);\n" EACH "p = grow_realloc(p, v); } MPI_Bcast(p, 1, MPI_INT, 0, W);"},
+    {"a function that asks whether all is sorted", "NU",
+     "static int is_sorted(const int *a, int n)\n"
+     "{ for (int i = 1; i < n; i++) if (a[i] < a[i - 1]) return 0; return 1; }\n",
+     EACH "t[n++] = v; } if (!is_sorted(t, n)) exit(1); MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"a function that sends and then sorts", "NU",
+     "static int cmp(const void *a, const void *b) { return *(int *)a - *(int *)b; }\n"
+     "static void send_sorted(int *a, int n)\n"
+     "{ MPI_Send(a, n, MPI_INT, 1, 2, W); qsort(a, n, sizeof *a, cmp); }\n",
+     EACH "t[n++] = v; } send_sorted(t, n);"},
+    {"a function that sounds like a minimum", "NU",
+     "static int admin(int a, int b) { return 2 * a + b; }\n",
+     EACH "n = admin(n, v); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a function that is a minimum", "S",
+     "static int imin(int a, int b) { if (a < b) return a; return b; }\n",
+     EACH "n = imin(n, v); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     /* Answers. */
     {"an answer", "C", "", EACH "v = v + 1; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"an answer by a helper, from a structure", "C",
