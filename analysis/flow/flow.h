@@ -177,6 +177,7 @@ struct an_flow {
     const struct an_node *split;   /* a call through a pointer that stays the same, or NULL */
     unsigned split_count, choice;  /* how many it may enter; the one that this run takes */
     struct an_flow_posted *posted; /* receives of the site, to be completed */
+    struct an_flow_posted *bound;  /* persistent sends, and where they send from */
     const struct an_node *used;    /* where something in arrival order was read after all */
     bool polls;                    /* the site may find nothing */
     unsigned pushed;               /* controls so far */
@@ -228,6 +229,8 @@ int an_flow_accumulation(const struct an_program *program, const struct an_node 
 /* Calls (call.c) and what MPI does (mpi.c). */
 struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *call);
 bool an_flow_mpi(struct an_flow *flow, const struct an_node *call);
+/* Whether two sets of places may have one in common. */
+bool an_flow_targets_meet(struct an_flow *flow, unsigned a, unsigned b);
 /* Effect of sorting (sort.c): the order of arrival is gone from what is sorted, and what was
  * permuted along with it says where things are. */
 void an_flow_sort(struct an_flow *flow, const struct an_node *call,

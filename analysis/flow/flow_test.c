@@ -248,6 +248,20 @@ static const struct flow_case cases[] = {
     {"a function that is a minimum", "S",
      "static int imin(int a, int b) { if (a < b) return a; return b; }\n",
      EACH "n = imin(n, v); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    /* Persistent sends. */
+    {"the last one, by a persistent send", "NU", "",
+     "MPI_Request r; MPI_Send_init(&n, 1, MPI_INT, 1, 2, W, &r);\n" EACH
+     "n = v; } MPI_Start(&r); MPI_Wait(&r, &s);"},
+    {"the last one, by one of two persistent sends", "NU", "",
+     "MPI_Request r[2]; MPI_Send_init(&size, 1, MPI_INT, 1, 2, W, &r[0]);\n"
+     "MPI_Send_init(&n, 1, MPI_INT, 1, 3, W, &r[1]);\n" EACH
+     "n = v; } MPI_Startall(2, r); MPI_Waitall(2, r, MPI_STATUSES_IGNORE);"},
+    {"the sum, by a persistent send", "S", "",
+     "MPI_Request r; MPI_Send_init(&n, 1, MPI_INT, 1, 2, W, &r);\n" EACH
+     "n += v; } MPI_Start(&r); MPI_Wait(&r, &s);"},
+    {"something else, by a persistent send", "S", "",
+     "MPI_Request r; MPI_Send_init(&size, 1, MPI_INT, 1, 2, W, &r);\n" EACH
+     "n = v; } MPI_Start(&r); MPI_Wait(&r, &s);"},
     /* Answers. */
     {"an answer", "C", "", EACH "v = v + 1; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"an answer by a helper, from a structure", "C",

@@ -85,7 +85,7 @@ static void status_set(struct an_flow *flow, const struct an_mpi *mpi, struct an
     memory_set(flow, status, one);
 }
 
-static bool targets_meet(struct an_flow *flow, unsigned a, unsigned b)
+bool an_flow_targets_meet(struct an_flow *flow, unsigned a, unsigned b)
 {
     const struct an_flow_set *one = an_flow_targets(flow, a), *two = an_flow_targets(flow, b);
     for (unsigned i = 0; i < one->count; i++)
@@ -101,12 +101,13 @@ static bool targets_meet(struct an_flow *flow, unsigned a, unsigned b)
     return false;
 }
 
-static void posted_add(struct an_flow *flow, const struct an_mpi *mpi, struct an_flow_value buffer)
+static void posted_add(struct an_flow *flow, struct an_flow_posted **list, const struct an_mpi *mpi,
+                       struct an_flow_value buffer)
 {
     struct an_flow_posted *posted;
     struct an_flow_value request = pointer_argument(flow, mpi, mpi->what->request);
 
-    for (posted = flow->posted; posted; posted = posted->next)
+    for (posted = *list; posted; posted = posted->next)
         if (posted->request.targets == request.targets &&
             posted->buffer.targets == buffer.targets) {
             posted->many |= request.iter || buffer.iter;
@@ -116,8 +117,8 @@ static void posted_add(struct an_flow *flow, const struct an_mpi *mpi, struct an
     posted->request = request;
     posted->buffer = buffer;
     posted->many = request.iter || buffer.iter;
-    posted->next = flow->posted;
-    flow->posted = posted;
+    posted->next = *list;
+    *list = posted;
 }
 
 /* A completion of receives that the site posted is where their messages come in. */
@@ -127,7 +128,7 @@ static bool posted_complete(struct an_flow *flow, const struct an_mpi *mpi)
     bool chooses = mpi->what->role == AN_CHOICE, any = false;
 
     for (struct an_flow_posted *posted = flow->posted; posted; posted = posted->next) {
-        if (!targets_meet(flow, posted->request.targets, request.targets))
+        if (!an_flow_targets_meet(flow, posted->request.targets, request.targets))
             continue;
         if (!any)
             message_begin(flow);
@@ -194,7 +195,7 @@ static void site_run(struct an_flow *flow, const struct an_mpi *mpi)
         struct an_flow_value buffer = pointer_argument(flow, mpi, what->receive.buffer);
         memory_set(flow, buffer, message);
         if (posts)
-            posted_add(flow, mpi, buffer);
+            posted_add(flow, &flow->posted, mpi, buffer);
     }
     if (flow->posting) {
         struct an_flow_value buffer =
@@ -353,12 +354,24 @@ static void sender_run(struct an_flow *flow, const struct an_mpi *mpi)
     memory_set(flow, to, brought);
 }
 
+/* A persistent send says where what is sent will be, each time it is started. */
+static void bind_run(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    struct an_flow_value buffer = pointer_argument(flow, mpi, mpi->what->send.buffer);
+
+    buffer.kind = AN_FLOW_FREE;
+    buffer.iter = 0;
+    posted_add(flow, &flow->bound, mpi, buffer);
+}
+
 bool an_flow_mpi(struct an_flow *flow, const struct an_node *call)
 {
     struct an_mpi mpi;
 
     if (!an_call_is_mpi(flow->program, call, &mpi))
         return false;
+    if (mpi.what->flags & AN_PERSISTENT && mpi.what->send.buffer >= 0)
+        bind_run(flow, &mpi);
     bool sends = mpi.what->role == AN_SEND || mpi.what->role == AN_EXCHANGE ||
                  mpi.what->role == AN_START || mpi.what->role == AN_COLLECTIVE ||
                  mpi.what->role == AN_ONE_SIDED;
