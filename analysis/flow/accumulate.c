@@ -1,5 +1,6 @@
 /* Idea: assignments that accumulate are told apart from those that replace: order is lost in the
  * first, and seen in the second. */
+#include "analysis/flow/gate.h"
 #include "analysis/flow/latch.h"
 
 #include <string.h>
@@ -179,6 +180,19 @@ static bool is_turned(const struct an_flow *flow, struct an_flow_value value)
            value.iter >> flow->site_loop & 1 && !is_conditional(flow);
 }
 
+/* An accumulation that gets some messages only, by the turns in which they came. */
+static struct an_flow_value picked(struct an_flow *flow, const struct an_node *node,
+                                   struct an_flow_value made, struct an_flow_value address)
+{
+    bool place = made.loop < AN_FLOW_NO_LOOP && address.iter >> made.loop & 1;
+
+    if (made.kind == AN_FLOW_COUNTED && (place || an_flow_picks_turns(flow, made.loop))) {
+        made.kind = AN_FLOW_ORDER;
+        made.why = an_flow_because(flow, node, "takes the messages of some turns", made.why);
+    }
+    return made;
+}
+
 /* `a[f(message)] op= value`: the places together are one accumulation. */
 static void operate_chosen(struct an_flow *flow, const struct an_node *node,
                            struct an_flow_value address, struct an_flow_value value,
@@ -191,6 +205,7 @@ static void operate_chosen(struct an_flow *flow, const struct an_node *node,
         held = an_flow_either(flow, held, *an_flow_at(&flow->state, set->cells[i]));
     struct an_flow_value made =
         accumulate(flow, node, held, value, by, operation, floating && !own);
+    made = picked(flow, node, made, address);
     made.targets = held.targets;
     address.kind = AN_FLOW_FREE;
     address.loop = 0;
@@ -237,6 +252,8 @@ static void operate(struct an_flow *flow, const struct an_node *node, struct an_
         return;
     }
     made = accumulate(flow, node, old, value, by, operation, floating);
+    if (by.kind > AN_FLOW_FLAG)
+        made = picked(flow, node, made, address);
     made.targets = old.targets ? old.targets : value.targets;
     made.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 1;
     an_flow_store(flow, address, made, false);
@@ -246,6 +263,7 @@ void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_
                     struct an_flow_value value, int operation, bool floating)
 {
     if (operation == AN_OP_NONE) {
+        value = picked(flow, node, value, (struct an_flow_value){0});
         if (!value.stamp || !(value.flags & (AN_FLOW_CONSTANT | AN_FLOW_FRESH)))
             value.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 1;
         if (is_turned(flow, value))

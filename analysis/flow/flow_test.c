@@ -262,6 +262,37 @@ static const struct flow_case cases[] = {
     {"something else, by a persistent send", "S", "",
      "MPI_Request r; MPI_Send_init(&size, 1, MPI_INT, 1, 2, W, &r);\n" EACH
      "n = v; } MPI_Start(&r); MPI_Wait(&r, &s);"},
+    /* Some messages only, by the turns in which they came. */
+    {"a sum of the first ones", "NU", "",
+     EACH "if (i < 5) n += v; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a sum of the first ones, by continue", "NU", "",
+     EACH "if (i >= 5) continue; n += v; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a maximum of the first ones", "NU", "",
+     EACH "if (i < 5) { if (v > n) n = v; } } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the first ones by source", "NU", "",
+     EACH "if (i < 5) t[s.MPI_SOURCE] = v; } MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"a sum for each remainder of the turn", "NU", "",
+     EACH "t[i % 4] += v; } MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"the sum after three", "NU", "",
+     EACH "n += v; if (i == 3) t[0] = n; } MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"a sum of all but one's own", "S", "",
+     "for (int i = 0; i < size; i++) if (i != rank) {\n" RECV
+     "n += v; if (v > t[0]) t[0] = v; t[s.MPI_SOURCE] = v; }\n"
+     "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a sum of all but one's own, by continue", "S", "",
+     "for (int i = 0; i < size; i++) { if (i == rank) continue;\n" RECV "n += v; }\n"
+     "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a sum of all but one's own, later", "SU", "",
+     "MPI_Request r[64]; int k = 0;\n"
+     "for (int i = 0; i < size; i++) if (i != rank) MPI_Irecv(&t[i], 1, MPI_INT, ANY, 1, W, "
+     "&r[k++]);\n"
+     "MPI_Waitall(k, r, MPI_STATUSES_IGNORE);\n"
+     "for (int i = 0; i < size; i++) if (i != rank) n += t[i];\n"
+     "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a sum, element by element", "S", "",
+     "int b[64];\nfor (int i = 1; i < size; i++) { MPI_Recv(b, 64, MPI_INT, ANY, 1, W, &s);\n"
+     "for (int k = 0; k < 64; k++) if (k != rank) t[k] += b[k]; } MPI_Bcast(t, 64, MPI_INT, 0, "
+     "W);"},
     /* Answers. */
     {"an answer", "C", "", EACH "v = v + 1; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"an answer by a helper, from a structure", "C",

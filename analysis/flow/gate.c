@@ -177,6 +177,47 @@ bool an_flow_is_gated_elsewhere(struct an_flow *flow, unsigned from)
     return false;
 }
 
+bool an_flow_ends_turns(const struct an_flow *flow, const struct an_flow_control *control)
+{
+    return control->rest && control->node->kind == AN_IF &&
+           an_flow_jumps_out(flow, an_child(control->node, control->taken ? 2 : 1));
+}
+
+bool an_flow_counts_turns(const struct an_flow *flow, const struct an_flow_control *control,
+                          unsigned loop)
+{
+    return !control->of_loop && !an_flow_ends_turns(flow, control) && flow->seen &&
+           !an_flow_depends(control->value) && control->value.iter >> loop & 1 &&
+           !an_flow_asks_elsewhere(flow, control);
+}
+
+/* Whether the site itself stands under the same condition: who has no message has none to add. */
+static bool guards_site(const struct an_flow *flow, const struct an_node *condition)
+{
+    const struct an_node *site = flow->site->node;
+
+    for (const struct an_node *n = site; condition && n->parent; n = n->parent) {
+        struct an_unit *unit = an_program_unit_of(flow->program, n);
+        if (n->parent->kind == AN_IF && n != n->parent->child &&
+            strcmp(an_text(unit, n->parent->child),
+                   an_text(an_program_unit_of(flow->program, condition), condition)) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool an_flow_picks_turns(const struct an_flow *flow, unsigned loop)
+{
+    for (unsigned i = 0; flow->site && loop < AN_FLOW_NO_LOOP && i < flow->control_count; i++) {
+        const struct an_flow_control *control = &flow->controls[i];
+        if (control->number > flow->asked && control->loop >= loop &&
+            an_flow_counts_turns(flow, control, loop) &&
+            !guards_site(flow, condition_of(control->node)))
+            return true;
+    }
+    return false;
+}
+
 bool an_flow_takes(struct an_flow *flow, const struct an_flow_control *control)
 {
     return consumes(flow, an_flow_branch_of(control)) || takes_later(flow, control);

@@ -20,4 +20,13 @@ bool an_flow_is_latched(struct an_flow *flow, unsigned gate);
  * that poll's business. */
 bool an_flow_is_gated_elsewhere(struct an_flow *flow, unsigned from);
 
+/* Whether the condition only stands there because the loop ends where it does not hold. */
+bool an_flow_ends_turns(const struct an_flow *flow, const struct an_flow_control *control);
+/* Whether a condition asks which turn of a loop it is, whatever has come in it. */
+bool an_flow_counts_turns(const struct an_flow *flow, const struct an_flow_control *control,
+                          unsigned loop);
+/* Whether a condition around this place lets some messages through and others not, by the turn of
+ * the loop in which they came. */
+bool an_flow_picks_turns(const struct an_flow *flow, unsigned loop);
+
 #endif

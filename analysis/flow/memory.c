@@ -2,6 +2,7 @@
  * a constant, one for the rest. What chooses a place (a subscript, pointer arithmetic) is kept in
  * the pointer's own value, and decides at the load and at the store what the content says about
  * order. */
+#include "analysis/flow/gate.h"
 #include "analysis/flow/latch.h"
 #include "analysis/flow/memory.h"
 
@@ -242,7 +243,8 @@ static struct an_flow_value element_index(struct an_flow *flow, struct an_flow_v
     bool lossy = address.flags & AN_FLOW_LOSSY && address.kind != AN_FLOW_SOURCE;
     struct an_flow_value made = value;
 
-    made.kind = lossy && message ? AN_FLOW_ORDER : AN_FLOW_INDEXED;
+    bool some = an_flow_picks_turns(flow, address.loop);
+    made.kind = some || (lossy && message) ? AN_FLOW_ORDER : AN_FLOW_INDEXED;
     made.loop = address.loop;
     made.flags = (unsigned short)((value.flags | address.flags) & AN_FLOW_LOSSY);
     made.why = value.why ? value.why : address.why;

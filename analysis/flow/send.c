@@ -53,13 +53,6 @@ static unsigned once_read(struct an_flow *flow, struct parts *parts)
     return inside;
 }
 
-/* Whether the condition only stands there because the loop ends where it does not hold. */
-static bool ends_turns(const struct an_flow *flow, const struct an_flow_control *control)
-{
-    return control->rest && control->node->kind == AN_IF &&
-           an_flow_jumps_out(flow, an_child(control->node, control->taken ? 2 : 1));
-}
-
 /* Whether a condition around a poll of a named message only says when it is asked: which message is
  * found does not depend on that. */
 static bool decides_when(const struct an_flow *flow, const struct an_flow_control *control)
@@ -73,9 +66,7 @@ static void control_read(struct an_flow *flow, struct parts *parts)
         const struct an_flow_control *control = &flow->controls[i];
         struct an_flow_value value = control->value;
         bool own = control->of_loop && value.loop == control->loop;
-        if (!control->of_loop && !ends_turns(flow, control) && flow->seen &&
-            !an_flow_depends(value) && value.iter >> flow->site_loop & 1 &&
-            !an_flow_asks_elsewhere(flow, control))
+        if (an_flow_counts_turns(flow, control, flow->site_loop))
             parts->turns = true;
         if (!an_flow_depends(value))
             continue;
