@@ -77,6 +77,8 @@ struct an_flow_loop {
     struct an_flow_state out, again; /* states at break and continue */
     bool out_reached, again_reached;
     struct an_flow_value end; /* what its end depends on */
+    struct an_flow_value again_why;   /* the worst condition of a continue */
+    const struct an_flow_state *turn; /* at the beginning of the turn */
     struct an_flow_marks *written, swept;
     unsigned controls; /* how many there were when its body began */
     struct an_flow_loop *outer;
@@ -96,6 +98,8 @@ struct an_flow_frame { /* a call being run */
     struct an_flow_value result;
     struct an_flow_value numbers, pointers; /* any of what it gets behind its parameters */
     struct an_flow_state left; /* states at its returns */
+    struct an_flow_state entry;    /* at its beginning */
+    struct an_flow_value left_why; /* the worst condition of a return */
     bool left_reached;
     unsigned controls;
     struct an_flow_loop *loop; /* the innermost one when it was called */

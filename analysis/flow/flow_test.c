@@ -293,6 +293,18 @@ static const struct flow_case cases[] = {
      "int b[64];\nfor (int i = 1; i < size; i++) { MPI_Recv(b, 64, MPI_INT, ANY, 1, W, &s);\n"
      "for (int k = 0; k < 64; k++) if (k != rank) t[k] += b[k]; } MPI_Bcast(t, 64, MPI_INT, 0, "
      "W);"},
+    {"which of two numbers came last, by continue", "NU", "",
+     EACH "if (v > 3) { n = 5; continue; } n++; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"which of two numbers came last, by a continue in a switch", "NU", "",
+     EACH "switch (v) { case 3: n = 5; continue; } n++; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"which of two numbers came last, by return", "NU",
+     "static int g;\nstatic void one(int v) { if (v > 3) { g = 1; return; } g = 2; }\n",
+     EACH "one(v); } MPI_Bcast(&g, 1, MPI_INT, 0, W);"},
+    {"whether one was large, by return", "S",
+     "static int g;\nstatic void one(int v) { if (v <= 3) return; g = 1; }\n",
+     EACH "one(v); } MPI_Bcast(&g, 1, MPI_INT, 0, W);"},
+    {"whether one was large, by continue", "S", "",
+     EACH "if (v <= 3) continue; n = 1; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     /* Answers. */
     {"an answer", "C", "", EACH "v = v + 1; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"an answer by a helper, from a structure", "C",

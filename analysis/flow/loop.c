@@ -234,6 +234,16 @@ void an_flow_jump_note(struct an_flow *flow)
             end_note(flow, loop, flow->controls[i].value);
 }
 
+void an_flow_continue_take(struct an_flow *flow)
+{
+    struct an_flow_loop *loop = flow->loop;
+    struct an_flow_value why = an_flow_control_of(flow, flow->depth);
+
+    if (why.kind > loop->again_why.kind)
+        loop->again_why = why;
+    an_flow_state_take(flow, &loop->again, &loop->again_reached, loop->again_why, loop->turn);
+}
+
 /* What a goto back repeats: the label's statement and all that follows; the end leaves the loop. */
 static void label_turn_run(struct an_flow *flow, const struct an_node *label)
 {
@@ -242,7 +252,7 @@ static void label_turn_run(struct an_flow *flow, const struct an_node *label)
     an_flow_label_run(flow, label);
     for (const struct an_node *child = label->next; child; child = child->next)
         an_flow_statement(flow, child);
-    an_flow_state_take(flow, &flow->loop->out, &flow->loop->out_reached, nothing);
+    an_flow_state_take(flow, &flow->loop->out, &flow->loop->out_reached, nothing, NULL);
     flow->dead = true;
 }
 
@@ -271,8 +281,7 @@ static void turn_run(struct an_flow *flow, struct an_flow_loop *loop,
             an_flow_state_free(&flow->state);
             flow->state = loop->again;
         } else {
-            struct an_flow_value nothing = {0};
-            an_flow_state_join(flow, &flow->state, &loop->again, nothing, NULL);
+            an_flow_state_join(flow, &flow->state, &loop->again, loop->again_why, loop->turn);
             an_flow_state_free(&loop->again);
         }
         loop->again = (struct an_flow_state){NULL, 0};
@@ -345,6 +354,8 @@ static void turn_begin(struct an_flow *flow, struct an_flow_loop *loop,
         an_flow_state_free(&loop->out);
     loop->out_reached = false;
     memset(&loop->end, 0, sizeof loop->end);
+    memset(&loop->again_why, 0, sizeof loop->again_why);
+    loop->turn = head;
 }
 
 /* Joins the end of a turn into `head`. Answers whether that changed nothing. */

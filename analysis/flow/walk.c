@@ -49,12 +49,12 @@ struct an_flow_value an_flow_control_of(const struct an_flow *flow, unsigned loo
 }
 
 void an_flow_state_take(struct an_flow *flow, struct an_flow_state *into, bool *reached,
-                        struct an_flow_value why)
+                        struct an_flow_value why, const struct an_flow_state *before)
 {
     if (flow->dead)
         return;
     if (*reached)
-        an_flow_state_join(flow, into, &flow->state, why, NULL);
+        an_flow_state_join(flow, into, &flow->state, why, before);
     else
         *into = an_flow_state_copy(&flow->state);
     *reached = true;
@@ -211,7 +211,12 @@ static void continues_pass(struct an_flow *flow, struct an_flow_loop *loop,
 
     flow->state = loop->again;
     flow->dead = false;
-    an_flow_state_take(flow, &flow->loop->again, &flow->loop->again_reached, test);
+    if (loop->again_why.kind > test.kind)
+        test = loop->again_why;
+    if (test.kind > flow->loop->again_why.kind)
+        flow->loop->again_why = test;
+    an_flow_state_take(flow, &flow->loop->again, &flow->loop->again_reached, flow->loop->again_why,
+                       flow->loop->turn);
     an_flow_state_free(&flow->state);
     flow->state = kept;
     flow->dead = dead;
@@ -259,6 +264,16 @@ static void switch_run(struct an_flow *flow, const struct an_node *node)
     free(loop.swept.words);
 }
 
+/* The function is left here, under these conditions. */
+static void leave_take(struct an_flow *flow, struct an_flow_value why)
+{
+    struct an_flow_frame *frame = flow->frame;
+
+    if (!flow->dead && why.kind > frame->left_why.kind)
+        frame->left_why = why;
+    an_flow_state_take(flow, &frame->left, &frame->left_reached, frame->left_why, &frame->entry);
+}
+
 static void return_run(struct an_flow *flow, const struct an_node *node)
 {
     struct an_flow_frame *frame = flow->frame;
@@ -279,7 +294,7 @@ static void return_run(struct an_flow *flow, const struct an_node *node)
         an_flow_loops_leave(flow, frame->loop, NULL);
     }
     an_flow_goto_notes(flow, frame->loop);
-    an_flow_state_take(flow, &frame->left, &frame->left_reached, an_flow_own_control(flow));
+    leave_take(flow, an_flow_own_control(flow));
     flow->dead = true;
 }
 
@@ -315,7 +330,8 @@ static void goto_run(struct an_flow *flow, const struct an_node *node)
         if (loop->node->kind == AN_LABEL && node->name &&
             strcmp(loop->node->name, node->name) == 0) {
             an_flow_goto_notes(flow, loop->outer);
-            an_flow_state_take(flow, &loop->again, &loop->again_reached, an_flow_own_control(flow));
+            an_flow_state_take(flow, &loop->again, &loop->again_reached, an_flow_own_control(flow),
+                               NULL);
             flow->dead = true;
             return;
         }
@@ -331,7 +347,7 @@ static void goto_run(struct an_flow *flow, const struct an_node *node)
         frame->label_count++;
     }
     an_flow_goto_notes(flow, frame->loop);
-    an_flow_state_take(flow, &label->state, &label->reached, an_flow_own_control(flow));
+    an_flow_state_take(flow, &label->state, &label->reached, an_flow_own_control(flow), NULL);
     flow->dead = true;
 }
 
@@ -425,14 +441,13 @@ void an_flow_statement(struct an_flow *flow, const struct an_node *node)
         if (flow->loop) {
             an_flow_jump_note(flow);
             an_flow_state_take(flow, &flow->loop->out, &flow->loop->out_reached,
-                               (struct an_flow_value){0});
+                               (struct an_flow_value){0}, NULL);
         }
         flow->dead = true;
         return;
     case AN_CONTINUE:
         if (flow->loop)
-            an_flow_state_take(flow, &flow->loop->again, &flow->loop->again_reached,
-                               an_flow_control_of(flow, flow->depth));
+            an_flow_continue_take(flow);
         flow->dead = true;
         return;
     case AN_RETURN:
@@ -454,8 +469,10 @@ void an_flow_function(struct an_flow *flow, const struct an_node *function)
     struct an_flow_frame *frame = flow->frame;
     struct an_flow_value nothing = {0};
 
+    frame->entry = an_flow_state_copy(&flow->state);
     an_flow_statement(flow, an_body(function));
-    an_flow_state_take(flow, &frame->left, &frame->left_reached, nothing);
+    leave_take(flow, nothing);
+    an_flow_state_free(&frame->entry);
     an_flow_state_free(&flow->state);
     flow->state = frame->left_reached ? frame->left : (struct an_flow_state){NULL, 0};
     flow->dead = !frame->left_reached;

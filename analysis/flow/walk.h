@@ -25,9 +25,12 @@ void an_flow_loops_leave(struct an_flow *flow, const struct an_flow_loop *outer,
                          struct an_flow_value *result);
 /* The worst condition inside of the function that is being run. */
 struct an_flow_value an_flow_own_control(const struct an_flow *flow);
-/* Effect: `into` gets the state of this place, too, if it can be reached. */
+/* Effect: `into` gets the state of this place, too, if it can be reached; `before` (or NULL) is
+ * what both had. */
 void an_flow_state_take(struct an_flow *flow, struct an_flow_state *into, bool *reached,
-                        struct an_flow_value why);
+                        struct an_flow_value why, const struct an_flow_state *before);
+/* Effect: the next turn goes on from here, too. */
+void an_flow_continue_take(struct an_flow *flow);
 /* Effect: what jumps to the label joins here; then its statement runs. */
 void an_flow_label_run(struct an_flow *flow, const struct an_node *node);
 
