@@ -159,6 +159,23 @@ static bool is_floating(const struct an_node *node)
     return node->type && node->type->class == AN_FLOATING;
 }
 
+/* Whether an accumulation that is not complete is made anew from what it is, each turn. */
+static bool feeds_itself(const struct an_flow *flow, const struct an_node *assign,
+                         struct an_flow_value address, struct an_flow_value value)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, address.targets);
+    const char *symbol = an_plain(assign->child)->symbol;
+
+    if (value.kind != AN_FLOW_COUNTED || set->count != 1 || set->cells[0] >= flow->state.count ||
+        flow->state.values[set->cells[0]].kind != AN_FLOW_COUNTED)
+        return false;
+    for (const struct an_node *n = assign->child->next; n;
+         n = an_next(assign->child->next, n, false))
+        if (symbol && n->symbol && strcmp(n->symbol, symbol) == 0)
+            return true;
+    return false;
+}
+
 static struct an_flow_value assign_run(struct an_flow *flow, const struct an_node *node)
 {
     const struct an_node *operand = node->child->next;
@@ -185,6 +202,10 @@ static struct an_flow_value assign_run(struct an_flow *flow, const struct an_nod
         return value;
     }
     bool floating = is_floating(node->child) || (operation != AN_OP_NONE && is_floating(operand));
+    if (operation == AN_OP_NONE && feeds_itself(flow, node, address, value)) {
+        value.kind = AN_FLOW_ORDER;
+        value.why = an_flow_because(flow, node, "changes with each message", value.why);
+    }
     an_flow_assign(flow, node, address, value, operation, floating);
     return operation == AN_OP_NONE ? value : an_flow_load(flow, address, NULL);
 }

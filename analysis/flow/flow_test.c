@@ -305,6 +305,13 @@ static const struct flow_case cases[] = {
      EACH "one(v); } MPI_Bcast(&g, 1, MPI_INT, 0, W);"},
     {"whether one was large, by continue", "S", "",
      EACH "if (v <= 3) continue; n = 1; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a sum that is made anew from itself", "NU", "",
+     EACH "n += v; n = 2 * n + 1; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a sum that is made anew from itself, by a helper", "NU",
+     "static int f(int x) { return 3 * x; }\n",
+     EACH "n += v; n = f(n); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a function of the sum", "S", "static int f(int x) { return 3 * x; }\n",
+     EACH "n += v; t[0] = f(n); } MPI_Bcast(t, 64, MPI_INT, 0, W);"},
     /* Answers. */
     {"an answer", "C", "", EACH "v = v + 1; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"an answer by a helper, from a structure", "C",
