@@ -222,6 +222,45 @@ static void header_functions_are_one(void **state)
     an_program_destroy(program);
 }
 
+/* Two units that include one header with `text`, the first one's f and the other's g. */
+static struct an_program *header_join(const char *text, const char *f, const char *g)
+{
+    char folder[] = "/tmp/snippets.XXXXXX", path[64], one[256], other[256];
+    const char *const texts[] = {one, other, NULL};
+
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/h.h", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    snprintf(one, sizeof one, "#include \"%s\"\n%s", path, f);
+    snprintf(other, sizeof other, "#include \"%s\"\n%s", path, g);
+    struct an_program *program = snippets_join(true, texts);
+    unlink(path);
+    rmdir(folder);
+    return program;
+}
+
+static void header_functions_have_variables_of_their_own(void **state)
+{
+    struct an_program *program = header_join(
+        "static int own;\nstatic const int same = 3;\n"
+        "static inline void count(void) { own++; }\nstatic inline void below(void) { count(); }\n"
+        "static inline int plain(int x) { return x ? plain(x - 1) : same; }\n",
+        "void f(void) { below(); plain(1); }", "void g(void) { below(); plain(1); }");
+
+    (void)state;
+    for (unsigned call = 0; call < 2; call++) {
+        const struct an_node *f =
+            an_call_targets(program, snippet_call(program, "f", call)).functions[0];
+        const struct an_node *g =
+            an_call_targets(program, snippet_call(program, "g", call)).functions[0];
+        assert_int_equal(f == g, call == 1);
+    }
+    an_program_destroy(program);
+}
+
 static void unit_add(struct an_program *program, const char *flag)
 {
     static const char text[] = "int NAME(void) { return VALUE; }";
@@ -428,6 +467,7 @@ int main(void)
         cmocka_unit_test(the_c_library_calls_back),
         cmocka_unit_test(units_keep_their_own),
         cmocka_unit_test(header_functions_are_one),
+        cmocka_unit_test(header_functions_have_variables_of_their_own),
         cmocka_unit_test(the_same_unit_counts_once),
         cmocka_unit_test(callers_are_known_or_not),
         cmocka_unit_test(effects_follow_all_paths),

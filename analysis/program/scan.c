@@ -134,6 +134,23 @@ static struct an_function *function_create(struct scan *scan, struct an_node *no
     return function;
 }
 
+/* Whether the same code means the same in both units: each has static variables of its own. */
+static bool statics_are_one(const struct an_program *program, const struct an_node *one,
+                            const struct an_node *other)
+{
+    const struct an_node *a = one, *b = other;
+
+    for (; a && b; a = an_next(one, a, false), b = an_next(other, b, false)) {
+        if (a->kind != AN_REFERENCE || !a->internal || a->constant || a->symbol == one->symbol)
+            continue;
+        const struct an_function *first = an_program_named(program, a->symbol, true);
+        if (a->storage != AN_FUNCTION_NAME || !first ||
+            first != an_program_named(program, b->symbol, true))
+            return false;
+    }
+    return true;
+}
+
 /* Chains `node` to the functions of one symbol unless one of them is the same code. */
 static struct an_function *function_among(struct scan *scan, struct an_symbol *symbol,
                                           struct an_node *node, bool *is_new)
@@ -141,7 +158,7 @@ static struct an_function *function_among(struct scan *scan, struct an_symbol *s
     struct an_function *last = NULL;
 
     for (struct an_function *f = symbol->function; f; last = f, f = f->same)
-        if (an_tree_equal(f->node, node))
+        if (an_tree_equal(f->node, node) && statics_are_one(scan->program, f->node, node))
             return *is_new = false, f;
     struct an_function *function = function_create(scan, node);
     *(last ? &last->same : &symbol->function) = function;
