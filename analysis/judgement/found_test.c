@@ -286,6 +286,16 @@ static void wildcards_get_to_memory(void **state)
          "va_start(l, n); from[n] = va_arg(l, int); va_end(l); }\n"
          "void f(void) { put(1, ANY); RECV(from[0], 1); }",
          "Recv source?"},
+        {"struct g { void *data; }; void f(struct g *g) { g->data = (void *)(long)ANY; "
+         "RECV((int)(long)g->data, 1); }",
+         "Recv source?"},
+        {"static void *data[4]; void f(int n) { data[n] = (void *)(long)ANY; "
+         "RECV((int)(long)data[0], 1); }",
+         "Recv source?"},
+        {"void f(int n) { MPI_Status t; t.MPI_SOURCE = n ? rank : ANY; RECV(t.MPI_SOURCE, 1); }",
+         "Recv source?"},
+        {"static int from[4]; void f(MPI_Status *t) { from[0] = ANY; RECV(t->MPI_SOURCE, 1); }",
+         ""},
         {"static int from[4]; static int is_any(const int *v) { return v && *v == ANY; }\n"
          "void f(int n) { int t = ANY; from[0] = rank; if (is_any(&t)) RECV(from[n], 1); }",
          ""},

@@ -9,6 +9,7 @@
 #include "analysis/program/wild_parts.h"
 #include "analysis/program/paths.h"
 #include "analysis/program/seeds.h"
+#include "analysis/program/stored.h"
 
 #include <string.h>
 
@@ -146,15 +147,42 @@ static unsigned choice_value(struct wild *wild, const struct an_node *node)
            (may & AN_MAY_FAIL ? an_wild_value(wild, an_child(node, 2)) : 0u);
 }
 
+/* A message that came has a rank and a tag; a program may write something else there. */
+static unsigned status_value(struct wild *wild, const struct an_node *member)
+{
+    if (!member->symbol || !an_stored_find(wild->program, member->symbol))
+        return AN_IS_NAMED;
+    return AN_IS_NAMED | (an_wild_stored(wild, member, false) & AN_IS_WILD);
+}
+
+static unsigned member_value(struct wild *wild, const struct an_node *member)
+{
+    const struct an_type *record = member->child ? an_type_innermost(member->child->type) : NULL;
+
+    if (record && record->class == AN_STATUS)
+        return status_value(wild, member);
+    return an_wild_stored(wild, member, false);
+}
+
+/* An integer that was kept as a pointer: stores of pointers are not followed. */
+static bool is_kept_as_pointer(const struct an_node *node)
+{
+    bool in_memory = node->kind == AN_MEMBER || node->kind == AN_INDEX ||
+                     (node->kind == AN_UNARY && node->op == AN_OP_DEREF) ||
+                     (node->kind == AN_REFERENCE && node->storage != AN_LOCAL_VARIABLE &&
+                      node->storage != AN_PARAMETER_VARIABLE);
+    return in_memory && node->type->class == AN_POINTER;
+}
+
 static unsigned by_kind(struct wild *wild, const struct an_node *node)
 {
+    if (is_kept_as_pointer(node))
+        return an_wild_in_memory(wild);
     switch (node->kind) {
     case AN_REFERENCE:
         return reference_value(wild, node);
     case AN_MEMBER:
-        if (node->child && node->child->type->class == AN_STATUS)
-            return AN_IS_NAMED; /* a message that came has a rank and a tag */
-        return an_wild_stored(wild, node, false);
+        return member_value(wild, node);
     case AN_INDEX:
         return an_wild_elements(wild, node->child);
     case AN_UNARY:
