@@ -239,13 +239,11 @@ static void list_flows(struct points *points, const struct an_node *list,
     }
 }
 
-/* Can `call` pass its arguments to `function`? */
+/* Does `call` pass what `function` takes? A callback that is cast may take less: machines let it.
+ */
 static bool fits(const struct an_node *call, const struct an_function *function)
 {
-    unsigned given = an_arguments(call);
-
-    return given == function->parameters ||
-           (function->node->variadic && given >= function->parameters);
+    return an_arguments(call) >= function->parameters;
 }
 
 static void enter(struct points *points, struct an_bond *bond, struct an_function *function)

@@ -87,6 +87,9 @@ static void pointers_enter_what_they_hold(void **state)
         {"static void g(void) {} static void give(void (**p)(void)) { *p = g; }\n"
          "void f(void) { void (*p)(void) = 0; give(&p); p(); }",
          "f", 1, "g", "g"},
+        {"static void g(int x) { (void)x; } static void h(int x, void *y) { (void)(x + !y); }\n"
+         "void f(int n) { void (*p)(int, void *) = n ? (void (*)(int, void *))g : h; p(1, 0); }",
+         "f", 0, "g h", "g h"},
         {"static void g(int x) { (void)x; } static void h(int x, int y) { (void)(x + y); }\n"
          "void f(int n) { void (*p)() = n ? (void (*)())g : (void (*)())h; p(1); }",
          "f", 0, "g", "g"},
