@@ -319,6 +319,16 @@ static void parameters_are_what_callers_pass(void **state)
         {WRAPPER "static void g(int n) { my_recv(n); } void f(void) { g(ANY); }", "Recv source"},
         {WRAPPER "void f(void) { int (*p)(int) = my_recv; p(ANY); }", "Recv source"},
         {WRAPPER "void ext(int (*)(int)); void f(void) { ext(my_recv); }", "Recv source?"},
+        {WRAPPER "int other(int) __asm__(\"my_recv\"); void f(void) { other(ANY); }",
+         "Recv source?"},
+        {WRAPPER "void *dlsym(void *, const char *);\n"
+                 "void f(void) { int (*p)(int) = dlsym(0, \"my_recv\"); p(ANY); }",
+         "Recv source?"},
+        {"static int w(void *b, int n) { return MPI_Recv(b, 1, MPI_INT, n, 3, MPI_COMM_WORLD, "
+         "MPI_STATUS_IGNORE); }\n"
+         "int other(void *, int) __attribute__((alias(\"w\")));\n"
+         "void f(void) { other(&x, ANY); }",
+         "Recv source?"},
         {CORRECTED "void f(void) { int n = 3; my_recv(&n); }", ""},
         {CORRECTED "void f(void) { int n = -1; my_recv(&n); }", "Recv source?"},
         {CORRECTED "void f(void) { int n = rank - 1; my_recv(&n); }", "Recv source?"},

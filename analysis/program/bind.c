@@ -145,25 +145,40 @@ static void callers_fill(struct an_program *program, struct an_bond *bond)
     }
 }
 
-static bool callers_are_complete(const struct an_program *program,
-                                 const struct an_function *function)
+/* Does a call enter what is not here? That may be any function by another name: an alias, one that
+ * dlsym finds, one that a library calls. */
+static bool leaves_program(const struct an_program *program)
 {
-    if (function->called_back)
+    for (unsigned i = 0; i < program->bonds_count; i++)
+        if (!program->bonds[i].complete)
+            return true;
+    return false;
+}
+
+/* Who has no caller at all is hardly there for nothing, if there may be others. */
+static bool callers_are_complete(const struct an_program *program,
+                                 const struct an_function *function, bool leaves)
+{
+    bool is_main = function->node->name && strcmp(function->node->name, "main") == 0;
+
+    if (function->called_back || (leaves && !function->callers_count && !is_main))
         return false;
     if (function->node->internal || program->whole)
         return true;
-    return function->node->name && strcmp(function->node->name, "main") == 0;
+    return is_main;
 }
 
 /* A call of the C library that calls back is no caller: its arguments are not the function's. */
 void an_program_callers(struct an_program *program)
 {
+    bool leaves = leaves_program(program);
+
     callers_count(program);
     for (unsigned i = 0; i < program->functions.count; i++) {
         struct an_function *f = program->functions.items[i];
+        f->callers_complete = callers_are_complete(program, f, leaves);
         f->callers = an_unit_alloc(program->memory, (f->callers_count + 1) * sizeof *f->callers);
         f->callers_count = 0;
-        f->callers_complete = callers_are_complete(program, f);
     }
     for (unsigned i = 0; i < program->bonds_count; i++)
         if (!program->bonds[i].quiet && !program->bonds[i].foreign && !program->bonds[i].mpi)

@@ -383,9 +383,11 @@ static bool is_handed_through(const struct an_forward *forward)
 }
 
 /* A call that cannot be read as the call of MPI is none of the sites: where one of two definitions
- * is entered, or old C passes an argument too many. */
+ * is entered, old C passes an argument too many, or the call is not here. */
 static bool is_called_plainly(const struct an_program *program, const struct an_function *function)
 {
+    if (program->whole && !function->callers_complete)
+        return false;
     for (unsigned i = 0; i < function->callers_count; i++)
         if (!is_plain(an_program_bond(program, function->callers[i])))
             return false;
