@@ -6,15 +6,19 @@
 
 #include <string.h>
 
-const char *an_record_name(const struct an_type *record)
+static const char *without_qualifiers(const char *name)
 {
     static const char *const words[] = {"const ", "volatile "};
-    const char *name = record->name;
 
     for (unsigned i = 0; i < 2; i++)
         if (strncmp(name, words[i], strlen(words[i])) == 0)
-            name += strlen(words[i]), i = (unsigned)-1;
+            return without_qualifiers(name + strlen(words[i]));
     return name;
+}
+
+const char *an_record_name(const struct an_type *record)
+{
+    return without_qualifiers(record->name);
 }
 
 const struct an_type *an_type_innermost(const struct an_type *type)
