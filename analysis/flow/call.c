@@ -96,12 +96,6 @@ static void copy_run(struct an_flow *flow, const struct an_flow_value *values)
                       !(values[0].flags & AN_FLOW_OFFSET));
 }
 
-static bool writes_first(const char *name)
-{
-    return name_has(name, "sprintf") || name_has(name, "snprintf") || strcmp(name, "strcat") == 0 ||
-           strcmp(name, "memset") == 0 || strcmp(name, "strncat") == 0;
-}
-
 /* Whether a function that is called like an allocation may keep the block somewhere, too. */
 static bool may_keep(const struct an_flow *flow, const struct an_node *call)
 {
@@ -117,34 +111,6 @@ static bool may_keep(const struct an_flow *flow, const struct an_node *call)
                 return true;
         }
     return !targets.complete;
-}
-
-/* A function of the system that nothing else is known of: its result, and what the first argument
- * points to where its name says so, come from all arguments. */
-static void system_run(struct an_flow *flow, const struct an_node *call,
-                       const struct an_flow_value *values, unsigned count,
-                       struct an_flow_value *result)
-{
-    bool pointer = call->type && call->type->class == AN_POINTER;
-    bool writes = count && writes_first(call->name);
-    struct an_flow_value made = {0};
-
-    for (unsigned i = 0; i < count; i++) {
-        struct an_flow_value content = an_flow_content(flow, values[i], -1);
-        made = an_flow_combine(an_flow_combine(made, values[i]), content);
-    }
-    made.flags |= AN_FLOW_LOSSY;
-    if (made.kind == AN_FLOW_SOURCE)
-        made.kind = AN_FLOW_MESSAGE;
-    if (made.kind >= AN_FLOW_MESSAGE || made.flags & AN_FLOW_PERMUTED)
-        flow->used = call;
-    if (writes)
-        an_flow_store(flow, values[0], made, true);
-    for (unsigned i = 0; i < count && !writes; i++)
-        an_flow_leak(flow, values[i]);
-    *result = pointer && count ? values[0] : made;
-    result->flags &= ~(AN_FLOW_PERMUTED | AN_FLOW_CONSTANT);
-    result->flags |= AN_FLOW_BROUGHT;
 }
 
 static bool has_body(struct an_flow *flow, const struct an_node *call)
@@ -249,9 +215,9 @@ static bool library_run(struct an_flow *flow, const struct an_node *call,
         *result = values[0];
         return true;
     }
-    if (strcmp(name, "bcopy") == 0 || !call->system)
+    if (!call->system)
         return false;
-    system_run(flow, call, values, count, result);
+    an_flow_system(flow, call, values, count, result);
     return true;
 }
 
@@ -369,6 +335,8 @@ static struct an_flow_value unseen_run(struct an_flow *flow, const struct an_nod
         made.why = made.why ? made.why : content.why;
         made.iter |= values[i].iter;
     }
+    if (flow->seen && !flow->left) /* it may count how often it is called */
+        made.iter |= (uint64_t)1 << flow->site_loop;
     if (!flow->seen || !depends)
         return made;
     if (!flow->hidden)
@@ -510,6 +478,10 @@ struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *ca
     struct an_targets targets = an_call_targets(flow->program, call);
     if (targets.count)
         result = targets_run(flow, call, targets, values, count, callee);
+    if (targets.complete && !targets.count && call->name) { /* a library that only computes */
+        an_flow_system(flow, call, values, count, &result);
+        return result;
+    }
     if (!targets.complete || (!call->symbol && !targets.count)) {
         struct an_flow_value unseen = unseen_run(flow, call, values, count);
         result = targets.count ? an_flow_either(flow, result, unseen) : unseen;

@@ -334,7 +334,8 @@ static struct an_flow_value choose_run(struct an_flow *flow, const struct an_nod
     return made;
 }
 
-/* va_arg, or something else that the tree has no kind for. */
+/* va_arg, or something else that the tree has no kind for: an atomic operation may store what it
+ * gets where it gets a pointer to. */
 static struct an_flow_value other_run(struct an_flow *flow, const struct an_node *node)
 {
     const struct an_node *list = node->child;
@@ -343,7 +344,15 @@ static struct an_flow_value other_run(struct an_flow *flow, const struct an_node
     for (const struct an_flow_frame *frame = flow->frame; takes && frame; frame = frame->caller)
         if (frame->function->variadic)
             return node->type->class == AN_POINTER ? frame->pointers : frame->numbers;
-    return children_combine(flow, node);
+    struct an_flow_value made = children_combine(flow, node);
+    for (const struct an_node *child = node->child; child; child = child->next)
+        if (child->kind == AN_UNARY && child->op == AN_OP_ADDRESS) {
+            struct an_flow_value place = an_flow_address_of(flow, child->child);
+            made = an_flow_combine(made, an_flow_content(flow, place, 1));
+            made.iter |= ((uint64_t)2 << flow->depth) - 2;
+            an_flow_store(flow, place, made, false);
+        }
+    return made;
 }
 
 /* A statement expression has the value of its last statement. */

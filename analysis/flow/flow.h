@@ -235,6 +235,10 @@ struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *ca
 bool an_flow_mpi(struct an_flow *flow, const struct an_node *call);
 /* Whether two sets of places may have one in common. */
 bool an_flow_targets_meet(struct an_flow *flow, unsigned a, unsigned b);
+/* Effect of a function of the system that nothing else is known of (system.c). */
+void an_flow_system(struct an_flow *flow, const struct an_node *call,
+                    const struct an_flow_value *values, unsigned count,
+                    struct an_flow_value *result);
 /* Effect of sorting (sort.c): the order of arrival is gone from what is sorted, and what was
  * permuted along with it says where things are. */
 void an_flow_sort(struct an_flow *flow, const struct an_node *call,

@@ -312,6 +312,33 @@ static const struct flow_case cases[] = {
      EACH "n += v; n = f(n); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     {"a function of the sum", "S", "static int f(int x) { return 3 * x; }\n",
      EACH "n += v; t[0] = f(n); } MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    /* Through functions of the system and of libraries that only compute. */
+    {"what the last one's text says", "NU", "#include <stdio.h>\n",
+     "char c[64];\nfor (int i = 1; i < size; i++) { MPI_Recv(c, 64, MPI_CHAR, ANY, 1, W, &s);\n"
+     "sscanf(c, \"%d\", &n); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"where the last one's text ends", "NU", "",
+     "char c[64], *e = c;\nfor (int i = 1; i < size; i++) { MPI_Recv(c, 64, MPI_CHAR, ANY, 1, W, "
+     "&s);\n"
+     "strtol(c, &e, 10); } n = e - c; MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"where something is found", "NU", "",
+     EACH
+     "t[n++] = v; } n = (char *)memchr(t, 3, 64) - (char *)t; MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"how long the last one's text is, on a stream", "S", "#include <stdio.h>\n",
+     EACH "printf(\"%d\\n\", v); } fflush(stdout); MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"a random number for each", "NU", "",
+     EACH "n = rand(); MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"the last one, by BLAS", "NU", "void cblas_dcopy(int, const double *, int, double *, int);\n",
+     "double x[4], y[4];\nfor (int i = 1; i < size; i++) { MPI_Recv(x, 4, MPI_DOUBLE, ANY, 1, W, "
+     "&s);\n"
+     "cblas_dcopy(4, x, 1, y, 1); } MPI_Bcast(y, 4, MPI_DOUBLE, 0, W);"},
+    {"the last one, by an atomic store", "NU", "",
+     EACH "__atomic_store_n(&n, v, __ATOMIC_SEQ_CST); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a number for each, by an atomic counter", "NU", "",
+     EACH "v = __sync_fetch_and_add(&n, 1); MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"a number for each, by a function that is not here", "NU", "int next(void);\n",
+     EACH "v = next(); MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"an answer by a function of mathematics", "C", "double sqrt(double);\n",
+     EACH "v = sqrt(v); MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     /* Answers. */
     {"an answer", "C", "", EACH "v = v + 1; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"an answer by a helper, from a structure", "C",

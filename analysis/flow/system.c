@@ -1,0 +1,146 @@
+/* Idea: a function of the system that nothing else is known of is read by its type: what it gets a
+ * pointer to, and not to something constant, it may have written, out of all that it was given. A
+ * few have a memory of their own, so that they give something else each time. */
+#include "analysis/flow/flow.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool is_among(const char *name, const char *const *names)
+{
+    while (*names && strcmp(name, *names) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* Whether the first argument gets the rest, all of it. */
+static bool writes_first(const char *name)
+{
+    static const char *const names[] = {"strcat", "strncat", "memset", NULL};
+    return strstr(name, "sprintf") || strstr(name, "snprintf") || is_among(name, names);
+}
+
+/* Whether what it returns leads to a place in its arguments that they choose. */
+static bool finds_place(const char *name)
+{
+    static const char *const names[] = {"strchr",  "strrchr",   "strchrnul", "strstr", "strcasestr",
+                                        "strpbrk", "strtok",    "strtok_r",  "strsep", "memchr",
+                                        "memrchr", "rawmemchr", "memmem",    "index",  "rindex",
+                                        "bsearch", "lfind",     "lsearch",   NULL};
+    return is_among(name, names);
+}
+
+/* Whether it gives something else each time, whatever it gets. */
+static bool goes_on(const char *name)
+{
+    static const char *const names[] = {
+        "rand",  "random", "drand48", "lrand48", "mrand48", "erand48", "nrand48", "jrand48",
+        "fgetc", "getc",   "getchar", "fgets",   "fread",   "read",    "getline", "getdelim",
+        "scanf", "fscanf", "readdir", "ftell",   "lseek",   NULL};
+    return is_among(name, names) || strncmp(name, "__sync_", 7) == 0 ||
+           strncmp(name, "__atomic_", 9) == 0;
+}
+
+/* The text of parameter number `n` from 0 in a type like "int (const char *, int)"; `...` for those
+ * behind the last one. */
+static const char *parameter_find(const char *type, unsigned n, size_t *length)
+{
+    const char *from = strchr(type, '('), *to;
+    unsigned depth = 0;
+
+    for (to = from = from ? from + 1 : type; *to; to++) {
+        bool ends = depth == 0 && (*to == ',' || *to == ')');
+        depth += *to == '(';
+        depth -= *to == ')' && depth;
+        if (!ends)
+            continue;
+        while (isspace((unsigned char)*from))
+            from++;
+        *length = (size_t)(to - from);
+        if (n == 0 || *to == ')' || strncmp(from, "...", 3) == 0)
+            return from;
+        n--;
+        from = to + 1;
+    }
+    *length = 0;
+    return type;
+}
+
+static bool has_word(const char *text, size_t length, const char *word)
+{
+    const char *found = strstr(text, word);
+    return found && (size_t)(found - text) + strlen(word) <= length;
+}
+
+/* Whether the function may write where argument number `n` points to. */
+static bool may_write(const struct an_node *call, unsigned n)
+{
+    const struct an_type *type = call->child->type;
+    size_t length;
+
+    if (type->class == AN_POINTER && type->below)
+        type = type->below;
+    const char *text = parameter_find(type->name, n, &length);
+    if (has_word(text, length, "..."))
+        return strstr(call->name, "scanf") != NULL;
+    return has_word(text, length, "*") && strncmp(text, "const ", 6) != 0 &&
+           !has_word(text, length, "_IO_FILE") && !has_word(text, length, "(");
+}
+
+/* What all arguments make together. */
+static struct an_flow_value made_of(struct an_flow *flow, const struct an_node *call,
+                                    const struct an_flow_value *values, unsigned count)
+{
+    struct an_flow_value made = {0};
+
+    for (unsigned i = 0; i < count; i++) {
+        struct an_flow_value content = an_flow_content(flow, values[i], -1);
+        made = an_flow_combine(an_flow_combine(made, values[i]), content);
+    }
+    made.flags |= AN_FLOW_LOSSY;
+    if (made.kind == AN_FLOW_SOURCE)
+        made.kind = AN_FLOW_MESSAGE;
+    if (made.kind >= AN_FLOW_MESSAGE || made.flags & AN_FLOW_PERMUTED)
+        flow->used = call;
+    if (goes_on(call->name)) {
+        made.iter |= ((uint64_t)2 << flow->depth) - 2;
+        made.stamp = 0;
+    }
+    return made;
+}
+
+static void arguments_write(struct an_flow *flow, const struct an_node *call,
+                            const struct an_flow_value *values, unsigned count,
+                            struct an_flow_value made)
+{
+    made.flags &= ~AN_FLOW_CONSTANT;
+    for (unsigned i = 0; i < count; i++) {
+        if ((an_flow_depends(made) || made.iter) && values[i].targets && may_write(call, i))
+            an_flow_store(flow, values[i], made, false);
+        an_flow_leak(flow, values[i]);
+    }
+}
+
+void an_flow_system(struct an_flow *flow, const struct an_node *call,
+                    const struct an_flow_value *values, unsigned count,
+                    struct an_flow_value *result)
+{
+    bool pointer = call->type && call->type->class == AN_POINTER;
+    struct an_flow_value made = made_of(flow, call, values, count);
+
+    if (count && writes_first(call->name))
+        an_flow_store(flow, values[0], made, true);
+    else
+        arguments_write(flow, call, values, count, made);
+    *result = pointer && count ? values[0] : made;
+    if (pointer && finds_place(call->name)) {
+        struct an_flow_value all = {0};
+        for (unsigned i = 0; i < count; i++)
+            all = an_flow_either(flow, all, values[i]);
+        *result = made;
+        result->targets = all.targets;
+        result->flags |= AN_FLOW_OFFSET;
+    }
+    result->flags &= ~(AN_FLOW_PERMUTED | AN_FLOW_CONSTANT);
+    result->flags |= AN_FLOW_BROUGHT;
+}
