@@ -311,13 +311,69 @@ struct an_flow_value an_flow_pointee(struct an_flow *flow, struct an_flow_value 
     return pointer;
 }
 
+/* Whether the members of a record share one place. */
+static bool is_union(const struct an_type *type)
+{
+    const struct an_layout *layout = type ? type->layout : NULL;
+
+    if (!type || type->class != AN_RECORD)
+        return false;
+    if (strncmp(type->name, "union ", 6) == 0)
+        return true;
+    for (unsigned i = 0; layout && i < layout->count; i++)
+        if (layout->fields[i].offset)
+            return false;
+    return layout && layout->count > 1;
+}
+
+/* Whether a MEMBER is of a union, or of something in one: it stands for all of that. */
+static bool is_in_union(const struct an_node *member)
+{
+    for (; member->kind == AN_MEMBER; member = member->child) {
+        const struct an_type *type = member->child->type;
+        if (is_union(member->arrow && type ? type->below : type))
+            return true;
+        if (member->arrow)
+            return false;
+    }
+    return false;
+}
+
+static bool has_field(const struct an_layout *layout, const char *name)
+{
+    for (unsigned i = 0; layout && i < layout->count; i++)
+        if (strcmp(layout->fields[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* The name of the place of a MEMBER: its own, or of the anonymous union in which it stands. */
+static const char *field_name(const struct an_node *member)
+{
+    const struct an_type *type = member->child->type;
+    const struct an_type *record = member->arrow && type ? type->below : type;
+    const struct an_layout *layout = record ? record->layout : NULL;
+
+    for (unsigned i = 0; layout && i < layout->count; i++) {
+        const struct an_field *field = &layout->fields[i];
+        if (!*field->name && is_union(field->record) &&
+            has_field(field->record->layout, member->name))
+            return field->record->name;
+    }
+    return member->symbol ? member->symbol : member->name;
+}
+
 struct an_flow_value an_flow_field(struct an_flow *flow, struct an_flow_value base,
                                    const struct an_node *member)
 {
     const struct an_flow_set *set = an_flow_targets(flow, base.targets);
     unsigned cells[AN_FLOW_PLACES], count = 0;
-    const char *field = text_one(flow, member->symbol ? member->symbol : member->name);
+    const char *field = text_one(flow, field_name(member));
 
+    if (is_in_union(member)) {
+        base.flags &= ~(AN_FLOW_FRESH | AN_FLOW_CONSTANT);
+        return base;
+    }
     for (unsigned i = 0; i < set->count && count < AN_FLOW_PLACES; i++) {
         unsigned cell =
             an_flow_cell_find(flow, flow->memory->cells[set->cells[i]].object, field, -1);
