@@ -96,6 +96,18 @@ static void copy_run(struct an_flow *flow, const struct an_flow_value *values)
                       !(values[0].flags & AN_FLOW_OFFSET));
 }
 
+static bool may_send(struct an_flow *flow, const struct an_node *call)
+{
+    struct an_targets targets = an_call_targets(flow->program, call);
+    bool sends = false;
+
+    for (unsigned i = 0; i < targets.count; i++) {
+        const struct an_effects *effects = an_function_effects(flow->program, targets.functions[i]);
+        sends |= effects->sends || effects->collective;
+    }
+    return sends;
+}
+
 /* Whether a function that is called like an allocation may keep the block somewhere, too. */
 static bool may_keep(const struct an_flow *flow, const struct an_node *call)
 {
@@ -113,9 +125,27 @@ static bool may_keep(const struct an_flow *flow, const struct an_node *call)
     return !targets.complete;
 }
 
-static bool has_body(struct an_flow *flow, const struct an_node *call)
+static bool is_elsewhere(const struct an_node *place)
 {
-    return an_call_targets(flow->program, call).count > 0;
+    return place->kind == AN_INDEX || place->kind == AN_UNARY || place->kind == AN_MEMBER ||
+           (place->kind == AN_REFERENCE && place->storage != AN_LOCAL_VARIABLE &&
+            place->storage != AN_PARAMETER_VARIABLE);
+}
+
+/* Whether a body that can be seen stores anything that outlives it, besides what the function's
+ * name says. */
+static bool does_more(struct an_flow *flow, const struct an_node *call)
+{
+    struct an_targets targets = an_call_targets(flow->program, call);
+
+    for (unsigned i = 0; i < targets.count; i++)
+        for (const struct an_node *n = targets.functions[i]; n;
+             n = an_next(targets.functions[i], n, false)) {
+            bool steps = n->kind == AN_UNARY && n->op >= AN_OP_PRE_INC;
+            if ((n->kind == AN_ASSIGN || steps) && is_elsewhere(an_plain(n->child)))
+                return true;
+        }
+    return false;
 }
 
 /* Whether a function stores into memory, or has somebody do so, and sends nothing. */
@@ -167,17 +197,19 @@ static bool is_kept(const struct an_flow *flow, struct an_flow_value pointer)
     return an_flow_depends(pointer);
 }
 
-/* A new block of memory, whatever the function does for it; one out of a pool that can be seen is a
- * part of that. */
+/* A new block of memory, with what the function puts there; one out of a pool is as good as new. */
 static struct an_flow_value allocate(struct an_flow *flow, const struct an_node *call,
                                      const struct an_flow_value *values, unsigned count)
 {
-    struct an_targets targets = an_call_targets(flow->program, call);
     struct an_flow_value nothing = {0}, made = nothing;
 
-    if (targets.count)
-        made = targets_run(flow, call, targets, values, count, nothing);
-    return is_kept(flow, made) ? made : an_flow_block(flow, call, call->type);
+    if (does_more(flow, call))
+        made =
+            targets_run(flow, call, an_call_targets(flow->program, call), values, count, nothing);
+    if (!made.targets || is_kept(flow, made))
+        return an_flow_block(flow, call, call->type);
+    made.flags |= AN_FLOW_FRESH;
+    return made;
 }
 
 /* Functions of the C library, and those that are known by name. */
@@ -191,7 +223,7 @@ static bool library_run(struct an_flow *flow, const struct an_node *call,
     if (!name)
         return false;
     if (pointer && name_has(name, "realloc") && count && values[0].targets) {
-        if (has_body(flow, call)) /* for what it does besides */
+        if (does_more(flow, call)) /* for what it does besides */
             targets_run(flow, call, an_call_targets(flow->program, call), values, count, *result);
         *result = values[0];
         result->flags |= AN_FLOW_FRESH;
@@ -204,7 +236,8 @@ static bool library_run(struct an_flow *flow, const struct an_node *call,
             an_flow_leak(flow, *result);
         return true;
     }
-    if (name_has(name, "free") && !call->noreturn && !has_body(flow, call))
+    if (name_has(name, "free") && !call->noreturn && !does_more(flow, call) &&
+        !may_send(flow, call))
         return true;
     if (is_sort(flow, call)) {
         an_flow_sort(flow, call, values, count);

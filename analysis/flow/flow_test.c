@@ -238,9 +238,12 @@ static const struct flow_case cases[] = {
      "static int pool[64], at;\nstatic int *pool_alloc(int v) { pool[at] = v; return &pool[at++]; "
      "}\n",
      EACH "pool_alloc(v); } MPI_Bcast(pool, 64, MPI_INT, 0, W);"},
+    {"a function that allocates and stores", "NU",
+     "struct item { int v; };\nstatic struct item *item_alloc(int v)\n"
+     "{ struct item *p = malloc(sizeof *p); p->v = v; return p; }\n",
+     "struct item *p = 0;\n" EACH "p = item_alloc(v); } MPI_Bcast(&p->v, 1, MPI_INT, 0, W);"},
     {"a function that allocates again and stores", "NU",
-     "static int *more(int *p, int v) { p = realloc(p, 64); p[0] = v; return p; }\n"
-     "static int *grow_realloc(int *p, int v) { return more(p, v); }\n",
+     "static int *grow_realloc(int *p, int v) { p = realloc(p, 64); p[0] = v; return p; }\n",
      "int *p = malloc(64);\n" EACH "p = grow_realloc(p, v); } MPI_Bcast(p, 1, MPI_INT, 0, W);"},
     {"a function that asks whether all is sorted", "NU",
      "static int is_sorted(const int *a, int n)\n"
