@@ -89,6 +89,10 @@ static const char *open_reason(struct an_judgement *judgement, const struct an_w
                        ", whose code is not visible, could separate two rounds");
     if (ways->captured)
         return "on some way nothing separates two rounds";
+    if (ways->fresh && ways->reset)
+        return at_line(judgement,
+                       "the tag of a round may come again: what counts it begins anew at ",
+                       ways->reset, "");
     return NULL;
 }
 

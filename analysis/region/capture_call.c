@@ -237,6 +237,11 @@ bool an_tag_step(struct an_question *question, const struct an_node *node,
     if (!region->frame && region->function != an_function_of(region->site->node))
         return true; /* described elsewhere: its variables are not those of the rounds */
     int change = an_tag_change(node, &level->tag, question->sure ? TURNS_TOO_FEW : TURNS_ENOUGH);
+    if (change > 0 && !question->sure &&
+        !an_tag_only_counts(question->judgement->program, &level->tag))
+        change = -1;
+    if (change < 0)
+        question->ways.reset = node;
     if (change > 0) {
         question->ways.tag = node;
         *changed = true;

@@ -19,6 +19,7 @@ struct an_ways {
     const struct an_node *collective;  /* one that ended a way, or NULL */
     const struct an_node *tag;         /* where the tag became another one, or NULL */
     bool fresh;                        /* that ended a way */
+    const struct an_node *reset;       /* where it may become one that has been, or NULL */
     const struct an_node *termination; /* the region entered with another tag, which synchronises */
     const struct an_node *exchange; /* a call of another exchange that ends on all ranks together */
     const struct an_node *doubtful; /* a collective on another communicator, perhaps, or NULL */

@@ -10,4 +10,8 @@
  * one, 0: no. A remainder is fresh when it comes again after `turns` changes at the earliest. */
 int an_tag_change(const struct an_node *node, const struct an_term *tag, int64_t turns);
 
+/* Whether all that changes the tag's variable, in all of the program, are steps one way, and nobody
+ * has its address. */
+bool an_tag_only_counts(const struct an_program *program, const struct an_term *tag);
+
 #endif

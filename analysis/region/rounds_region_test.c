@@ -73,6 +73,24 @@ static const struct region_case separations[] = {
      "f 2-2 MPI_COMM_WORLD trusted tag"},
     {START " for (int t = 0; t < 9; t++) {\n" ROUND("1 + t % 2", W) " }\n" END,
      "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    /* What counts the rounds begins anew, goes back, or is changed by somebody else. */
+    {START " for (int o = 0; o < 9; o++) for (int t = 0; t < 2; t++) {\n" ROUND("t", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {START
+     " for (int o = 0; o < 9; o++) { int tag = 0; for (int t = 0; t < 2; t++) { tag++;\n" ROUND(
+         "tag", W) " } }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: the tag of a round may come again: what counts it begins anew "
+     "at "
+     "a.c:2"},
+    {START " for (int o = 0; o < 9; o++) { MPI_Barrier(MPI_COMM_WORLD);\n"
+           "for (int t = 0; t < 2; t++) {\n" ROUND("t", W) " } }\n" END,
+     "main 4-4 MPI_COMM_WORLD trusted tag"},
+    {START " int tag = 9; for (int t = 0; t < 9; t++) { if (t % 2) tag++; else tag--;\n" ROUND(
+         "tag", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {"static void back(int *p) { *p = 0; } " START
+     " int tag = 0; for (int t = 0; t < 9; t++) { tag++; back(&tag);\n" ROUND("tag", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
     /* The one rank that receives answers all others, or another rank does. */
     {START " for (int t = 0; t < 9; t++) {\nif (rank == 0) { for (int i = 1; i < size; i++) "
            "RECV(1, MPI_COMM_WORLD); } else SEND(0, 1, MPI_COMM_WORLD);\n"
