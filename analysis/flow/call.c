@@ -500,6 +500,8 @@ struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *ca
         values[count++] = an_flow_value_of(flow, argument);
     if (flow->dead || flow->exhausted)
         return result;
+    if (flow->seen && call->name && name_has(call->name, "longjmp"))
+        flow->leap = call;
     if (call->noreturn) {
         flow->dead = true;
         return result;

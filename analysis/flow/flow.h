@@ -165,6 +165,7 @@ struct an_flow {
     bool named;         /* the message's source is known: only its time is open */
     struct an_flow_send *sends;
     const struct an_node *hidden;  /* an incomplete call that may send */
+    const struct an_node *leap;    /* a longjmp behind the site, or NULL */
     struct an_flow_value floating; /* a floating-point accumulation in arrival order, or FREE */
     struct an_flow_value escape;   /* what depends on the order and outlives the root, or FREE */
     bool escape_sources;           /* an array of sources in arrival order is part of that */

@@ -351,6 +351,13 @@ static const struct flow_case cases[] = {
      EACH "v = next(); MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"an answer by a function of mathematics", "C", "double sqrt(double);\n",
      EACH "v = sqrt(v); MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"the last one, by longjmp", "NU",
+     "#include <setjmp.h>\nstatic jmp_buf j;\nstatic int last;\n"
+     "static void leave(int v) { last = v; longjmp(j, 1); }\n",
+     "volatile int i = 0; setjmp(j); if (++i < size) {\n" RECV "leave(v); }\n"
+     "MPI_Bcast(&last, 1, MPI_INT, 0, W);"},
+    {"a longjmp before all messages", "S", "#include <setjmp.h>\nstatic jmp_buf j;\n",
+     "if (size < 2) longjmp(j, 1);\n" EACH "n += v; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     /* Answers. */
     {"an answer", "C", "", EACH "v = v + 1; MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"an answer by a helper, from a structure", "C",

@@ -140,6 +140,12 @@ static struct outcome run_one(struct following *following, const struct an_node 
                                 flow->hidden->name ? flow->hidden->name : "what a pointer calls");
         outcome.witness = step_create(following->judgement, flow->hidden, outcome.text, NULL);
     }
+    if (flow->leap && badness(outcome.verdict) < badness(AN_UNKNOWN)) {
+        outcome.verdict = AN_UNKNOWN;
+        outcome.text = "it would have to be known where a longjmp goes on";
+        outcome.witness =
+            step_create(following->judgement, flow->leap, "this does not return", NULL);
+    }
     an_flow_destroy(flow);
     return outcome;
 }
