@@ -151,6 +151,17 @@ struct an_flow_value an_flow_load(struct an_flow *flow, struct an_flow_value add
     return made;
 }
 
+/* Whether a cell is a field of a record that is itself the field of cell `number`, or deeper. */
+static bool is_inside(const struct an_flow *flow, struct an_flow_cell cell, unsigned number)
+{
+    for (unsigned depth = 0; depth < 8 && cell.whole; depth++) {
+        if (cell.whole == number)
+            return true;
+        cell = flow->memory->cells[cell.whole];
+    }
+    return false;
+}
+
 struct an_flow_value an_flow_content(struct an_flow *flow, struct an_flow_value address,
                                      int64_t elements)
 {
@@ -171,7 +182,7 @@ struct an_flow_value an_flow_content(struct an_flow *flow, struct an_flow_value 
         for (unsigned k = flow->memory->objects[base.object].cells; k;
              k = flow->memory->cells[k].sibling) {
             struct an_flow_cell cell = flow->memory->cells[k];
-            if (base.field && cell.field != base.field)
+            if (base.field && cell.field != base.field && !is_inside(flow, cell, set->cells[i]))
                 continue;
             if (covered && cell.field == base.field &&
                 (cell.element < 0 || cell.element >= elements))
