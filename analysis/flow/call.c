@@ -125,8 +125,20 @@ static bool may_keep(const struct an_flow *flow, const struct an_node *call)
     return !targets.complete;
 }
 
+/* A field of a pool that the function is handed: the pool's own books. */
+static bool is_of_pool(const struct an_node *place)
+{
+    bool field = false;
+
+    for (; place->kind == AN_MEMBER || place->kind == AN_INDEX; place = an_plain(place->child))
+        field |= place->kind == AN_MEMBER;
+    return field && place->kind == AN_REFERENCE && place->storage == AN_PARAMETER_VARIABLE;
+}
+
 static bool is_elsewhere(const struct an_node *place)
 {
+    if (is_of_pool(place))
+        return false;
     return place->kind == AN_INDEX || place->kind == AN_UNARY || place->kind == AN_MEMBER ||
            (place->kind == AN_REFERENCE && place->storage != AN_LOCAL_VARIABLE &&
             place->storage != AN_PARAMETER_VARIABLE);

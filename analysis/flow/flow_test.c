@@ -243,6 +243,12 @@ static const struct flow_case cases[] = {
      "static int pool[64], at;\nstatic int *pool_alloc(int v) { pool[at] = v; return &pool[at++]; "
      "}\n",
      EACH "pool_alloc(v); } MPI_Bcast(pool, 64, MPI_INT, 0, W);"},
+    {"a pool that is handed in", "C",
+     "struct pool { char *free; int left; };\nstatic char *pool_alloc(struct pool *p, int n)\n"
+     "{ char *at = p->free; p->free += n; p->left -= n; return at; }\n",
+     "struct pool p = {malloc(4096), 4096};\n" EACH
+     "int *a = (int *)pool_alloc(&p, 16); a[0] = v + 1;\n"
+     "MPI_Send(a, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"a function that allocates and stores", "NU",
      "struct item { int v; };\nstatic struct item *item_alloc(int v)\n"
      "{ struct item *p = malloc(sizeof *p); p->v = v; return p; }\n",
