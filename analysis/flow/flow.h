@@ -282,6 +282,10 @@ void an_flow_record_copy(struct an_flow *flow, struct an_flow_value to, struct a
 struct an_flow_value an_flow_either(struct an_flow *flow, struct an_flow_value a,
                                     struct an_flow_value b);
 const struct an_flow_set *an_flow_targets(const struct an_flow *flow, unsigned number);
+/* The buffer `address` of `count` elements: with more than one, `node`, the address of a field,
+ * means what lies behind that field, too, so that all of the record is meant. */
+struct an_flow_value an_flow_around(struct an_flow *flow, struct an_flow_value address,
+                                    const struct an_node *node, const struct an_node *count);
 /* Whether the cell stands for many elements. */
 bool an_flow_is_array(const struct an_flow *flow, unsigned cell);
 unsigned an_flow_cells(const struct an_flow *flow);

@@ -216,6 +216,14 @@ static const struct flow_case cases[] = {
     {"a pointer that a static local begins with", "NU",
      HOLDER "static void put(int v) { static int *p = &g; *p = v; }\n",
      EACH "put(v); } MPI_Bcast(&g, 1, MPI_INT, 0, W);"},
+    {"several fields, by the address of the first", "NU", "struct p { int x, y, z; };\n",
+     "struct p p = {0};\nfor (int i = 1; i < size; i++) MPI_Recv(&p.x, 3, MPI_INT, ANY, 1, W, "
+     "&s);\n"
+     "MPI_Bcast(&p.y, 1, MPI_INT, 0, W);"},
+    {"several fields sent, by the address of the first", "NU", "struct p { int x, y, z; };\n",
+     "struct p p = {0};\n" EACH "p.y = v; } MPI_Bcast(&p.x, 3, MPI_INT, 0, W);"},
+    {"one field of several", "S", "struct p { int x, y, z; };\n",
+     "struct p p = {0};\n" EACH "p.y = v; } MPI_Bcast(&p.x, 1, MPI_INT, 0, W);"},
     {"a structure in a structure", "NU", "struct o { int k; struct { int a, b; } in; };\n",
      "struct o o = {0};\n" EACH "o.in.a = v; } MPI_Bcast(&o.in, 2, MPI_INT, 0, W);"},
     {"beside a structure in a structure", "S",

@@ -31,6 +31,16 @@ static struct an_flow_value pointer_argument(struct an_flow *flow, const struct 
     return value.targets ? value : an_flow_pointee(flow, value, nothing, node, node->type);
 }
 
+/* Where a message goes. */
+static struct an_flow_value receive_buffer(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    const struct an_message_arguments *receive = &mpi->what->receive;
+
+    return an_flow_around(flow, pointer_argument(flow, mpi, receive->buffer),
+                          argument_node(flow, mpi, receive->buffer),
+                          argument_node(flow, mpi, receive->count));
+}
+
 static void memory_set(struct an_flow *flow, struct an_flow_value address,
                        struct an_flow_value value)
 {
@@ -192,14 +202,13 @@ static void site_run(struct an_flow *flow, const struct an_mpi *mpi)
     if (open || what->role == AN_CHOICE)
         message = outcome_make(flow, AN_FLOW_MESSAGE, call, "which message it is, is open here");
     if (what->receive.buffer >= 0) {
-        struct an_flow_value buffer = pointer_argument(flow, mpi, what->receive.buffer);
+        struct an_flow_value buffer = receive_buffer(flow, mpi);
         memory_set(flow, buffer, message);
         if (posts)
             posted_add(flow, &flow->posted, mpi, buffer);
     }
     if (flow->posting) {
-        struct an_flow_value buffer =
-            pointer_argument(flow, &flow->posting->mpi, flow->posting->mpi.what->receive.buffer);
+        struct an_flow_value buffer = receive_buffer(flow, &flow->posting->mpi);
         buffer.iter = 0;
         buffer.kind = AN_FLOW_FREE;
         memory_set(flow, buffer, message);
@@ -251,7 +260,7 @@ static void receive_run(struct an_flow *flow, const struct an_mpi *mpi)
     if (is_open_elsewhere(flow, mpi))
         content.iter |= (uint64_t)1 << flow->depth;
     if (what->receive.buffer >= 0)
-        memory_set(flow, pointer_argument(flow, mpi, what->receive.buffer), content);
+        memory_set(flow, receive_buffer(flow, mpi), content);
     if (what->status >= 0)
         memory_set(flow, pointer_argument(flow, mpi, what->status), content);
     if (what->message >= 0 && what->role != AN_RECEIVE)

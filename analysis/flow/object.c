@@ -416,6 +416,23 @@ struct an_flow_value an_flow_element(struct an_flow *flow, struct an_flow_value 
     return made;
 }
 
+struct an_flow_value an_flow_around(struct an_flow *flow, struct an_flow_value address,
+                                    const struct an_node *node, const struct an_node *count)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, address.targets);
+    const struct an_node *place = node ? an_plain(node) : NULL;
+    unsigned cells[AN_FLOW_PLACES];
+
+    if (!place || place->kind != AN_UNARY || place->op != AN_OP_ADDRESS ||
+        place->child->kind != AN_MEMBER || (count && count->constant && count->value == 1) ||
+        place->child->type->class == AN_ARRAY || is_record(place->child->type))
+        return address;
+    for (unsigned i = 0; i < set->count; i++)
+        cells[i] = an_flow_cell_find(flow, flow->memory->cells[set->cells[i]].object, NULL, -1);
+    address.targets = set_find(flow, cells, set->count);
+    return address;
+}
+
 static int unsigned_compare(const void *left, const void *right)
 {
     unsigned a = *(const unsigned *)left, b = *(const unsigned *)right;
