@@ -239,8 +239,7 @@ void an_flow_continue_take(struct an_flow *flow)
     struct an_flow_loop *loop = flow->loop;
     struct an_flow_value why = an_flow_control_of(flow, flow->depth);
 
-    if (why.kind > loop->again_why.kind)
-        loop->again_why = why;
+    an_flow_exit_join(&loop->again_why, why);
     an_flow_state_take(flow, &loop->again, &loop->again_reached, loop->again_why, loop->turn);
 }
 

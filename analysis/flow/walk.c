@@ -48,6 +48,12 @@ struct an_flow_value an_flow_control_of(const struct an_flow *flow, unsigned loo
     return made;
 }
 
+void an_flow_exit_join(struct an_flow_value *worst, struct an_flow_value why)
+{
+    if (why.kind != AN_FLOW_FLAG && why.kind > worst->kind)
+        *worst = why;
+}
+
 void an_flow_state_take(struct an_flow *flow, struct an_flow_state *into, bool *reached,
                         struct an_flow_value why, const struct an_flow_state *before)
 {
@@ -211,10 +217,8 @@ static void continues_pass(struct an_flow *flow, struct an_flow_loop *loop,
 
     flow->state = loop->again;
     flow->dead = false;
-    if (loop->again_why.kind > test.kind)
-        test = loop->again_why;
-    if (test.kind > flow->loop->again_why.kind)
-        flow->loop->again_why = test;
+    an_flow_exit_join(&flow->loop->again_why, loop->again_why);
+    an_flow_exit_join(&flow->loop->again_why, test);
     an_flow_state_take(flow, &flow->loop->again, &flow->loop->again_reached, flow->loop->again_why,
                        flow->loop->turn);
     an_flow_state_free(&flow->state);
@@ -269,9 +273,11 @@ static void leave_take(struct an_flow *flow, struct an_flow_value why)
 {
     struct an_flow_frame *frame = flow->frame;
 
-    if (!flow->dead && why.kind > frame->left_why.kind)
-        frame->left_why = why;
-    an_flow_state_take(flow, &frame->left, &frame->left_reached, frame->left_why, &frame->entry);
+    if (!flow->dead)
+        an_flow_exit_join(&frame->left_why, why);
+    if (frame->left_why.kind > why.kind)
+        why = frame->left_why;
+    an_flow_state_take(flow, &frame->left, &frame->left_reached, why, &frame->entry);
 }
 
 static void return_run(struct an_flow *flow, const struct an_node *node)

@@ -25,6 +25,9 @@ void an_flow_loops_leave(struct an_flow *flow, const struct an_flow_loop *outer,
                          struct an_flow_value *result);
 /* The worst condition inside of the function that is being run. */
 struct an_flow_value an_flow_own_control(const struct an_flow *flow);
+/* Effect: `worst` becomes the worst condition of several early exits. The answer of a poll is none
+ * for the exits behind it: it would make each latch there depend on it (latch.c). */
+void an_flow_exit_join(struct an_flow_value *worst, struct an_flow_value why);
 /* Effect: `into` gets the state of this place, too, if it can be reached; `before` (or NULL) is
  * what both had. */
 void an_flow_state_take(struct an_flow *flow, struct an_flow_state *into, bool *reached,

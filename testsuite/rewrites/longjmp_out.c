@@ -14,7 +14,7 @@ static int gather(int count)
 {
     int value, sum = 0;
     for (int i = 0; i < count; i++) {
-        /* expect: send-deterministic or unknown (source) */
+        /* expect: unknown (source) */
         MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         check(value);
         sum += value;
@@ -44,5 +44,5 @@ hook in gather: 16
 not seen: function 25 main
 +#include <ft.h>
 +        ft_hook_at(ID1);
-+        FT_SITE(ID2); :: any source; send-deterministic
++        FT_SITE(ID2); :: any source; unknown
 */
