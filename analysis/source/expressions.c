@@ -180,7 +180,7 @@ static const struct an_typing *index_build(struct an_walk *walk, struct an_node 
     return typing;
 }
 
-static void callee_note(struct an_walk *walk, struct an_node *call)
+void an_call_name(struct an_walk *walk, struct an_node *call)
 {
     const struct an_node *callee = an_plain(call->child);
     while (callee && callee->kind == AN_UNARY &&
@@ -219,7 +219,7 @@ static const struct an_typing *call_build(struct an_walk *walk, struct an_node *
             walk, walk->clang->clang_getRangeStart(walk->clang->clang_getCursorExtent(cursor)));
         for (unsigned i = 0; i < parts.count; i++)
             an_expression_build(walk, node, parts.first[i]);
-        callee_note(walk, node);
+        an_call_name(walk, node);
     }
     an_walk_release(walk, parts);
     return typing;

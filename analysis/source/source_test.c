@@ -95,6 +95,58 @@ static void statements_have_all_parts(void **state)
     EXPECT(cases);
 }
 
+#define CLEANED "\n#define CL(f) __attribute__((__cleanup__(f)))\n"
+
+static void what_is_cleaned_up_is_called_where_its_scope_ends(void **state)
+{
+    (void)state;
+    static const struct pair cases[] = {
+        {CLEANED "{ CL(use) int l = 1; CL(use) char o; g(1); } g(2);",
+         "(BLOCK (BLOCK (DECLARE (VARIABLE l 1)) (DECLARE (VARIABLE o -)) (CALL g 1) "
+         "(CALL use (UNARY u& o)) (CALL use (UNARY u& l))) (CALL g 2))"},
+        {"int l __attribute__((cleanup(use))); if (i) return; g(1);",
+         "(BLOCK (DECLARE (VARIABLE l -)) (IF i (BLOCK (CALL use (UNARY u& l)) (RETURN -)) -) "
+         "(CALL g 1) (CALL use (UNARY u& l)))"},
+        {"while (i) { int l __attribute__((cleanup(use))); if (j) break; if (k) continue; while "
+         "(n) "
+         "break; }",
+         "(BLOCK (WHILE i (BLOCK (DECLARE (VARIABLE l -)) (IF j (BLOCK (CALL use (UNARY u& l)) "
+         "(BREAK)) -) (IF k (BLOCK (CALL use (UNARY u& l)) (CONTINUE)) -) (WHILE n (BREAK)) "
+         "(CALL use (UNARY u& l)))))"},
+        {"{ int l __attribute__((cleanup(use))); goto in; in: goto out; } out: ;",
+         "(BLOCK (BLOCK (DECLARE (VARIABLE l -)) (BLOCK (GOTO in)) (LABEL in (BLOCK "
+         "(CALL use (UNARY u& l)) (GOTO out))) (CALL use (UNARY u& l))) (LABEL out -))"},
+        {"again: ; int l __attribute__((cleanup(use))); goto again;",
+         "(BLOCK (LABEL again -) (DECLARE (VARIABLE l -)) (BLOCK (CALL use (UNARY u& l)) "
+         "(GOTO again)) (CALL use (UNARY u& l)))"},
+        {"for (int l __attribute__((cleanup(use))) = 0;;) { break; }",
+         "(BLOCK (BLOCK (FOR (DECLARE (VARIABLE l 0)) - - (BLOCK (BREAK))) "
+         "(CALL use (UNARY u& l))))"},
+        {"i = ({ int l __attribute__((cleanup(use))) = 1; l; });",
+         "(BLOCK (ASSIGN i (STATEMENTS (BLOCK (DECLARE (VARIABLE l 1)) (DECLARE (VARIABLE kept l)) "
+         "(CALL use (UNARY u& l)) kept))))"},
+        {"void late(int *); int l __attribute__((cleanup(late)));",
+         "(BLOCK (DECLARE) (DECLARE (VARIABLE l -)) (CALL cleanup of l (UNARY u& l)))"},
+        {"static int l __attribute__((cleanup(use)));", "(BLOCK (DECLARE (VARIABLE l -)))"},
+    };
+    EXPECT(cases);
+}
+
+static void what_is_returned_is_computed_before_the_cleanup(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "void use(void *); int g(int);\n"
+        "int f(int b) { int l __attribute__((cleanup(use))) = b; return g(l); }";
+    struct an_unit *unit = unit_of(text);
+    char *tree = an_dump_node(an_body(unit->functions));
+    assert_string_equal(tree, "(BLOCK (DECLARE (VARIABLE l b)) (BLOCK (DECLARE (VARIABLE kept "
+                              "(CALL g l))) (CALL use (UNARY u& l)) (RETURN kept)) "
+                              "(CALL use (UNARY u& l)))");
+    free(tree);
+    an_unit_destroy(unit);
+}
+
 static void switches_keep_their_labels(void **state)
 {
     (void)state;
@@ -255,6 +307,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(statements_have_all_parts),
         cmocka_unit_test(computed_lengths_are_run),
+        cmocka_unit_test(what_is_cleaned_up_is_called_where_its_scope_ends),
+        cmocka_unit_test(what_is_returned_is_computed_before_the_cleanup),
         cmocka_unit_test(switches_keep_their_labels),
         cmocka_unit_test(headers_of_for_are_told_apart),
         cmocka_unit_test(headers_of_for_in_macros),

@@ -91,6 +91,83 @@ static void compound_build(struct an_walk *walk, struct an_node *parent, enum an
     an_walk_release(walk, parts);
 }
 
+/* ---- Ends of scopes ---- */
+
+/* A block around what no braces stand around in the text. */
+static struct an_node *around_add(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    struct an_node *block = node_add(walk, parent, AN_BLOCK, cursor);
+    block->editable = false;
+    block->mark = 0;
+    return block;
+}
+
+static void braces_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    const struct an_cleanup *outer = walk->cleanups;
+    struct an_node *block = node_add(walk, parent, AN_BLOCK, cursor), *kept = NULL;
+    struct an_cursors parts = an_walk_parts(walk, cursor);
+    for (unsigned i = 0; i < parts.count; i++)
+        if (i + 1 == parts.count && parent->kind == AN_STATEMENTS && walk->cleanups != outer &&
+            is_expression(walk->clang->clang_getCursorKind(parts.first[i])))
+            kept = an_cleanups_keep(walk, block, parts.first[i]);
+        else
+            an_statement_build(walk, block, parts.first[i]);
+    macros_admit(block);
+    an_cleanups_run(walk, block, outer, block->end);
+    if (kept)
+        an_cleanups_give(walk, block, kept);
+    walk->cleanups = outer;
+    an_walk_release(walk, parts);
+}
+
+/* A return out of the scope of what is cleaned up. */
+static void leaving_return_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    struct an_node *block = around_add(walk, parent, cursor), *kept = NULL;
+    struct an_cursors parts = an_walk_parts(walk, cursor);
+    if (parts.count)
+        kept = an_cleanups_keep(walk, block, parts.first[0]);
+    an_cleanups_run(walk, block, NULL, block->place);
+    struct an_node *node = node_add(walk, block, AN_RETURN, cursor);
+    node->editable = false;
+    an_cleanups_give(walk, node, kept);
+    an_walk_release(walk, parts);
+}
+
+static void return_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    if (walk->cleanups)
+        leaving_return_build(walk, parent, cursor);
+    else
+        compound_build(walk, parent, AN_RETURN, cursor, 1);
+}
+
+/* A break or continue; `outer`: what is still in scope where it goes. */
+static void jump_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor,
+                       enum an_kind kind, const struct an_cleanup *outer)
+{
+    bool leaves = walk->cleanups != outer;
+    struct an_node *block = leaves ? around_add(walk, parent, cursor) : parent;
+    if (leaves)
+        an_cleanups_run(walk, block, outer, block->place);
+    struct an_node *node = node_add(walk, block, kind, cursor);
+    node->editable &= !leaves;
+}
+
+/* A loop or switch: from within, a break goes behind it. */
+static void breakable_build(struct an_walk *walk, struct an_node *parent, enum an_kind kind,
+                            CXCursor cursor)
+{
+    const struct an_cleanup *at_break = walk->at_break, *at_continue = walk->at_continue;
+    walk->at_break = walk->cleanups;
+    if (kind != AN_SWITCH)
+        walk->at_continue = walk->cleanups;
+    compound_build(walk, parent, kind, cursor, 2);
+    walk->at_break = at_break;
+    walk->at_continue = at_continue;
+}
+
 /* ---- for ---- */
 
 /* Behind the blanks, comments and literals at `at`, or `at` itself. */
@@ -225,17 +302,47 @@ static void header_sort(struct an_walk *walk, CXCursor loop, const struct an_cur
     }
 }
 
-static void for_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+/* Whether a declaration in the header of a loop does what has no place there: computes the length
+ * of an array, or has something called in the end. */
+static bool declares_more(struct an_walk *walk, CXCursor statement)
 {
-    struct an_node *node = node_add(walk, parent, AN_FOR, cursor);
-    struct an_cursors parts = an_walk_parts(walk, cursor);
-    const CXCursor *header[HEADER] = {NULL, NULL, NULL};
-    if (parts.count)
-        header_sort(walk, cursor, &parts, header);
+    if (walk->clang->clang_getCursorKind(statement) != CXCursor_DeclStmt)
+        return false;
+    struct an_node *trial = an_node_create(walk->unit, NULL, AN_BLOCK);
+    an_extents_build(walk, trial, statement);
+    return trial->child || an_cleanups_any(walk, statement);
+}
+
+static void for_parts_build(struct an_walk *walk, struct an_node *node,
+                            const CXCursor *const header[HEADER], const CXCursor *body)
+{
+    const struct an_cleanup *at_break = walk->at_break, *at_continue = walk->at_continue;
     for (unsigned i = 0; i < HEADER; i++)
         optional_build(walk, node, header[i]);
-    optional_build(walk, node, parts.count ? &parts.first[parts.count - 1] : NULL);
+    walk->at_break = walk->at_continue = walk->cleanups;
+    optional_build(walk, node, body);
+    walk->at_break = at_break;
+    walk->at_continue = at_continue;
+}
+
+static void for_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    struct an_cursors parts = an_walk_parts(walk, cursor);
+    const CXCursor *header[HEADER] = {NULL, NULL, NULL};
+    const struct an_cleanup *outer = walk->cleanups;
+    if (parts.count)
+        header_sort(walk, cursor, &parts, header);
+    bool more = header[INIT] && declares_more(walk, *header[INIT]);
+    if (more)
+        parent = around_add(walk, parent, cursor);
+    if (more)
+        an_extents_build(walk, parent, *header[INIT]);
+    struct an_node *node = node_add(walk, parent, AN_FOR, cursor);
+    node->editable &= !more;
+    for_parts_build(walk, node, header, parts.count ? &parts.first[parts.count - 1] : NULL);
     macros_admit(node);
+    an_cleanups_run(walk, parent, outer, node->end);
+    walk->cleanups = outer;
     an_walk_release(walk, parts);
 }
 
@@ -257,6 +364,7 @@ struct an_node *an_variable_build(struct an_walk *walk, struct an_node *parent, 
         an_expression_build(walk, node, initialiser);
     else
         an_walk_empty(walk, node);
+    an_cleanups_note(walk, node, cursor);
     return node;
 }
 
@@ -303,11 +411,25 @@ static void label_build(struct an_walk *walk, struct an_node *parent, CXCursor c
     node->name = spelling(walk, cursor);
 }
 
+static struct an_place label_place(struct an_walk *walk, CXCursor reference)
+{
+    CXCursor label = walk->clang->clang_getCursorReferenced(reference);
+    return an_places_at(walk, walk->clang->clang_getCursorLocation(label));
+}
+
 static void goto_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
 {
-    struct an_node *node = node_add(walk, parent, AN_GOTO, cursor);
     struct an_cursors children = an_walk_children(walk, cursor);
-    if (children.count && walk->clang->clang_getCursorKind(children.first[0]) == CXCursor_LabelRef)
+    bool named =
+        children.count && walk->clang->clang_getCursorKind(children.first[0]) == CXCursor_LabelRef;
+    struct an_place label = {.file = NULL};
+    if (named && walk->cleanups)
+        label = label_place(walk, children.first[0]);
+    struct an_node *block = walk->cleanups ? around_add(walk, parent, cursor) : parent;
+    an_cleanups_leave(walk, block, label);
+    struct an_node *node = node_add(walk, block, AN_GOTO, cursor);
+    node->editable &= block == parent;
+    if (named)
         node->name = spelling(walk, children.first[0]);
     an_walk_release(walk, children);
 }
@@ -328,7 +450,7 @@ static void kind_build(struct an_walk *walk, struct an_node *parent, CXCursor cu
 {
     switch (kind) {
     case CXCursor_CompoundStmt:
-        compound_build(walk, parent, AN_BLOCK, cursor, 0);
+        braces_build(walk, parent, cursor);
         break;
     case CXCursor_DeclStmt:
         declare_build(walk, parent, cursor);
@@ -340,13 +462,13 @@ static void kind_build(struct an_walk *walk, struct an_node *parent, CXCursor cu
         for_build(walk, parent, cursor);
         break;
     case CXCursor_WhileStmt:
-        compound_build(walk, parent, AN_WHILE, cursor, 2);
+        breakable_build(walk, parent, AN_WHILE, cursor);
         break;
     case CXCursor_DoStmt:
-        compound_build(walk, parent, AN_DO, cursor, 2);
+        breakable_build(walk, parent, AN_DO, cursor);
         break;
     case CXCursor_SwitchStmt:
-        compound_build(walk, parent, AN_SWITCH, cursor, 2);
+        breakable_build(walk, parent, AN_SWITCH, cursor);
         break;
     case CXCursor_CaseStmt:
         case_build(walk, parent, cursor);
@@ -362,13 +484,13 @@ static void kind_build(struct an_walk *walk, struct an_node *parent, CXCursor cu
         goto_build(walk, parent, cursor);
         break;
     case CXCursor_BreakStmt:
-        node_add(walk, parent, AN_BREAK, cursor);
+        jump_build(walk, parent, cursor, AN_BREAK, walk->at_break);
         break;
     case CXCursor_ContinueStmt:
-        node_add(walk, parent, AN_CONTINUE, cursor);
+        jump_build(walk, parent, cursor, AN_CONTINUE, walk->at_continue);
         break;
     case CXCursor_ReturnStmt:
-        compound_build(walk, parent, AN_RETURN, cursor, 1);
+        return_build(walk, parent, cursor);
         break;
     case CXCursor_NullStmt:
         node_add(walk, parent, AN_EMPTY, cursor);

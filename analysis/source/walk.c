@@ -172,6 +172,7 @@ static void function_build(struct an_walk *walk, struct an_definition *definitio
         walk->clang->clang_isFunctionTypeVariadic(walk->clang->clang_getCursorType(cursor));
     definition->node = walk->function = node;
     walk->locals = 0;
+    walk->cleanups = walk->at_break = walk->at_continue = NULL;
     struct an_cursors children = an_walk_children(walk, cursor);
     for (unsigned i = 0; i < children.count; i++) {
         enum CXCursorKind kind = walk->clang->clang_getCursorKind(children.first[i]);

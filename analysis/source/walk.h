@@ -2,7 +2,8 @@
  *
  * walk.c visits the declarations of a file; statements.c and expressions.c build nodes; entities.c
  * knows what references name; typing.c knows types, layouts.c records, extents.c computed lengths
- * of arrays; fold.c computes integer constants; places.c knows files and positions.
+ * of arrays; cleanups.c what is called at the end of a scope; fold.c computes integer constants;
+ * places.c knows files and positions.
  *
  * Thread rule: one thread per walk. */
 #ifndef AN_WALK_H
@@ -70,6 +71,13 @@ struct an_definition {
     UT_hash_handle hh;
 };
 
+/* A variable that is cleaned up when it goes out of scope. */
+struct an_cleanup {
+    const struct an_node *variable;
+    const struct an_entity *function; /* NULL: not found */
+    const struct an_cleanup *outer;
+};
+
 struct an_walk {
     const struct an_clang *clang;
     struct an_unit *unit;
@@ -82,6 +90,8 @@ struct an_walk {
     struct an_definition *wanted, **wanted_end; /* of those, to be built */
     struct an_node *function;                   /* that is being built, or NULL */
     unsigned locals;                            /* declared in it so far */
+    const struct an_cleanup *cleanups;          /* that are in scope, the innermost first */
+    const struct an_cleanup *at_break, *at_continue; /* what is still in scope behind them */
     bool openmp;                                /* its directives count */
     struct an_node *last_named;                 /* by a macro */
     unsigned depth;                             /* of the node that is being built */
@@ -159,6 +169,22 @@ void an_extents_build(struct an_walk *walk, struct an_node *block, CXCursor stat
  * children of `parent`. */
 void an_extents_name(struct an_walk *walk, struct an_node *parent, CXCursor operand);
 
+/* ---- cleanups.c ---- */
+
+/* Effect: notes that a variable is in scope which is cleaned up, if it is one. */
+void an_cleanups_note(struct an_walk *walk, struct an_node *variable, CXCursor cursor);
+/* Whether a DeclStmt declares such a variable. */
+bool an_cleanups_any(struct an_walk *walk, CXCursor statement);
+/* Effect: calls of those in scope up to `outer` are added to the block. */
+void an_cleanups_run(struct an_walk *walk, struct an_node *block, const struct an_cleanup *outer,
+                     struct an_place place);
+/* Effect: the same of those that a jump to `label` leaves; all, when it is not known. */
+void an_cleanups_leave(struct an_walk *walk, struct an_node *block, struct an_place label);
+/* Effect: a value is computed in the block. Returns the variable that has it; NULL for void. */
+struct an_node *an_cleanups_keep(struct an_walk *walk, struct an_node *block, CXCursor value);
+/* Effect: what was kept becomes a child of `parent`. */
+void an_cleanups_give(struct an_walk *walk, struct an_node *parent, const struct an_node *kept);
+
 /* ---- comments.c ---- */
 
 /* Effect: adds the words of the user's files and the gaps of the main file, and its digest. */
@@ -171,5 +197,7 @@ struct an_node *an_variable_build(struct an_walk *walk, struct an_node *parent, 
 const struct an_typing *an_expression_build(struct an_walk *walk, struct an_node *parent,
                                             CXCursor cursor);
 struct an_node *an_walk_empty(struct an_walk *walk, struct an_node *parent);
+/* Effect: a CALL whose callee is built gets the name of the function. */
+void an_call_name(struct an_walk *walk, struct an_node *call);
 
 #endif
