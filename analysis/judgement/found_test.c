@@ -81,6 +81,9 @@ static void calls_are_open_by_nature_or_by_argument(void **state)
         {"void f(void) { RECV(1, MPI_ANY_TAG); }", "Recv tag"},
         {"void f(void) { RECV(MPI_ANY_SOURCE, MPI_ANY_TAG); }", "Recv source tag"},
         {"void f(void) { RECV(MPI_PROC_NULL, 2); }", ""},
+        {"void f(void) { (x ? MPI_Recv_init : MPI_Irecv)(&y, 1, MPI_INT, ANY, 2, MPI_COMM_WORLD, "
+         "&r); MPI_Wait(&r, &s); }",
+         "Recv_init source, Irecv source"},
         {"void f(void) { RECV(-1, 2); RECV(1, -2); }", ""},
         {"void f(void) { MPI_Sendrecv(&x, 1, MPI_INT, -2, -1, &y, 1, MPI_INT, 1, 2, "
          "MPI_COMM_WORLD, &s); }",

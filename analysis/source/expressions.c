@@ -180,51 +180,6 @@ static const struct an_typing *index_build(struct an_walk *walk, struct an_node 
     return typing;
 }
 
-void an_call_name(struct an_walk *walk, struct an_node *call)
-{
-    const struct an_node *callee = an_plain(call->child);
-    while (callee && callee->kind == AN_UNARY &&
-           (callee->op == AN_OP_DEREF || callee->op == AN_OP_ADDRESS))
-        callee = an_plain(callee->child);
-    if (!callee || callee->kind != AN_REFERENCE || callee->storage != AN_FUNCTION_NAME)
-        return;
-    call->name = callee->name;
-    call->symbol = callee->symbol;
-    call->system = callee->system;
-    call->internal = callee->internal;
-    call->noreturn = callee->noreturn;
-    if (strcmp(call->name, "ft_hook") == 0 && call->place.file == walk->unit->path)
-        walk->unit->hooked_by_hand = true;
-}
-
-/* __builtin_expect(x, likely) is x. */
-static bool is_expectation(struct an_walk *walk, CXCursor cursor)
-{
-    CXCursor callee = walk->clang->clang_getCursorReferenced(cursor);
-    if (walk->clang->clang_getCursorKind(callee) != CXCursor_FunctionDecl)
-        return false;
-    return strncmp(an_entity(walk, callee)->name, "__builtin_expect", 16) == 0;
-}
-
-static const struct an_typing *call_build(struct an_walk *walk, struct an_node *parent,
-                                          CXCursor cursor)
-{
-    struct an_cursors parts = an_walk_parts(walk, cursor);
-    const struct an_typing *typing = typing_of(walk, cursor);
-    if (parts.count >= 2 && is_expectation(walk, cursor)) {
-        typing = an_expression_build(walk, parent, parts.first[1]);
-    } else {
-        struct an_node *node = node_add(walk, parent, AN_CALL, cursor, typing);
-        node->by_macro = an_places_by_macro(
-            walk, walk->clang->clang_getRangeStart(walk->clang->clang_getCursorExtent(cursor)));
-        for (unsigned i = 0; i < parts.count; i++)
-            an_expression_build(walk, node, parts.first[i]);
-        an_call_name(walk, node);
-    }
-    an_walk_release(walk, parts);
-    return typing;
-}
-
 static enum an_operator unary_operator(enum CXUnaryOperatorKind kind)
 {
     static const enum an_operator operators[] = {
@@ -354,7 +309,23 @@ static const struct an_typing *conditional_build(struct an_walk *walk, struct an
     return typing;
 }
 
-/* The last part is the operand; before it come the sizes of arrays in the type. */
+/* The lengths of arrays in the type that do something, each before what follows. Returns where the
+ * operand goes. */
+static struct an_node *lengths_build(struct an_walk *walk, struct an_node *cast, CXCursor cursor,
+                                     struct an_cursors lengths)
+{
+    struct an_node *holder = cast;
+    for (unsigned i = 0; i < lengths.count; i++) {
+        if (!an_extents_act(walk, lengths.first[i]))
+            continue;
+        holder = node_add(walk, holder, AN_BINARY, cursor, typing_of(walk, cursor));
+        holder->op = AN_OP_COMMA;
+        an_expression_build(walk, holder, lengths.first[i]);
+    }
+    return holder;
+}
+
+/* The last part is the operand; before it come the lengths of arrays in the type. */
 static const struct an_typing *cast_build(struct an_walk *walk, struct an_node *parent,
                                           CXCursor cursor)
 {
@@ -362,7 +333,9 @@ static const struct an_typing *cast_build(struct an_walk *walk, struct an_node *
     const struct an_typing *typing = typing_of(walk, cursor), *operand;
     if (parts.count) {
         struct an_node *node = node_add(walk, parent, AN_CAST, cursor, typing);
-        operand = an_expression_build(walk, node, parts.first[parts.count - 1]);
+        struct an_cursors lengths = {parts.first, parts.count - 1};
+        operand = an_expression_build(walk, lengths_build(walk, node, cursor, lengths),
+                                      parts.first[parts.count - 1]);
         an_fold(typing, node, &operand);
     } else {
         typing = other_build(walk, parent, cursor);
@@ -467,7 +440,7 @@ static builder *builder_of(enum CXCursorKind kind)
     case CXCursor_ArraySubscriptExpr:
         return index_build;
     case CXCursor_CallExpr:
-        return call_build;
+        return an_call_build;
     case CXCursor_UnaryOperator:
         return unary_build;
     case CXCursor_BinaryOperator:

@@ -57,13 +57,18 @@ static bool does_something(const struct an_node *expression)
     return false;
 }
 
+bool an_extents_act(struct an_walk *walk, CXCursor length)
+{
+    struct an_node *trial = an_node_create(walk->unit, NULL, AN_EMPTY);
+    an_expression_build(walk, trial, length);
+    return trial->child && does_something(trial->child);
+}
+
 /* A length that does something is a statement. Nothing can be inserted between it and its
  * declaration. */
 static void doer_build(struct an_walk *walk, struct an_node *block, CXCursor length)
 {
-    struct an_node *trial = an_node_create(walk->unit, NULL, AN_EMPTY);
-    an_expression_build(walk, trial, length);
-    if (!trial->child || !does_something(trial->child))
+    if (!an_extents_act(walk, length))
         return;
     an_expression_build(walk, block, length);
     struct an_node *node = block->child;

@@ -58,6 +58,10 @@ static void computed_lengths_are_run(void **state)
         {"int l[g(1)][i], (*o)[g(2)] = 0, r[9]; g(3);",
          "(BLOCK (CALL g 1) (CALL g 2) (DECLARE (VARIABLE l -) (VARIABLE o 0) (VARIABLE r -)) "
          "(CALL g 3))"},
+        {"for (char l[g(1)];;) ;",
+         "(BLOCK (BLOCK (CALL g 1) (FOR (DECLARE (VARIABLE l -)) - - -)))"},
+        {"p = *(int (*)[g(1)][n][j++])c;",
+         "(BLOCK (ASSIGN p (UNARY u* (CAST (BINARY , (UNARY x++ j) (BINARY , (CALL g 1) c))))))"},
         {"typedef int t[j++]; t l;", "(BLOCK (UNARY x++ j) (DECLARE) (DECLARE (VARIABLE l -)))"},
         {"int l[i][j], o[9]; b = sizeof l; b = sizeof(l[0]); b = sizeof(int[k]); b = sizeof o;",
          "(BLOCK (DECLARE (VARIABLE l -) (VARIABLE o -)) (ASSIGN b (OTHER j i)) "
@@ -272,6 +276,22 @@ static void members_and_lists(void **state)
     EXPECT(cases);
 }
 
+static void a_choice_of_functions_is_one_of_calls(void **state)
+{
+    (void)state;
+    static const struct pair cases[] = {
+        {"(i ? g : h)(j);", "(BLOCK (CHOOSE i (CALL g j) (CALL h j)))"},
+        {"k = (*(i ? &g : s.call))(j);", "(BLOCK (ASSIGN k (CHOOSE i (CALL (UNARY u& g) j) "
+                                         "(CALL (MEMBER call s) j))))"},
+        {"((int (*)(int))(i ? g : j ? h : g))(k);",
+         "(BLOCK (CHOOSE i (CALL g k) (CHOOSE j (CALL h k) (CALL g k))))"},
+        {"(i ? g : h)((j ? g : h)(1));",
+         "(BLOCK (CHOOSE i (CALL g (CHOOSE j (CALL g 1) (CALL h 1))) "
+         "(CALL h (CHOOSE j (CALL g 1) (CALL h 1)))))"},
+    };
+    EXPECT(cases);
+}
+
 static void calls_and_loops_made_by_macros(void **state)
 {
     (void)state;
@@ -314,6 +334,7 @@ int main(void)
         cmocka_unit_test(headers_of_for_in_macros),
         cmocka_unit_test(expressions_lose_what_says_nothing),
         cmocka_unit_test(members_and_lists),
+        cmocka_unit_test(a_choice_of_functions_is_one_of_calls),
         cmocka_unit_test(calls_and_loops_made_by_macros),
         cmocka_unit_test(directives_of_openmp_are_nodes),
     };

@@ -1,9 +1,9 @@
 /* walk: from clang's syntax tree to the tree of tree.h. Private to this folder.
  *
- * walk.c visits the declarations of a file; statements.c and expressions.c build nodes; entities.c
- * knows what references name; typing.c knows types, layouts.c records, extents.c computed lengths
- * of arrays; cleanups.c what is called at the end of a scope; fold.c computes integer constants;
- * places.c knows files and positions.
+ * walk.c visits the declarations of a file; statements.c, expressions.c and calls.c build nodes;
+ * entities.c knows what references name; typing.c knows types, layouts.c records, extents.c
+ * computed lengths of arrays; cleanups.c what is called at the end of a scope; fold.c computes
+ * integer constants; places.c knows files and positions.
  *
  * Thread rule: one thread per walk. */
 #ifndef AN_WALK_H
@@ -94,6 +94,7 @@ struct an_walk {
     const struct an_cleanup *at_break, *at_continue; /* what is still in scope behind them */
     bool openmp;                                /* its directives count */
     struct an_node *last_named;                 /* by a macro */
+    unsigned choices;                           /* around the call that is being built */
     unsigned depth;                             /* of the node that is being built */
     struct obstack scratch;                     /* cursors of children */
 };
@@ -165,6 +166,8 @@ int64_t an_fold_convert(const struct an_typing *typing, int64_t value);
 
 /* Effect: what the lengths of arrays do that a DeclStmt declares becomes statements of `block`. */
 void an_extents_build(struct an_walk *walk, struct an_node *block, CXCursor statement);
+/* Does the length call or change something? */
+bool an_extents_act(struct an_walk *walk, CXCursor length);
 /* Effect: adds the lengths that the size of a sizeof's operand is computed from, if any, to the
  * children of `parent`. */
 void an_extents_name(struct an_walk *walk, struct an_node *parent, CXCursor operand);
@@ -197,6 +200,10 @@ struct an_node *an_variable_build(struct an_walk *walk, struct an_node *parent, 
 const struct an_typing *an_expression_build(struct an_walk *walk, struct an_node *parent,
                                             CXCursor cursor);
 struct an_node *an_walk_empty(struct an_walk *walk, struct an_node *parent);
+/* ---- calls.c ---- */
+
+const struct an_typing *an_call_build(struct an_walk *walk, struct an_node *parent,
+                                      CXCursor cursor);
 /* Effect: a CALL whose callee is built gets the name of the function. */
 void an_call_name(struct an_walk *walk, struct an_node *call);
 
