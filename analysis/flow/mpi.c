@@ -227,10 +227,8 @@ static void site_run(struct an_flow *flow, const struct an_mpi *mpi)
 /* Another site that takes any message: what it gets changes with each turn. */
 static bool is_open_elsewhere(struct an_flow *flow, const struct an_mpi *mpi)
 {
-    for (const struct an_site *site = flow->judgement->sites; site; site = site->next)
-        if (site->node == mpi->call)
-            return site->wildcard & AN_WILD_SOURCE;
-    return false;
+    const struct an_site *site = an_site_at(flow->judgement, mpi->call);
+    return site && site->wildcard & AN_WILD_SOURCE;
 }
 
 /* Another receive or probe: what it gets is what it names. */

@@ -62,6 +62,56 @@ const char *an_judgement_printf(struct an_judgement *judgement, const char *form
     return text;
 }
 
+/* ---- What is kept about nodes ---- */
+
+struct an_kept {
+    struct entry {
+        const struct an_node *node;
+        void *value;
+        struct entry *next;
+    } * *chains;
+    size_t count, room;
+};
+
+static struct entry **chain_of(const struct an_kept *kept, const struct an_node *node)
+{
+    uint64_t hash = (uintptr_t)node * UINT64_C(0x9e3779b97f4a7c15);
+    return &kept->chains[(hash >> 32) % kept->room];
+}
+
+static void kept_grow(struct an_judgement *judgement, struct an_kept *kept)
+{
+    struct an_kept old = *kept;
+    kept->room = 4 * old.room + 64;
+    kept->chains = an_judgement_alloc(judgement, kept->room * sizeof *kept->chains);
+    for (size_t i = 0; i < old.room; i++)
+        for (struct entry *entry = old.chains[i], *next; entry; entry = next) {
+            next = entry->next;
+            struct entry **chain = chain_of(kept, entry->node);
+            entry->next = *chain;
+            *chain = entry;
+        }
+}
+
+void **an_judgement_kept(struct an_judgement *judgement, const struct an_node *node)
+{
+    struct an_kept *kept = judgement->kept;
+    if (!kept)
+        kept = judgement->kept = an_judgement_alloc(judgement, sizeof *kept);
+    if (kept->count >= kept->room)
+        kept_grow(judgement, kept);
+    struct entry **chain = chain_of(kept, node), *entry = *chain;
+    while (entry && entry->node != node)
+        entry = entry->next;
+    if (!entry) {
+        entry = an_judgement_alloc(judgement, sizeof *entry);
+        *entry = (struct entry){node, NULL, *chain};
+        *chain = entry;
+        kept->count++;
+    }
+    return &entry->value;
+}
+
 const char *an_verdict_name(enum an_verdict verdict)
 {
     static const char *const names[] = {

@@ -117,6 +117,7 @@ struct an_judgement {
     struct an_finding *findings;
     struct an_hole *holes;
     unsigned functions; /* analysed */
+    struct an_kept *kept; /* private to judgement.c */
 };
 
 /* An empty judgement; the caller destroys it before the program. */
@@ -128,8 +129,15 @@ void *an_judgement_alloc(struct an_judgement *judgement, size_t bytes);
 const char *an_judgement_printf(struct an_judgement *judgement, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The place for what is kept about a node as long as the judgement lives; NULL at first. About a
+ * CALL that is the site there, about a FUNCTION what region/match.c was asked before. */
+void **an_judgement_kept(struct an_judgement *judgement, const struct an_node *node);
+
 /* "send-deterministic", ... */
 const char *an_verdict_name(enum an_verdict verdict);
+
+/* The site that a CALL is, or NULL. */
+const struct an_site *an_site_at(struct an_judgement *judgement, const struct an_node *call);
 
 /* Parts of an_judge (judge/judge.h); each adds its lists. */
 void an_sites_find(struct an_judgement *judgement); /* sites, without verdicts */

@@ -57,6 +57,12 @@ static void site_add(struct an_judgement *judgement, const struct an_mpi *mpi)
     kept->id = an_program_identity(judgement->program, site.node);
     kept->verdict = kept->judged = AN_UNKNOWN;
     LL_APPEND(judgement->sites, kept);
+    *an_judgement_kept(judgement, site.node) = kept;
+}
+
+const struct an_site *an_site_at(struct an_judgement *judgement, const struct an_node *call)
+{
+    return *an_judgement_kept(judgement, call);
 }
 
 void an_sites_find(struct an_judgement *judgement)

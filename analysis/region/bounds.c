@@ -177,7 +177,7 @@ static bool is_site(const struct locate *locate, const struct an_message *messag
 /* Looks in `function` for each way in which it reaches the site; true when all have a region. */
 static bool look_in(struct locate *locate, const struct an_node *function, const struct look *look)
 {
-    struct an_message *messages = an_messages_of(locate->judgement, function, NULL), *message;
+    const struct an_message *messages = an_messages_of(locate->judgement, function, NULL), *message;
     bool all = messages != NULL;
     LL_FOREACH (messages, message) {
         if (!is_site(locate, message))

@@ -6,20 +6,11 @@
 
 #include "analysis/tree/tree.h"
 
-#include <uthash.h>
+struct an_seen;
 
-struct an_key {
-    const struct an_node *node;
-    const void *place;       /* the level or, in a descent, the frame */
-    uint32_t state, changed; /* state: 0 before, 1 behind, 2 behind a call that has returned */
-};
-
-struct an_seen {
-    struct an_key key;
-    UT_hash_handle hh;
-};
-
-/* Effect: adds the point; false when it is there already. The set begins as NULL. */
+/* Effect: adds the point; false when it is there already. The set begins as NULL. `place`: the
+ * level or, in a descent, the frame. `state`: 0 before, 1 behind, 2 behind a call that has
+ * returned. */
 bool an_seen_add(struct an_seen **set, const struct an_node *node, const void *place,
                  unsigned state, bool changed);
 void an_seen_free(struct an_seen **set);

@@ -11,6 +11,21 @@
 
 enum { CALLS_DEEP = 6, MESSAGES = 4000 };
 
+/* What was asked about a function before. */
+struct known {
+    bool has_messages, has_callers;
+    struct an_message *messages;
+    struct an_callers callers; /* in its unit */
+};
+
+static struct known *known_about(struct an_judgement *judgement, const struct an_node *function)
+{
+    void **kept = an_judgement_kept(judgement, function);
+    if (!*kept)
+        *kept = an_judgement_alloc(judgement, sizeof(struct known));
+    return *kept;
+}
+
 struct gather {
     struct an_judgement *judgement;
     struct an_unit *unit;
@@ -132,8 +147,9 @@ static void function_add(struct gather *gather, const struct an_node *function,
     }
 }
 
-struct an_message *an_messages_of(struct an_judgement *judgement, const struct an_node *function,
-                                  const struct an_frame *frame)
+static struct an_message *messages_gather(struct an_judgement *judgement,
+                                          const struct an_node *function,
+                                          const struct an_frame *frame)
 {
     struct gather gather = {.judgement = judgement};
     gather.unit = an_program_unit_of(judgement->program, function);
@@ -144,6 +160,19 @@ struct an_message *an_messages_of(struct an_judgement *judgement, const struct a
     return list;
 }
 
+const struct an_message *an_messages_of(struct an_judgement *judgement,
+                                        const struct an_node *function,
+                                        const struct an_frame *frame)
+{
+    if (frame)
+        return messages_gather(judgement, function, frame);
+    struct known *known = known_about(judgement, function);
+    if (!known->has_messages)
+        known->messages = messages_gather(judgement, function, NULL);
+    known->has_messages = true;
+    return known->messages;
+}
+
 enum an_match an_message_match(const struct an_message *send, const struct an_message *receive)
 {
     enum an_match comm = an_comm_match(&send->comm, &receive->comm);
@@ -151,7 +180,8 @@ enum an_match an_message_match(const struct an_message *send, const struct an_me
     return comm < tag ? comm : tag;
 }
 
-struct an_callers an_local_callers(struct an_judgement *judgement, const struct an_node *function)
+static struct an_callers callers_gather(struct an_judgement *judgement,
+                                        const struct an_node *function)
 {
     struct an_unit *unit = an_program_unit_of(judgement->program, function);
     struct an_node **calls = NULL;
@@ -171,4 +201,13 @@ struct an_callers an_local_callers(struct an_judgement *judgement, const struct 
     }
     callers.calls = calls;
     return callers;
+}
+
+struct an_callers an_local_callers(struct an_judgement *judgement, const struct an_node *function)
+{
+    struct known *known = known_about(judgement, function);
+    if (!known->has_callers)
+        known->callers = callers_gather(judgement, function);
+    known->has_callers = true;
+    return known->callers;
 }

@@ -22,8 +22,9 @@ struct an_message {
 
 /* Effect: the messages of `function` in the order of its calls. `frame` says how the function
  * itself was entered, or NULL. The judgement owns them. */
-struct an_message *an_messages_of(struct an_judgement *judgement, const struct an_node *function,
-                                  const struct an_frame *frame);
+const struct an_message *an_messages_of(struct an_judgement *judgement,
+                                        const struct an_node *function,
+                                        const struct an_frame *frame);
 
 /* May what `send` sends be received by `receive`? */
 enum an_match an_message_match(const struct an_message *send, const struct an_message *receive);

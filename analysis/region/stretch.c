@@ -5,6 +5,7 @@
 #include "analysis/region/exits.h"
 #include "analysis/region/walk.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
 
@@ -14,23 +15,24 @@ void an_together_add(struct an_together *together, const struct an_node *node)
         together->nodes[together->count++] = node;
 }
 
-bool an_is_within(const struct an_node *first, const struct an_node *last,
-                  const struct an_node *node)
-{
-    for (const struct an_node *n = first; n; n = n == last ? NULL : n->next)
-        if (an_is_inside(n, node))
-            return true;
-    return false;
-}
-
-/* ---- The stretch ---- */
-
 static const struct an_node *child_towards(const struct an_node *block, const struct an_node *node)
 {
     while (node && node->parent != block)
         node = node->parent;
     return node;
 }
+
+bool an_is_within(const struct an_node *first, const struct an_node *last,
+                  const struct an_node *node)
+{
+    const struct an_node *child = first ? child_towards(first->parent, node) : NULL;
+    for (const struct an_node *n = child ? first : NULL; n; n = n == last ? NULL : n->next)
+        if (n == child)
+            return true;
+    return false;
+}
+
+/* ---- The stretch ---- */
 
 static bool holds_all(const struct an_node *block, const struct an_together *together)
 {
@@ -89,15 +91,34 @@ bool an_stretch_find(struct an_region *region, const struct an_together *togethe
     return region->first != NULL;
 }
 
-static bool is_matched_inside(const struct an_region *region, const struct an_message *messages,
-                              const struct an_message *one)
+/* Some of the messages. */
+struct some {
+    const struct an_message **list;
+    unsigned count;
+};
+
+/* Those inside of the region. */
+static struct some inside_find(const struct an_region *region, const struct an_message *messages)
 {
-    const struct an_message *other;
-    LL_FOREACH (messages, other) {
-        if (other->sends == one->sends || !an_is_within(region->first, region->last, other->anchor))
-            continue;
-        const struct an_message *send = one->sends ? one : other;
-        if (an_message_match(send, one->sends ? other : one) == AN_MUST_MATCH)
+    struct some inside = {NULL, 0};
+    const struct an_message *message;
+    unsigned all;
+    LL_COUNT(messages, message, all);
+    inside.list = malloc((all + 1) * sizeof(struct an_message *));
+    if (!inside.list)
+        abort();
+    LL_FOREACH (messages, message)
+        if (an_is_within(region->first, region->last, message->anchor))
+            inside.list[inside.count++] = message;
+    return inside;
+}
+
+static bool is_matched(const struct some *inside, const struct an_message *one)
+{
+    for (unsigned i = 0; i < inside->count; i++) {
+        const struct an_message *other = inside->list[i], *send = one->sends ? one : other;
+        if (other->sends != one->sends &&
+            an_message_match(send, one->sends ? other : one) == AN_MUST_MATCH)
             return true;
     }
     return false;
@@ -127,23 +148,32 @@ static bool gotos_take(struct an_region *region)
     return false;
 }
 
-void an_stretch_close(struct an_region *region, const struct an_message *messages)
+/* Takes the messages outside that those inside match. */
+static bool messages_take(struct an_region *region, const struct an_message *messages,
+                          const struct some *inside)
 {
     const struct an_node *block = region->first->parent;
+    const struct an_message *message;
+    bool moved = false;
+    LL_FOREACH (messages, message) {
+        const struct an_node *child = child_towards(block, message->anchor);
+        if (!child || an_is_within(region->first, region->last, child) ||
+            section_of(block, child) != section_of(block, region->first) ||
+            !is_matched(inside, message))
+            continue;
+        stretch_take(region, child);
+        moved = true;
+    }
+    return moved;
+}
+
+void an_stretch_close(struct an_region *region, const struct an_message *messages)
+{
     for (bool moved = true; moved;) {
-        moved = false;
-        const struct an_message *message;
-        LL_FOREACH (messages, message) {
-            const struct an_node *child = child_towards(block, message->anchor);
-            if (child && section_of(block, child) != section_of(block, region->first))
-                continue;
-            if (!child || an_is_within(region->first, region->last, child) ||
-                !is_matched_inside(region, messages, message))
-                continue;
-            stretch_take(region, child);
-            moved = true;
-        }
-        moved |= gotos_take(region);
+        struct some inside = inside_find(region, messages);
+        moved = messages_take(region, messages, &inside);
+        free(inside.list);
+        moved = gotos_take(region) || moved;
     }
 }
 
