@@ -121,9 +121,11 @@ void an_report_html(const json_t *document, const struct an_report_options *opti
 {
     struct an_page page = {
         .out = out, .document = document, .texts = an_texts_create(document, options)};
+    an_html_anchors_find(&page);
     an_shown_find(&page);
     head_put(&page);
     body_put(&page);
     an_shown_destroy(&page);
+    an_html_anchors_destroy(&page);
     an_texts_destroy(page.texts);
 }

@@ -1,7 +1,7 @@
 /* html: what the files that write the HTML page share.
  *
- * Ids in the page: #s-ID a site, #p-ID a pattern, #h-ID a hook, #n-N finding number N, #f-N file
- * number N of those that are shown, #f-N-LINE a line of it.
+ * Ids in the page: #s-ID a site (#s-ID-2 the second of one ID), #p-ID a pattern, #h-ID a hook, #n-N
+ * finding number N, #f-N file number N of those that are shown, #f-N-LINE a line of it.
  *
  * Thread rule: one thread. */
 #ifndef AN_REPORT_HTML_H
@@ -15,7 +15,7 @@ extern const char an_report_css[], an_report_js[]; /* report.css and report.js, 
 struct an_mark {
     unsigned column, end; /* in bytes, from 1; `end` 0: the rest of the line */
     const char *class;    /* of the site; NULL for a step, a finding or a hook */
-    const char *id;       /* of the site, or NULL */
+    const char *id;       /* the anchor of the site, or NULL */
     struct an_mark *next;
 };
 
@@ -34,6 +34,7 @@ struct an_page {
     const json_t *document;
     struct an_texts *texts;
     struct an_shown *shown; /* a hash table, in the order of their numbers */
+    char **anchors; /* of each site: its id, followed by a number where others have the same one */
 };
 
 /* --- html_words.c */
@@ -47,6 +48,9 @@ void an_html_text(struct an_page *page, const char *text, size_t length);
 void an_html_place(struct an_page *page, const json_t *place);
 /* Effect: writes a class as a coloured word. */
 void an_html_class(struct an_page *page, const char *class);
+/* Effect: fills page->anchors. */
+void an_html_anchors_find(struct an_page *page);
+void an_html_anchors_destroy(struct an_page *page);
 /* Effect: writes a link to the pattern or site with this id, when the document has it. */
 void an_html_link(struct an_page *page, const char *list, const char *id);
 /* Effect: writes the steps of a witness or path as a list. */

@@ -36,7 +36,7 @@ static void result_put(struct an_page *page, const json_t *dynamic)
                 result);
 }
 
-static void row_put(struct an_page *page, const json_t *site, bool dynamic)
+static void row_put(struct an_page *page, const json_t *site, const char *anchor, bool dynamic)
 {
     const char *function = an_field(site, "function");
     char *wildcards = an_site_wildcards(site);
@@ -45,7 +45,7 @@ static void row_put(struct an_page *page, const json_t *site, bool dynamic)
     an_html_class(page, an_field(site, "class"));
     if (an_field_true(site, "override"))
         an_html(page, " <span class=word>user's word</span>");
-    an_html(page, "</td><td role=cell data-label=Call><a href=\"#s-%s\">", an_field(site, "id"));
+    an_html(page, "</td><td role=cell data-label=Call><a href=\"#s-%s\">", anchor);
     call_put(page, site);
     an_html(page, "</a></td><td role=cell data-label=Open>%s</td>", wildcards);
     an_html(page, "<td role=cell data-label=Place>");
@@ -105,7 +105,7 @@ void an_html_sites(struct an_page *page)
     size_t n;
     const json_t *site;
     json_array_foreach (sites, n, site)
-        row_put(page, site, dynamic);
+        row_put(page, site, page->anchors[n], dynamic);
     an_html(page, "</tbody></table></section>\n");
 }
 
@@ -129,11 +129,11 @@ static void dynamic_put(struct an_page *page, const json_t *dynamic)
     an_html(page, ".</p>\n");
 }
 
-static void site_put(struct an_page *page, const json_t *site)
+static void site_put(struct an_page *page, const json_t *site, const char *anchor)
 {
     const char *id = an_field(site, "id"), *why = an_field(site, "logged_reason");
     char *wildcards = an_site_wildcards(site);
-    an_html(page, "<article class=\"card c-%s\" id=\"s-%s\"><h4>", an_field(site, "class"), id);
+    an_html(page, "<article class=\"card c-%s\" id=\"s-%s\"><h4>", an_field(site, "class"), anchor);
     call_put(page, site);
     an_html(page, " ");
     an_html_class(page, an_field(site, "class"));
@@ -174,7 +174,7 @@ void an_html_files(struct an_page *page)
         const json_t *site;
         json_array_foreach (sites, n, site)
             if (an_field_is(site, "file", shown->file->name))
-                site_put(page, site);
+                site_put(page, site, page->anchors[n]);
         an_html(page, "</div><div>");
         an_html_source(page, shown);
         an_html(page, "</div></div></section>\n");

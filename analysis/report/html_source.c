@@ -90,7 +90,7 @@ void an_shown_find(struct an_page *page)
     size_t n;
     const json_t *item;
     json_array_foreach (json_object_get(page->document, "sites"), n, item)
-        place_show(page, item, AROUND, an_field(item, "class"), an_field(item, "id"));
+        place_show(page, item, AROUND, an_field(item, "class"), page->anchors[n]);
     json_array_foreach (json_object_get(page->document, "sites"), n, item)
         steps_show(page, json_object_get(item, "witness"));
     json_array_foreach (json_object_get(page->document, "findings"), n, item) {

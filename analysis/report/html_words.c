@@ -109,3 +109,47 @@ void an_html_steps(struct an_page *page, const json_t *steps)
     }
     an_html(page, "</ol>\n");
 }
+
+/* ---- Anchors ---- */
+
+struct counted {
+    const char *id;
+    unsigned times;
+    UT_hash_handle hh;
+};
+
+static unsigned count_one(struct counted **ids, const char *id)
+{
+    struct counted *counted;
+    HASH_FIND_STR(*ids, id, counted);
+    if (counted == NULL) {
+        counted = an_must(calloc(1, sizeof *counted));
+        counted->id = id;
+        HASH_ADD_KEYPTR(hh, *ids, counted->id, strlen(counted->id), counted);
+    }
+    return ++counted->times;
+}
+
+void an_html_anchors_find(struct an_page *page)
+{
+    const json_t *sites = json_object_get(page->document, "sites"), *site;
+    struct counted *ids = NULL, *one, *next;
+    size_t n;
+    page->anchors = an_must(calloc(json_array_size(sites) + 1, sizeof *page->anchors));
+    json_array_foreach (sites, n, site) {
+        const char *id = an_field(site, "id");
+        unsigned times = count_one(&ids, id);
+        page->anchors[n] = times > 1 ? an_format("%s-%u", id, times) : an_format("%s", id);
+    }
+    HASH_ITER (hh, ids, one, next) {
+        HASH_DEL(ids, one);
+        free(one);
+    }
+}
+
+void an_html_anchors_destroy(struct an_page *page)
+{
+    for (char **anchor = page->anchors; *anchor != NULL; anchor++)
+        free(*anchor);
+    free(page->anchors);
+}

@@ -285,6 +285,23 @@ static void html_escapes(void **state)
     free(page);
 }
 
+/* Two files of one name may give two sites one identity. */
+static void html_anchors_are_distinct(void **state)
+{
+    struct scene *scene = *state;
+    struct an_report_options options = {0};
+    json_t *sites = json_object_get(scene->document, "sites");
+    json_object_set_new(json_array_get(sites, 1), "id", json_string("00000001"));
+    char *page = rendered(scene->document, an_report_html, &options);
+    unsigned count = 0;
+    for (size_t n = 0; page[n] != 0; n++)
+        count += strncmp(page + n, "id=\"s-00000001\"", 15) == 0;
+    assert_int_equal(count, 1);
+    assert_non_null(strstr(page, "id=\"s-00000001-2\""));
+    assert_non_null(strstr(page, "href=\"#s-00000001-2\""));
+    free(page);
+}
+
 /* --- SARIF */
 
 static json_t *sarif_of(const json_t *document, const struct an_report_options *options)
@@ -441,6 +458,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(text_fits, scene_begin, scene_end),
         cmocka_unit_test_setup_teardown(short_names_stand_apart, scene_begin, scene_end),
         cmocka_unit_test_setup_teardown(html_escapes, scene_begin, scene_end),
+        cmocka_unit_test_setup_teardown(html_anchors_are_distinct, scene_begin, scene_end),
         cmocka_unit_test_setup_teardown(sarif_results, scene_begin, scene_end),
         cmocka_unit_test_setup_teardown(sarif_addresses, scene_begin, scene_end),
         cmocka_unit_test_setup_teardown(sarif_fingerprints, scene_begin, scene_end),
