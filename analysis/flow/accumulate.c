@@ -215,6 +215,18 @@ static void operate_chosen(struct an_flow *flow, const struct an_node *node,
     an_flow_store(flow, address, made, false);
 }
 
+/* Whether what is done here counts batches, not what is in them. */
+static bool counts_batches(const struct an_flow *flow, struct an_flow_value control)
+{
+    if (!flow->batches || flow->left || control.kind != AN_FLOW_FLAG)
+        return false;
+    for (unsigned i = 0; i < flow->control_count; i++)
+        if (flow->controls[i].of_loop && flow->controls[i].loop > flow->site_loop &&
+            flow->controls[i].value.kind == AN_FLOW_FLAG)
+            return false;
+    return true;
+}
+
 /* `old op= value` at `address`. */
 static void operate(struct an_flow *flow, const struct an_node *node, struct an_flow_value address,
                     struct an_flow_value value, int operation, bool floating)
@@ -252,6 +264,10 @@ static void operate(struct an_flow *flow, const struct an_node *node, struct an_
         return;
     }
     made = accumulate(flow, node, old, value, by, operation, floating);
+    if (counts_batches(flow, control) && !an_flow_depends(value)) {
+        made.kind = AN_FLOW_ORDER;
+        made.why = an_flow_because(flow, node, "counts what came at once as one", by.why);
+    }
     if (by.kind > AN_FLOW_FLAG)
         made = picked(flow, node, made, address);
     made.targets = old.targets ? old.targets : value.targets;

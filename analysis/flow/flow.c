@@ -129,6 +129,7 @@ struct an_flow *an_flow_run(struct an_judgement *judgement, const struct an_site
     an_flow_memory_create(flow);
     if (site) {
         flow->polls = site->wildcard & AN_WILD_FLAG;
+        flow->batches = site->mpi.what->indices >= 0;
         flow->request_sends = an_flow_completes_sends(flow->program, site);
         callers_mark(flow, an_function_of(site->node));
     }

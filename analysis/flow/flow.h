@@ -185,6 +185,7 @@ struct an_flow {
     struct an_flow_posted *bound;  /* persistent sends, and where they send from */
     const struct an_node *used;    /* where something in arrival order was read after all */
     bool polls;                    /* the site may find nothing */
+    bool batches;                  /* the site completes as many as have come */
     unsigned pushed;               /* controls so far */
     unsigned asked;                /* how many when the site was run */
     bool jumped;                   /* a goto was seen */

@@ -279,6 +279,38 @@ static const struct flow_case cases[] = {
     {"a function that is a minimum", "S",
      "static int imin(int a, int b) { if (a < b) return a; return b; }\n",
      EACH "n = imin(n, v); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+/* Several at once: how many is up to time. */
+#define SOME(turn)                                                                                 \
+    "MPI_Request r[8]; int k, left, at[8];\n"                                                      \
+    "for (int i = 0; i < 8; i++) MPI_Irecv(&t[i], 1, MPI_INT, 1, i, W, &r[i]);\n"                  \
+    "for (left = 8; left > 0; left -= k) { MPI_Waitsome(8, r, &k, at, "                            \
+    "MPI_STATUSES_IGNORE);\n" turn " }\n"
+    {"how many batches there were", "NU", "", SOME("n++;") "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"how many the last batch had", "NU", "", SOME("") "MPI_Bcast(&k, 1, MPI_INT, 0, W);"},
+    {"how many the last batch had, in another variable", "NU", "",
+     SOME("n = 2 * k;") "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a send for each batch", "NU", "", SOME("MPI_Send(&size, 1, MPI_INT, 1, 9, W);")},
+    {"a send when a batch is the fifth", "NU", "",
+     SOME("if (left == 3) MPI_Send(&size, 1, MPI_INT, 1, 9, W);")},
+    {"how many batches were not empty", "NU", "",
+     SOME("if (k > 0) n++;") "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"whether a batch was large", "NU", "",
+     SOME("if (k > 3) n = 1;") "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"three batches", "NU", "",
+     "MPI_Request r[8]; int k, at[8];\n"
+     "for (int i = 0; i < 8; i++) MPI_Irecv(&t[i], 1, MPI_INT, 1, i, W, &r[i]);\n"
+     "for (int b = 0; b < 3; b++) { MPI_Waitsome(8, r, &k, at, MPI_STATUSES_IGNORE); n += k; }\n"
+     "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"how many were complete, in all", "S", "", SOME("n += k;") "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"how many were complete, one by one", "S", "",
+     SOME("for (int j = 0; j < k; j++) n++;") "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a sum, batch by batch", "SN", "",
+     SOME("for (int j = 0; j < k; j++) n += t[at[j]];") "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"whether there was a batch", "S", "",
+     SOME("if (k > 0) n = 1;") "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the answer of the last poll", "NU", "",
+     "int f; for (int k = 0; k < 1000; k++) MPI_Iprobe(ANY, 1, W, &f, &s);\n"
+     "MPI_Bcast(&f, 1, MPI_INT, 0, W);"},
     /* Persistent sends. */
     {"the last one, by a persistent send", "NU", "",
      "MPI_Request r; MPI_Send_init(&n, 1, MPI_INT, 1, 2, W, &r);\n" EACH

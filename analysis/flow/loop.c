@@ -94,6 +94,7 @@ struct ending {
     bool fixed;    /* only once all has come */
     bool spins;    /* when the site's flag says so */
     bool asks;     /* the number of its turns depends on how often was asked */
+    bool batches;  /* the site has said how many were complete, in each turn */
     bool too_soon; /* maybe before a poll has found everything */
 };
 
@@ -122,8 +123,9 @@ static struct ending ending_make(struct an_flow *flow, const struct an_flow_loop
     ending.fixed = !an_flow_depends(end) || (ending.own && end.kind == AN_FLOW_COUNTED) ||
                    (!ending.own && end.kind <= AN_FLOW_MESSAGE);
     bool site = flow->seen && depth == flow->site_loop;
-    ending.asks = polls && (ending.own || (other && site));
-    ending.too_soon = polls && !an_flow_depends(end) && !other && site;
+    ending.asks = (polls || flow->batches) && (ending.own || (other && site));
+    ending.batches = flow->batches;
+    ending.too_soon = (polls || flow->batches) && !an_flow_depends(end) && !other && site;
     return ending;
 }
 
@@ -168,6 +170,9 @@ static struct an_flow_value value_leave(const struct ending *ending, struct an_f
         /* what a search by a key has found in an array in the order of arrival */
         value.kind = ending->end.kind == AN_FLOW_SOURCE ? AN_FLOW_FREE : AN_FLOW_OPAQUE;
         value.index = 0;
+    } else if (own && value.kind == AN_FLOW_FLAG && !waits && !ending->spins &&
+               (ending->batches || ending->too_soon)) {
+        value.loop = AN_FLOW_NO_LOOP; /* what the last answer was, time says */
     } else if (own && (ending->spins || waits)) {
         value.loop = ending->spins ? (unsigned char)(ending->depth - 1) : ending->end.loop;
     } else if (own && ending->too_soon && value.kind >= AN_FLOW_INDEXED) {

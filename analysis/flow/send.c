@@ -71,7 +71,8 @@ static void control_read(struct an_flow *flow, struct parts *parts)
         if (!an_flow_depends(value))
             continue;
         if (own && value.kind == AN_FLOW_COUNTED) {
-            parts->waits |= flow->polls && !parts->latch && !an_flow_is_gated_elsewhere(flow, i);
+            parts->waits |= (flow->polls || flow->batches) && !parts->latch &&
+                            !an_flow_is_gated_elsewhere(flow, i);
             continue;
         }
         if (value.kind == AN_FLOW_FLAG) {
@@ -270,7 +271,7 @@ static void parts_judge(struct an_flow *flow, const struct parts *parts, struct 
         send->rule = "poll-steers-sends";
         return;
     }
-    if (flow->polls && !parts->once && parts->complete) {
+    if ((flow->polls || flow->batches) && !parts->once && parts->complete) {
         say(send, AN_UNKNOWN, "it would have to be known how often a send happens", worst);
         return;
     }

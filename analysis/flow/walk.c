@@ -124,6 +124,33 @@ static void rest_push(struct an_flow *flow, const struct an_node *node, struct a
     an_flow_tested_note(flow, control, node->child);
 }
 
+/* Whether a condition asks about a number no more than whether it is there, or is any at all. */
+static bool asks_for_any(const struct an_node *node)
+{
+    node = an_plain(node);
+    if (node->kind == AN_UNARY && node->op == AN_OP_NOT)
+        return asks_for_any(node->child);
+    if (node->kind != AN_BINARY || node->op < AN_OP_LT || node->op > AN_OP_LOGICAL_OR)
+        return node->kind != AN_BINARY;
+    const struct an_node *left = an_plain(node->child), *right = an_plain(node->child->next);
+    if (node->op > AN_OP_NE)
+        return asks_for_any(left) && asks_for_any(right);
+    bool below_one =
+        right->constant && right->value == 1 && (node->op == AN_OP_GE || node->op == AN_OP_LT);
+    return below_one || (left->constant && left->value <= 0) ||
+           (right->constant && right->value <= 0);
+}
+
+/* How many were complete at once says nothing that the whole would make up for, but whether any
+ * were. */
+static struct an_flow_value batch_ask(const struct an_flow *flow, const struct an_node *condition,
+                                      struct an_flow_value test)
+{
+    if (flow->batches && !flow->left && test.kind == AN_FLOW_FLAG && !asks_for_any(condition))
+        test.loop = AN_FLOW_NO_LOOP;
+    return test;
+}
+
 static void if_run(struct an_flow *flow, const struct an_node *node)
 {
     const struct an_node *then = node->child->next, *otherwise = then->next;
@@ -131,7 +158,7 @@ static void if_run(struct an_flow *flow, const struct an_node *node)
 
     if (flow->seen && extremum_run(flow, node))
         return;
-    struct an_flow_value test = an_flow_value_of(flow, node->child);
+    struct an_flow_value test = batch_ask(flow, node->child, an_flow_value_of(flow, node->child));
     struct an_flow_state before = an_flow_state_copy(&flow->state);
     an_flow_control_push(flow, node, test, false, true);
     an_flow_tested_note(flow, &flow->controls[flow->control_count - 1], node->child);
