@@ -139,6 +139,7 @@ static struct an_flow_value accumulate(struct an_flow *flow, const struct an_nod
         if (value.kind >= AN_FLOW_SOURCE && operation < AN_OPERATORS)
             made.flags |= AN_FLOW_VALUED;
         made.loop = (unsigned char)loop;
+        made.flags |= AN_FLOW_SUMMED;
         made.flags &= ~AN_FLOW_LOSSY;
         made.index = 0;
         made.why = an_flow_because(flow, node, "counts or accumulates over the messages", by.why);
@@ -275,11 +276,46 @@ static void operate(struct an_flow *flow, const struct an_node *node, struct an_
     an_flow_store(flow, address, made, false);
 }
 
+/* Whether the number of a turn is kept when a count has come so far. */
+static bool is_dated(const struct an_flow *flow, struct an_flow_value value)
+{
+    if (!flow->seen || flow->left || value.kind != AN_FLOW_FREE || value.targets ||
+        value.flags & (AN_FLOW_BROUGHT | AN_FLOW_CONSTANT))
+        return false;
+    for (unsigned i = 0; i < flow->control_count; i++) {
+        const struct an_flow_control *control = &flow->controls[i];
+        struct an_flow_value count = control->value;
+        if (count.kind == AN_FLOW_COUNTED && !control->of_loop && count.loop < AN_FLOW_NO_LOOP &&
+            value.iter >> count.loop & 1 && !an_flow_jumps_out(flow, an_flow_branch_of(control)))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a place gets what some incomplete accumulation is while it is one itself: then it goes on
+ * from a function of what has come, whatever variables that has come through. */
+static bool goes_on(struct an_flow *flow, struct an_flow_value address, struct an_flow_value value)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, address.targets);
+
+    for (unsigned i = 0; value.kind == AN_FLOW_COUNTED && i < set->count; i++) {
+        struct an_flow_value held = *an_flow_at(&flow->state, set->cells[i]);
+        if (held.kind == AN_FLOW_COUNTED && held.flags & AN_FLOW_SUMMED && held.loop == value.loop)
+            return true;
+    }
+    return false;
+}
+
 void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_flow_value address,
                     struct an_flow_value value, int operation, bool floating)
 {
     if (operation == AN_OP_NONE) {
         value = picked(flow, node, value, (struct an_flow_value){0});
+        if (goes_on(flow, address, value) || is_dated(flow, value)) {
+            value.kind = AN_FLOW_ORDER;
+            value.why = an_flow_because(flow, node, "changes with each message", value.why);
+        }
+        value.flags &= ~(unsigned)AN_FLOW_SUMMED;
         if (!value.stamp || !(value.flags & (AN_FLOW_CONSTANT | AN_FLOW_FRESH)))
             value.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 1;
         if (is_turned(flow, value))

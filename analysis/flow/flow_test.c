@@ -373,6 +373,18 @@ static const struct flow_case cases[] = {
     {"a sum that is made anew from itself, by a helper", "NU",
      "static int f(int x) { return 3 * x; }\n",
      EACH "n += v; n = f(n); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a sum that is made anew from itself, by way of another variable", "NU", "",
+     "int m;\n" EACH "n += v; m = n * 2; n = m; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a sum that is made anew from itself, by way of a structure and a helper", "NU",
+     "struct s { int a, b; };\nstatic void turn(struct s *s) { s->b = s->a * 2; }\n",
+     "struct s q = {0};\n" EACH "q.a += v; turn(&q); q.a = q.b; }\n"
+     "MPI_Bcast(&q.a, 1, MPI_INT, 0, W);"},
+    {"two variables that each turn makes of the sum", "S", "",
+     "int m, o = 0;\n" EACH "n += v; m = n * 2; o = m + 1; } MPI_Bcast(&o, 1, MPI_INT, 0, W);"},
+    {"the turn in which the third large one came", "NU", "",
+     "int m = 0;\n" EACH "if (v > 3) n++; if (n == 3) m = i; } MPI_Bcast(&m, 1, MPI_INT, 0, W);"},
+    {"a constant when the third large one came", "S", "",
+     "int m = 0;\n" EACH "if (v > 3) n++; if (n == 3) m = 5; } MPI_Bcast(&m, 1, MPI_INT, 0, W);"},
     {"a function of the sum", "S", "static int f(int x) { return 3 * x; }\n",
      EACH "n += v; t[0] = f(n); } MPI_Bcast(t, 64, MPI_INT, 0, W);"},
     /* Through functions of the system and of libraries that only compute. */

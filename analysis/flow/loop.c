@@ -196,7 +196,7 @@ static void loop_leave(struct an_flow *flow, struct an_flow_loop *loop, unsigned
             !an_flow_depends(*value) && !an_flow_marks_have(&loop->swept, i) &&
             !(value->flags & AN_FLOW_FRESH)) {
             unsigned targets = value->targets, stamp = value->stamp;
-            unsigned short flags = value->flags & AN_FLOW_WRITTEN;
+            unsigned flags = value->flags & AN_FLOW_WRITTEN;
             *value = an_flow_combine(*value, end);
             value->targets = targets;
             value->flags |= flags;

@@ -257,7 +257,7 @@ static struct an_flow_value element_index(struct an_flow *flow, struct an_flow_v
     bool some = an_flow_picks_turns(flow, address.loop);
     made.kind = some || (lossy && message) ? AN_FLOW_ORDER : AN_FLOW_INDEXED;
     made.loop = address.loop;
-    made.flags = (unsigned short)((value.flags | address.flags) & AN_FLOW_LOSSY);
+    made.flags = (value.flags | address.flags) & AN_FLOW_LOSSY;
     made.why = value.why ? value.why : address.why;
     if (old.kind == AN_FLOW_FREE || old.kind == AN_FLOW_INDEXED)
         return made;

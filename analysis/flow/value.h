@@ -24,22 +24,23 @@ enum an_flow_kind {
 };
 
 enum {
-    AN_FLOW_PERMUTED = 1,   /* memory: its elements are of that kind, in the order of arrival */
-    AN_FLOW_FLOATING = 2,   /* ORDER by a floating-point accumulation */
-    AN_FLOW_LOSSY = 4,      /* different messages may give the same value */
-    AN_FLOW_CONSTANT = 8,   /* `number` is its value */
-    AN_FLOW_FRESH = 16,     /* points to memory that was just allocated */
-    AN_FLOW_CLOCKED = 32,   /* by a clock or random number */
-    AN_FLOW_ADDRESS = 64,   /* is an address, as a number */
-    AN_FLOW_WRITTEN = 128,  /* memory: somebody wrote it on the path followed */
-    AN_FLOW_TURNED = 256,   /* counts the turns of a loop, whatever they bring */
-    AN_FLOW_SORTED = 1024,  /* memory: was just sorted */
-    AN_FLOW_PLACED = 2048,  /* memory: `stamp` says at which place the last element was stored */
-    AN_FLOW_OFFSET = 4096,  /* a pointer that may lead into the middle of something */
-    AN_FLOW_COUNTUP = 8192, /* a subscript that steps through a buffer from its beginning */
-    AN_FLOW_VALUED = 512,   /* COUNTED: it adds up what messages say, not how many there are */
-    AN_FLOW_APART = 16384,  /* memory: not surely in the element of all else that a message says */
+    AN_FLOW_PERMUTED = 1,    /* memory: its elements are of that kind, in the order of arrival */
+    AN_FLOW_FLOATING = 2,    /* ORDER by a floating-point accumulation */
+    AN_FLOW_LOSSY = 4,       /* different messages may give the same value */
+    AN_FLOW_CONSTANT = 8,    /* `number` is its value */
+    AN_FLOW_FRESH = 16,      /* points to memory that was just allocated */
+    AN_FLOW_CLOCKED = 32,    /* by a clock or random number */
+    AN_FLOW_ADDRESS = 64,    /* is an address, as a number */
+    AN_FLOW_WRITTEN = 128,   /* memory: somebody wrote it on the path followed */
+    AN_FLOW_TURNED = 256,    /* counts the turns of a loop, whatever they bring */
+    AN_FLOW_SORTED = 1024,   /* memory: was just sorted */
+    AN_FLOW_PLACED = 2048,   /* memory: `stamp` says at which place the last element was stored */
+    AN_FLOW_OFFSET = 4096,   /* a pointer that may lead into the middle of something */
+    AN_FLOW_COUNTUP = 8192,  /* a subscript that steps through a buffer from its beginning */
+    AN_FLOW_VALUED = 512,    /* COUNTED: it adds up what messages say, not how many there are */
+    AN_FLOW_APART = 16384,   /* memory: not surely in the element of all else that a message says */
     AN_FLOW_BROUGHT = 32768, /* by other messages, polls, the system: each time another, maybe */
+    AN_FLOW_SUMMED = 65536,  /* memory, COUNTED: accumulated in this very place */
 };
 
 enum { AN_FLOW_NO_LOOP = 63 };
@@ -54,13 +55,13 @@ struct an_flow_why {
 struct an_flow_value {
     unsigned char kind; /* enum an_flow_kind */
     unsigned char loop; /* of SOURCE, MESSAGE, COUNTED, INDEXED, FLAG: whose turns bring messages */
-    unsigned short flags; /* AN_FLOW_PERMUTED, ... */
     unsigned short
         op; /* of COUNTED: enum an_operator, AN_OPERATORS for minimum, + 1 maximum, ... */
-    unsigned short place; /* memory: hash of where the message at hand was put; 0: it was not */
-    unsigned targets;     /* number of a set of places; 0: none that are known */
+    unsigned flags;   /* AN_FLOW_PERMUTED, ... */
+    unsigned targets; /* number of a set of places; 0: none that are known */
     unsigned index; /* of what was read from a PERMUTED array: which place; 0: the site's own */
     unsigned stamp; /* which assignment gave it */
+    unsigned short place; /* memory: hash of where the message at hand was put; 0: it was not */
     int64_t number;
     uint64_t carried; /* memory, bit n: holds what earlier turns of loop n left */
     uint64_t iter;    /* bit n: it may differ between turns of loop n */
