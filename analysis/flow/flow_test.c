@@ -368,6 +368,16 @@ static const struct flow_case cases[] = {
      EACH "one(v); } MPI_Bcast(&g, 1, MPI_INT, 0, W);"},
     {"whether one was large, by continue", "S", "",
      EACH "if (v <= 3) continue; n = 1; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a latch that it opens itself", "NU", "",
+     EACH "if (v == 1) n = 1; if (n == 1) n = 0; if (v == 2) n = 1; }\n"
+          "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a latch that it opens itself, in the next turn", "NU", "",
+     EACH "if (n == 1) n = 0; if (v == 1) n = 1; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a sum that a latch begins anew", "NU", "",
+     "int m = 0;\n" EACH "if (v == 1) m = 1; n += v; if (m) n = 0; }\n"
+     "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a latch, and what it lets through", "S", "",
+     "int m = 0;\n" EACH "if (v == 1) m = 1; if (m) n = 4; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     {"a sum that is made anew from itself", "NU", "",
      EACH "n += v; n = 2 * n + 1; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     {"a sum that is made anew from itself, by a helper", "NU",

@@ -65,10 +65,19 @@ static bool sets_constant(struct an_flow_value one, struct an_flow_value other,
 static bool replaces(struct an_flow_value one, struct an_flow_value why,
                      const struct an_flow_value *before)
 {
+    bool elsewhere = why.kind == AN_FLOW_FLAG ||
+                     (why.kind == AN_FLOW_COUNTED && !(before->flags & AN_FLOW_SUMMED));
+
     if (before->kind != AN_FLOW_COUNTED || one.kind == AN_FLOW_COUNTED ||
-        (why.kind == AN_FLOW_FLAG && one.flags & AN_FLOW_BROUGHT))
+        (elsewhere && one.flags & AN_FLOW_BROUGHT))
         return false;
     return !(one.flags & AN_FLOW_CONSTANT) || before->op != set_of(one.number);
+}
+
+/* Whether a condition may ask whether all have come: it counts them. */
+static bool is_count(struct an_flow_value why)
+{
+    return why.kind == AN_FLOW_COUNTED && !(why.flags & AN_FLOW_VALUED) && why.op == AN_OP_ADD;
 }
 
 static struct an_flow_value branches_join(struct an_flow *flow, struct an_flow_value a,
@@ -79,7 +88,7 @@ static struct an_flow_value branches_join(struct an_flow *flow, struct an_flow_v
 
     if ((a.flags | b.flags) & AN_FLOW_FRESH)
         return made;
-    bool whole = why.kind == AN_FLOW_COUNTED && !(why.flags & AN_FLOW_VALUED);
+    bool whole = is_count(why);
     if (before && !whole && (replaces(a, why, before) || replaces(b, why, before))) {
         made.kind = AN_FLOW_ORDER;
         made.why = why.why;
@@ -88,7 +97,9 @@ static struct an_flow_value branches_join(struct an_flow *flow, struct an_flow_v
     if ((made.kind == AN_FLOW_COUNTED || made.kind == AN_FLOW_INDEXED) &&
         why.kind <= AN_FLOW_COUNTED && why.kind != AN_FLOW_INDEXED)
         return made;
-    if (why.kind >= AN_FLOW_FLAG && why.kind <= AN_FLOW_MESSAGE && before && !why.index &&
+    bool latch = (why.kind >= AN_FLOW_FLAG && why.kind <= AN_FLOW_MESSAGE) ||
+                 (why.kind == AN_FLOW_COUNTED && !(why.flags & AN_FLOW_VALUED));
+    if (latch && before && !why.index &&
         (sets_constant(a, b, before, why.loop) || sets_constant(b, a, before, why.loop))) {
         struct an_flow_value set = sets_constant(a, b, before, why.loop) ? a : b;
         made.kind = AN_FLOW_COUNTED;
