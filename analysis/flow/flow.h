@@ -186,6 +186,8 @@ struct an_flow {
     const struct an_node *used;    /* where something in arrival order was read after all */
     bool polls;                    /* the site may find nothing */
     bool batches;                  /* the site completes as many as have come */
+    unsigned requests;             /* the places that the site chooses among, a set, or 0 */
+    bool moved;                    /* one of them got another one's request since */
     unsigned pushed;               /* controls so far */
     unsigned asked;                /* how many when the site was run */
     bool jumped;                   /* a goto was seen */

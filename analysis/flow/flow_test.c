@@ -311,6 +311,34 @@ static const struct flow_case cases[] = {
     {"the answer of the last poll", "NU", "",
      "int f; for (int k = 0; k < 1000; k++) MPI_Iprobe(ANY, 1, W, &f, &s);\n"
      "MPI_Bcast(&f, 1, MPI_INT, 0, W);"},
+/* Requests that are moved while their data stay, or are given up. */
+#define ANY_OF(turn)                                                                               \
+    "MPI_Request r[8]; int k, out[8] = {0};\n"                                                     \
+    "for (int i = 0; i < 8; i++) MPI_Irecv(&t[i], 1, MPI_INT, 1, i, W, &r[i]);\n"                  \
+    "for (int left = 8; left > 0; left--) { MPI_Waitany(8, r, &k, MPI_STATUS_IGNORE);\n" turn      \
+    " }\nMPI_Bcast(out, 8, MPI_INT, 0, W);"
+    {"requests that stay", "S", "", ANY_OF("out[k] = 2 * t[k];")},
+    {"requests that are given up", "S", "", ANY_OF("out[k] = 2 * t[k]; r[k] = MPI_REQUEST_NULL;")},
+    {"requests that are posted again", "SN", "",
+     ANY_OF("out[k] = 2 * t[k]; if (left > 8) MPI_Irecv(&t[k], 1, MPI_INT, 1, k, W, &r[k]);")},
+    {"the last request moves into the hole", "NU", "",
+     ANY_OF("out[k] = 2 * t[k]; r[k] = r[left - 1];")},
+    {"the last request moves into the hole, by a helper", "NU",
+     "static void move(MPI_Request *to, const MPI_Request *from) { *to = *from; }\n",
+     ANY_OF("out[k] = 2 * t[k]; move(&r[k], &r[left - 1]);")},
+    {"the last request moves into the hole, by memcpy", "NU", "",
+     ANY_OF("out[k] = 2 * t[k]; memcpy(&r[k], &r[left - 1], sizeof *r);")},
+    {"the requests behind the hole move up", "NU", "",
+     ANY_OF("out[k] = 2 * t[k]; for (int j = k; j < left - 1; j++) r[j] = r[j + 1];")},
+    {"the requests behind the hole move up, by memmove", "NU", "",
+     ANY_OF("out[k] = 2 * t[k]; memmove(r + k, r + k + 1, (left - 1 - k) * sizeof *r);")},
+    {"requests that come from another array before", "S", "",
+     "MPI_Request q[8];\nfor (int round = 0; round < 3; round++) {\n"
+     "MPI_Request r[8]; int k, out[8] = {0};\n"
+     "for (int i = 0; i < 8; i++) MPI_Irecv(&t[i], 1, MPI_INT, 1, i, W, &q[i]);\n"
+     "for (int i = 0; i < 8; i++) r[i] = q[i];\n"
+     "for (int left = 8; left > 0; left--) { MPI_Waitany(8, r, &k, MPI_STATUS_IGNORE);\n"
+     "out[k] = 2 * t[k]; }\nMPI_Bcast(out, 8, MPI_INT, 0, W); }"},
     /* Persistent sends. */
     {"the last one, by a persistent send", "NU", "",
      "MPI_Request r; MPI_Send_init(&n, 1, MPI_INT, 1, 2, W, &r);\n" EACH

@@ -357,12 +357,23 @@ static void parts_write(struct an_flow *flow, unsigned number, struct an_flow_va
     }
 }
 
+/* A request that is not given up but another one gets into the places that the site chooses among.
+ */
+static void request_note(struct an_flow *flow, struct an_flow_value address,
+                         struct an_flow_value value)
+{
+    if (flow->requests && !flow->left && flow->depth >= flow->site_loop &&
+        !(value.flags & AN_FLOW_CONSTANT))
+        flow->moved |= an_flow_targets_meet(flow, address.targets, flow->requests);
+}
+
 void an_flow_store(struct an_flow *flow, struct an_flow_value address, struct an_flow_value value,
                    bool whole)
 {
     const struct an_flow_set *set = an_flow_targets(flow, address.targets);
     bool strong = set->count == 1 && flow->frames < AN_FLOW_CALLS;
 
+    request_note(flow, address, value);
     value.place = 0;
     value.carried = 0;
     for (unsigned i = 0; i < set->count; i++) {

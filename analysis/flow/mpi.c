@@ -163,13 +163,23 @@ static bool posted_complete(struct an_flow *flow, const struct an_mpi *mpi)
     return any;
 }
 
+/* The index says which request is complete, and so which message it is, only as long as each
+ * request stays in its place. */
+static struct an_flow_value index_make(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    flow->requests = pointer_argument(flow, mpi, mpi->what->request).targets;
+    if (flow->moved && !flow->request_sends)
+        return outcome_make(flow, AN_FLOW_ORDER, mpi->call,
+                            "which request is where, what was complete before says");
+    return outcome_make(flow, flow->request_sends ? AN_FLOW_SLOT : AN_FLOW_SOURCE, mpi->call,
+                        "which request is complete, is open here");
+}
+
 /* Which request is complete; of a batch, which are, and how many. */
 static void index_set(struct an_flow *flow, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;
-    struct an_flow_value index =
-        outcome_make(flow, flow->request_sends ? AN_FLOW_SLOT : AN_FLOW_SOURCE, mpi->call,
-                     "which request is complete, is open here");
+    struct an_flow_value index = index_make(flow, mpi);
     struct an_flow_value place = pointer_argument(flow, mpi, what->index);
 
     if (what->indices >= 0) {
