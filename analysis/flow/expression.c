@@ -344,14 +344,20 @@ static struct an_flow_value other_run(struct an_flow *flow, const struct an_node
     for (const struct an_flow_frame *frame = flow->frame; takes && frame; frame = frame->caller)
         if (frame->function->variadic)
             return node->type->class == AN_POINTER ? frame->pointers : frame->numbers;
-    struct an_flow_value made = children_combine(flow, node);
-    for (const struct an_node *child = node->child; child; child = child->next)
-        if (child->kind == AN_UNARY && child->op == AN_OP_ADDRESS) {
-            struct an_flow_value place = an_flow_address_of(flow, child->child);
-            made = an_flow_combine(made, an_flow_content(flow, place, 1));
-            made.iter |= ((uint64_t)2 << flow->depth) - 2;
-            an_flow_store(flow, place, made, false);
-        }
+    struct an_flow_value made = children_combine(flow, node), places = {0};
+    bool names = false;
+    for (const struct an_node *child = node->child; child; child = child->next) {
+        if (!child->type || child->type->class != AN_POINTER)
+            continue;
+        names |= an_plain(child)->kind == AN_UNARY && an_plain(child)->op == AN_OP_ADDRESS;
+        struct an_flow_value place = an_flow_value_of(flow, child);
+        made = an_flow_combine(made, an_flow_content(flow, place, 1));
+        places = an_flow_either(flow, places, place);
+    }
+    if (names || an_flow_depends(made)) {
+        made.iter |= ((uint64_t)2 << flow->depth) - 2;
+        an_flow_store(flow, places, made, false);
+    }
     return made;
 }
 

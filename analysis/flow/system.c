@@ -30,6 +30,12 @@ static bool finds_place(const char *name)
     return is_among(name, names);
 }
 
+/* A builtin whose type says nothing: it changes what its first argument points to. */
+static bool is_atomic(const char *name)
+{
+    return strncmp(name, "__sync_", 7) == 0 || strncmp(name, "__atomic_", 9) == 0;
+}
+
 /* Whether it gives something else each time, whatever it gets. */
 static bool goes_on(const char *name)
 {
@@ -37,8 +43,7 @@ static bool goes_on(const char *name)
         "rand",  "random", "drand48", "lrand48", "mrand48", "erand48", "nrand48", "jrand48",
         "fgetc", "getc",   "getchar", "fgets",   "fread",   "read",    "getline", "getdelim",
         "scanf", "fscanf", "readdir", "ftell",   "lseek",   NULL};
-    return is_among(name, names) || strncmp(name, "__sync_", 7) == 0 ||
-           strncmp(name, "__atomic_", 9) == 0;
+    return is_among(name, names) || is_atomic(name);
 }
 
 /* The text of parameter number `n` from 0 in a type like "int (const char *, int)"; `...` for those
@@ -78,6 +83,8 @@ static bool may_write(const struct an_node *call, unsigned n)
     const struct an_type *type = call->child->type;
     size_t length;
 
+    if (is_atomic(call->name))
+        return true;
     if (type->class == AN_POINTER && type->below)
         type = type->below;
     const char *text = parameter_find(type->name, n, &length);
