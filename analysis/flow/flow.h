@@ -186,6 +186,8 @@ struct an_flow {
     const struct an_node *used;    /* where something in arrival order was read after all */
     bool polls;                    /* the site may find nothing */
     bool batches;                  /* the site completes as many as have come */
+    struct an_flow_value given;    /* OPAQUE once something dependent has left the program */
+    struct an_flow_value attribute; /* what hangs on handles: pointers; OPAQUE as above */
     unsigned requests;             /* the places that the site chooses among, a set, or 0 */
     bool moved;                    /* one of them got another one's request since */
     unsigned pushed;               /* controls so far */
@@ -243,6 +245,13 @@ bool an_flow_targets_meet(struct an_flow *flow, unsigned a, unsigned b);
 void an_flow_system(struct an_flow *flow, const struct an_node *call,
                     const struct an_flow_value *values, unsigned count,
                     struct an_flow_value *result);
+/* Effect (kept.c): of a function of the system that gives something away, or gets it back, which is
+ * then in *made. */
+void an_flow_kept_pass(struct an_flow *flow, const struct an_node *call,
+                       struct an_flow_value *made);
+void an_flow_attribute_put(struct an_flow *flow, const struct an_node *call,
+                           struct an_flow_value value);
+struct an_flow_value an_flow_attribute_get(const struct an_flow *flow);
 /* Effect of sorting (sort.c): the order of arrival is gone from what is sorted, and what was
  * permuted along with it says where things are. */
 void an_flow_sort(struct an_flow *flow, const struct an_node *call,

@@ -339,6 +339,56 @@ static const struct flow_case cases[] = {
      "for (int i = 0; i < 8; i++) r[i] = q[i];\n"
      "for (int left = 8; left > 0; left--) { MPI_Waitany(8, r, &k, MPI_STATUS_IGNORE);\n"
      "out[k] = 2 * t[k]; }\nMPI_Bcast(out, 8, MPI_INT, 0, W); }"},
+/* What is put somewhere by one function and fetched by another. */
+#define KEPT "#include <stdio.h>\n#include <unistd.h>\n#include <fcntl.h>\nstatic char c[64];\n"
+    {"the last one, in an attribute", "NU", "",
+     "int k, f, *p; MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &k, "
+     "0);\n" EACH "MPI_Comm_set_attr(W, k, &n); n = v; } MPI_Comm_get_attr(W, k, &p, &f);\n"
+     "MPI_Bcast(p, 1, MPI_INT, 0, W);"},
+    {"the last one, an attribute by itself", "NU", "#include <stdint.h>\n",
+     "int k, f; void *p; MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, "
+     "&k, 0);\n" EACH "MPI_Comm_set_attr(W, k, (void *)(intptr_t)v); }\n"
+     "MPI_Comm_get_attr(W, k, &p, &f); n = (int)(intptr_t)p; MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"an attribute, and nothing of it sent", "S", "#include <stdint.h>\n",
+     "int k; MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &k, 0);\n" EACH
+     "MPI_Comm_set_attr(W, k, (void *)(intptr_t)v); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"an attribute of the library", "S", "",
+     "int f, *p;\n" EACH "n += v; } MPI_Comm_get_attr(W, MPI_TAG_UB, &p, &f);\n"
+     "MPI_Bcast(p, 1, MPI_INT, 0, W);"},
+    {"the last one, in the environment", "NU", KEPT,
+     EACH "sprintf(c, \"%d\", v); setenv(\"LAST\", c, 1); } n = atoi(getenv(\"LAST\"));\n"
+          "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, in the environment, by putenv", "NU", KEPT,
+     EACH "sprintf(c, \"LAST=%d\", v); putenv(c); } n = atoi(getenv(\"LAST\"));\n"
+          "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the environment", "S", "",
+     EACH "n += v; } n += atoi(getenv(\"LAST\")); MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, in a file", "NU", KEPT,
+     "FILE *f = tmpfile();\n" EACH "fwrite(&v, sizeof v, 1, f); } rewind(f);\n"
+     "fread(&n, sizeof n, 1, f); MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, in a file, as text", "NU", KEPT,
+     "FILE *f = tmpfile();\n" EACH "fprintf(f, \"%d\\n\", v); } rewind(f);\n"
+     "fscanf(f, \"%d\", &n); MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, in a file that is opened twice", "NU", KEPT,
+     "FILE *f = fopen(\"a\", \"w\");\n" EACH "fputc(v, f); } fclose(f); f = fopen(\"a\", \"r\");\n"
+     "n = fgetc(f); MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, in a file that is opened twice, in lines", "NU", KEPT,
+     "FILE *f = fopen(\"a\", \"w\");\n" EACH
+     "sprintf(c, \"%d\\n\", v); fputs(c, f); } fclose(f); f = fopen(\"a\", \"r\");\n"
+     "fgets(c, 64, f); MPI_Bcast(c, 64, MPI_CHAR, 0, W);"},
+    {"the last one, in a pipe", "NU", KEPT,
+     "int p[2]; pipe(p);\n" EACH "write(p[1], &v, sizeof v); } read(p[0], &n, sizeof n);\n"
+     "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"how many bytes have been written", "NU", KEPT,
+     "FILE *f = tmpfile();\n" EACH
+     "fprintf(f, \"%d\\n\", v); if (ftell(f) > 9) n = 1; else n = 0;\n"
+     "MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"a file that is read, and a stream that is written", "SU", KEPT,
+     "FILE *f = fopen(\"a\", \"r\");\n" EACH "n += v; printf(\"%d\\n\", v); } n += fgetc(f);\n"
+     "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a file that is read before", "S", KEPT,
+     "FILE *f = fopen(\"a\", \"r\"); fscanf(f, \"%d\", &n); fclose(f);\n" EACH
+     "printf(\"%d\\n\", v); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     /* Persistent sends. */
     {"the last one, by a persistent send", "NU", "",
      "MPI_Request r; MPI_Send_init(&n, 1, MPI_INT, 1, 2, W, &r);\n" EACH

@@ -324,6 +324,23 @@ static void handle_run(struct an_flow *flow, const struct an_mpi *mpi)
             memory_set(flow, argument_value(flow, mpi, i), made);
 }
 
+/* A call that puts an attribute on a handle, or asks for it. */
+static bool attribute_run(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    const char *name = mpi->what->name;
+    const struct an_node *key = argument_node(flow, mpi, 1);
+
+    if (strstr(name, "_set_attr") || strcmp(name, "Attr_put") == 0) {
+        an_flow_attribute_put(flow, mpi->call, argument_value(flow, mpi, 2));
+        return true;
+    }
+    if (!strstr(name, "_get_attr") && strcmp(name, "Attr_get") != 0)
+        return false;
+    if (!key || !key->constant) /* the library's own are as they are */
+        memory_set(flow, pointer_argument(flow, mpi, 2), an_flow_attribute_get(flow));
+    return true;
+}
+
 /* Get_count, Pack, Unpack and such: what they give is made of what they get. */
 static void local_run(struct an_flow *flow, const struct an_mpi *mpi)
 {
@@ -350,7 +367,8 @@ static void local_run(struct an_flow *flow, const struct an_mpi *mpi)
         memory_set(flow, to, content);
         return;
     }
-    handle_run(flow, mpi);
+    if (!attribute_run(flow, mpi))
+        handle_run(flow, mpi);
 }
 
 static void sender_run(struct an_flow *flow, const struct an_mpi *mpi)

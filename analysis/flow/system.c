@@ -109,6 +109,7 @@ static struct an_flow_value made_of(struct an_flow *flow, const struct an_node *
         made.kind = AN_FLOW_MESSAGE;
     if (made.kind >= AN_FLOW_MESSAGE || made.flags & AN_FLOW_PERMUTED)
         flow->used = call;
+    an_flow_kept_pass(flow, call, &made);
     if (goes_on(call->name)) {
         made.iter |= ((uint64_t)2 << flow->depth) - 2;
         made.stamp = 0;
@@ -140,6 +141,10 @@ void an_flow_system(struct an_flow *flow, const struct an_node *call,
     else
         arguments_write(flow, call, values, count, made);
     *result = pointer && count ? values[0] : made;
+    if (pointer && made.kind == AN_FLOW_OPAQUE) {
+        result->kind = made.kind;
+        result->why = made.why;
+    }
     if (pointer && finds_place(call->name)) {
         struct an_flow_value all = {0};
         for (unsigned i = 0; i < count; i++)
