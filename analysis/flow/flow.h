@@ -166,6 +166,7 @@ struct an_flow {
     struct an_flow_send *sends;
     const struct an_node *hidden;  /* an incomplete call that may send */
     const struct an_node *leap;    /* a longjmp behind the site, or NULL */
+    const struct an_node *nowhere; /* a message at addresses that nobody has seen, or NULL */
     struct an_flow_value floating; /* a floating-point accumulation in arrival order, or FREE */
     struct an_flow_value escape;   /* what depends on the order and outlives the root, or FREE */
     bool escape_sources;           /* an array of sources in arrival order is part of that */
@@ -186,6 +187,7 @@ struct an_flow {
     const struct an_node *used;    /* where something in arrival order was read after all */
     bool polls;                    /* the site may find nothing */
     bool batches;                  /* the site completes as many as have come */
+    struct an_flow_value addressed; /* what MPI was asked the address of */
     struct an_flow_value given;    /* OPAQUE once something dependent has left the program */
     struct an_flow_value attribute; /* what hangs on handles: pointers; OPAQUE as above */
     unsigned requests;             /* the places that the site chooses among, a set, or 0 */
@@ -252,6 +254,12 @@ void an_flow_kept_pass(struct an_flow *flow, const struct an_node *call,
 void an_flow_attribute_put(struct an_flow *flow, const struct an_node *call,
                            struct an_flow_value value);
 struct an_flow_value an_flow_attribute_get(const struct an_flow *flow);
+/* Effect (bottom.c): notes what a call asks the address of, if that is what it does. */
+void an_flow_bottom_note(struct an_flow *flow, const struct an_mpi *mpi);
+/* Whether what is sent or received lies at absolute addresses; then *address is where. */
+bool an_flow_bottom_find(struct an_flow *flow, const struct an_mpi *mpi,
+                         const struct an_message_arguments *arguments,
+                         struct an_flow_value *address);
 /* Effect of sorting (sort.c): the order of arrival is gone from what is sorted, and what was
  * permuted along with it says where things are. */
 void an_flow_sort(struct an_flow *flow, const struct an_node *call,

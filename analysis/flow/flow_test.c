@@ -389,6 +389,42 @@ static const struct flow_case cases[] = {
     {"a file that is read before", "S", KEPT,
      "FILE *f = fopen(\"a\", \"r\"); fscanf(f, \"%d\", &n); fclose(f);\n" EACH
      "printf(\"%d\\n\", v); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+/* Buffers by absolute addresses. */
+#define BOTTOM(what)                                                                               \
+    "MPI_Aint a; MPI_Datatype d; int one = 1; MPI_Get_address(" what ", &a);\n"                    \
+    "MPI_Type_create_hindexed(1, &one, &a, MPI_INT, &d); MPI_Type_commit(&d);\n"
+    {"the last one, by its address", "NU", "",
+     BOTTOM("&n") EACH "n = v; } MPI_Bcast(MPI_BOTTOM, 1, d, 0, W);"},
+    {"the last one, by its address in a structure", "NU", "struct q { int k, n; };\n",
+     "struct q q = {0};\n" BOTTOM("&q.n") EACH "q.n = v; } MPI_Send(MPI_BOTTOM, 1, d, 1, 2, W);"},
+    {"the last one comes in by its address", "NU", "",
+     BOTTOM("&n") "for (int i = 1; i < size; i++) MPI_Recv(MPI_BOTTOM, 1, d, ANY, 1, W, &s);\n"
+                  "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one comes in by its address, later", "NU", "",
+     BOTTOM("&n") "for (int i = 1; i < size; i++) { MPI_Request r;\n"
+                  "MPI_Irecv(MPI_BOTTOM, 1, d, ANY, 1, W, &r); MPI_Wait(&r, &s); }\n"
+                  "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, by a null pointer and its address", "NU", "",
+     BOTTOM("&n") EACH "n = v; } MPI_Bcast(NULL, 1, d, 0, W);"},
+    {"the sum, by its address", "S", "",
+     BOTTOM("&n") EACH "n += v; } MPI_Bcast(MPI_BOTTOM, 1, d, 0, W);"},
+    {"something else, by its address", "S", "",
+     BOTTOM("&size") EACH "n = v; } MPI_Bcast(MPI_BOTTOM, 1, d, 0, W);"},
+    {"the last one, by its address, persistently", "NU", "",
+     BOTTOM("&n") "MPI_Request r; MPI_Send_init(MPI_BOTTOM, 1, d, 1, 2, W, &r);\n" EACH
+                  "n = v; } MPI_Start(&r); MPI_Wait(&r, &s);"},
+    {"the last one, by one of two addresses", "NU", "",
+     "MPI_Aint a[2]; MPI_Datatype d, e[2] = {MPI_INT, MPI_INT}; int one[2] = {1, 1};\n"
+     "MPI_Get_address(&size, &a[0]); MPI_Get_address(&n, &a[1]);\n"
+     "MPI_Type_create_struct(2, one, a, e, &d); MPI_Type_commit(&d);\n" EACH
+     "n = v; } MPI_Bcast(MPI_BOTTOM, 1, d, 0, W);"},
+    {"by addresses that are not here", "NU", "MPI_Datatype make(void);\nstatic int last;\n",
+     "MPI_Datatype d = make();\n" EACH "last = v; } MPI_Bcast(MPI_BOTTOM, 1, d, 0, W);"},
+    {"comes in by addresses that are not here", "NU",
+     "MPI_Datatype make(void);\nstatic int last;\n",
+     "MPI_Datatype d = make();\n"
+     "for (int i = 1; i < size; i++) MPI_Recv(MPI_BOTTOM, 1, d, ANY, 1, W, &s);\n"
+     "MPI_Bcast(&last, 1, MPI_INT, 0, W);"},
     /* Persistent sends. */
     {"the last one, by a persistent send", "NU", "",
      "MPI_Request r; MPI_Send_init(&n, 1, MPI_INT, 1, 2, W, &r);\n" EACH

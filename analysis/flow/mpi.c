@@ -35,7 +35,10 @@ static struct an_flow_value pointer_argument(struct an_flow *flow, const struct 
 static struct an_flow_value receive_buffer(struct an_flow *flow, const struct an_mpi *mpi)
 {
     const struct an_message_arguments *receive = &mpi->what->receive;
+    struct an_flow_value bottom;
 
+    if (an_flow_bottom_find(flow, mpi, receive, &bottom))
+        return bottom;
     return an_flow_around(flow, pointer_argument(flow, mpi, receive->buffer),
                           argument_node(flow, mpi, receive->buffer),
                           argument_node(flow, mpi, receive->count));
@@ -200,6 +203,7 @@ static void site_run(struct an_flow *flow, const struct an_mpi *mpi)
     const struct an_call *what = mpi->what;
     const struct an_node *call = mpi->call;
     flow->asked = flow->pushed;
+    flow->seen = true;
     bool open = site_is_open(flow), posts = what->flags & (AN_NONBLOCKING | AN_PERSISTENT);
     struct an_flow_value nothing = {0}, message = nothing;
 
@@ -367,6 +371,7 @@ static void local_run(struct an_flow *flow, const struct an_mpi *mpi)
         memory_set(flow, to, content);
         return;
     }
+    an_flow_bottom_note(flow, mpi);
     if (!attribute_run(flow, mpi))
         handle_run(flow, mpi);
 }
@@ -392,8 +397,10 @@ static void sender_run(struct an_flow *flow, const struct an_mpi *mpi)
 /* A persistent send says where what is sent will be, each time it is started. */
 static void bind_run(struct an_flow *flow, const struct an_mpi *mpi)
 {
-    struct an_flow_value buffer = pointer_argument(flow, mpi, mpi->what->send.buffer);
+    struct an_flow_value buffer;
 
+    if (!an_flow_bottom_find(flow, mpi, &mpi->what->send, &buffer))
+        buffer = pointer_argument(flow, mpi, mpi->what->send.buffer);
     buffer.kind = AN_FLOW_FREE;
     buffer.iter = 0;
     posted_add(flow, &flow->bound, mpi, buffer);

@@ -342,6 +342,8 @@ static struct an_flow_value content_of(struct an_flow *flow, const struct an_mpi
     const struct an_node *count = node_of(flow, mpi, what->send.count);
     struct an_flow_value buffer = value_at(flow, mpi, what->send.buffer);
     buffer = an_flow_around(flow, buffer, node_of(flow, mpi, what->send.buffer), count);
+    if (an_flow_bottom_find(flow, mpi, &what->send, &buffer))
+        count = NULL;
     struct an_flow_value content =
         an_flow_content(flow, buffer, count && count->constant ? count->value : -1);
 

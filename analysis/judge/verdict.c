@@ -107,6 +107,17 @@ static void sends_read(struct following *following, const struct an_flow *flow,
     }
 }
 
+/* What is better than unknown becomes so, for what was met at `node`. */
+static void outcome_doubt(struct following *following, struct outcome *outcome,
+                          const struct an_node *node, const char *text, const char *step)
+{
+    if (badness(outcome->verdict) >= badness(AN_UNKNOWN))
+        return;
+    outcome->verdict = AN_UNKNOWN;
+    outcome->text = text;
+    outcome->witness = step_create(following->judgement, node, step, NULL);
+}
+
 static struct outcome run_one(struct following *following, const struct an_node *root,
                               unsigned choice, unsigned *choices)
 {
@@ -140,12 +151,13 @@ static struct outcome run_one(struct following *following, const struct an_node 
                                 flow->hidden->name ? flow->hidden->name : "what a pointer calls");
         outcome.witness = step_create(following->judgement, flow->hidden, outcome.text, NULL);
     }
-    if (flow->leap && badness(outcome.verdict) < badness(AN_UNKNOWN)) {
-        outcome.verdict = AN_UNKNOWN;
-        outcome.text = "it would have to be known where a longjmp goes on";
-        outcome.witness =
-            step_create(following->judgement, flow->leap, "this does not return", NULL);
-    }
+    if (flow->leap)
+        outcome_doubt(following, &outcome, flow->leap,
+                      "it would have to be known where a longjmp goes on", "this does not return");
+    if (flow->nowhere)
+        outcome_doubt(following, &outcome, flow->nowhere,
+                      "it would have to be known which addresses are in a datatype",
+                      "the buffer is MPI_BOTTOM");
     an_flow_destroy(flow);
     return outcome;
 }
