@@ -13,8 +13,10 @@ enum an_flow_extent { AN_FLOW_ALL, AN_FLOW_UNRELATED, AN_FLOW_PART };
 /* What `call`, which sorts, does with the array that is its first argument. */
 enum an_flow_extent an_flow_extent_of(struct an_flow *flow, const struct an_node *call);
 
-/* Whether a comparison function finds equal only what is equal in all that it looks at. */
-bool an_flow_orders_all(struct an_flow *flow, const struct an_node *comparison);
+/* Whether a comparison function of elements of a type (NULL: unknown) finds equal only what is
+ * equal in all that it looks at. */
+bool an_flow_orders_all(struct an_flow *flow, const struct an_node *comparison,
+                        const struct an_type *element);
 
 /* Whether `node` is `outer` or inside of it. */
 bool an_flow_holds(const struct an_node *outer, const struct an_node *node);

@@ -79,6 +79,23 @@ static const struct flow_case cases[] = {
      "static int cmp(const void *a, const void *b) { return *(double *)a - *(double *)b; }\n",
      "double d[64];\n" EACH "d[n++] = v * 0.1; } qsort(d, n, sizeof *d, cmp);\n"
      "MPI_Bcast(d, 64, MPI_DOUBLE, 0, W);"},
+    {"sorted by a part of each number", "NU",
+     SORTED("cmp", "*(const short *)a - *(const short *)b")},
+    {"sorted by a part of each number, in another type", "NU",
+     SORTED("cmp", "(signed char)" A " - (signed char)" B)},
+    {"sorted by a part of each number, in a variable", "NU",
+     "static int cmp(const void *a, const void *b)\n"
+     "{ short x = *(int *)a, y = *(int *)b; return x < y ? -1 : x > y; }\n",
+     EACH "t[n++] = v; } qsort(t, n, sizeof *t, cmp); MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"sorted in a wider type", "S", SORTED("cmp", "(long)" A " < (long)" B " ? -1 : " A " > " B)},
+    {"sorted by the bytes", "S", SORTED("cmp", "memcmp(a, b, sizeof(int))")},
+    {"sorted by some bytes", "NU", SORTED("cmp", "memcmp(a, b, 2)")},
+    {"structures, sorted by what they begin with", "NU",
+     "struct m { int key, value; };\n"
+     "static int cmp(const void *a, const void *b) { return *(int *)a - *(int *)b; }\n",
+     "struct m m[64] = {0};\n" EACH
+     "m[n].key = v / 2; m[n].value = v; n++; } qsort(m, n, sizeof *m, cmp);\n"
+     "for (int i = 0; i < n; i++) t[i] = m[i].value;\nMPI_Bcast(t, 64, MPI_INT, 0, W);"},
     {"another array is sorted", "NU",
      "static int cmp(const void *a, const void *b) { return *(int *)a - *(int *)b; }\n",
      "int other[64] = {3};\n" EACH "t[n++] = v; } qsort(other, 64, sizeof *t, cmp);\n"

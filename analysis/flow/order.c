@@ -8,6 +8,34 @@
 
 enum { DEEPEST = 3 };
 
+/* How much a number of a type tells, in bits; 0: nobody knows. */
+static unsigned width_of(const struct an_type *type)
+{
+    static const struct {
+        const char *name;
+        unsigned bits;
+    } widths[] = {{"char", 8},           {"signed char", 8},
+                  {"unsigned char", 8},  {"_Bool", 1},
+                  {"short", 16},         {"unsigned short", 16},
+                  {"int", 32},           {"unsigned int", 32},
+                  {"float", 24},         {"long", 64},
+                  {"unsigned long", 64}, {"long long", 64},
+                  {"double", 53},        {"unsigned long long", 64}};
+    const char *name = type ? type->name : "";
+
+    while (strncmp(name, "const ", 6) == 0 || strncmp(name, "volatile ", 9) == 0)
+        name = strchr(name, ' ') + 1;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        if (strcmp(name, widths[i].name) == 0)
+            return widths[i].bits;
+    return 0;
+}
+
+static bool is_narrower(const struct an_type *type, const struct an_type *than)
+{
+    return width_of(type) && width_of(type) < width_of(than);
+}
+
 static bool is_order(const struct an_node *node)
 {
     return node->kind == AN_BINARY && node->op >= AN_OP_LT && node->op <= AN_OP_NE;
@@ -45,6 +73,18 @@ static bool is_result(const struct an_node *node)
     return false;
 }
 
+/* Whether a variable or a cast keeps a part of what it gets. */
+static bool cuts(const struct an_node *node)
+{
+    const struct an_node *from = node->child ? an_plain(node->child) : NULL;
+    bool makes = node->kind == AN_CAST || (node->kind == AN_VARIABLE && node->child);
+
+    if (!makes || !from || from->kind == AN_EMPTY || !from->type)
+        return false;
+    bool whole = from->type->class == AN_FLOATING && node->type->class == AN_INTEGER;
+    return whole || (!is_result(from) && is_narrower(node->type, from->type));
+}
+
 /* Whether the sides of an operator name two elements, or one the result of a comparison. */
 static bool has_two_sides(const struct an_node *binary)
 {
@@ -74,6 +114,8 @@ static bool call_orders(struct an_flow *flow, const struct an_node *call, unsign
 /* Whether a node of a comparison leaves what is different different. */
 static bool keeps_apart(struct an_flow *flow, const struct an_node *node, unsigned depth)
 {
+    if (cuts(node))
+        return false;
     switch (node->kind) {
     case AN_BLOCK:
     case AN_DECLARE:
@@ -117,7 +159,30 @@ static bool body_orders(struct an_flow *flow, const struct an_node *function, un
     return any;
 }
 
-bool an_flow_orders_all(struct an_flow *flow, const struct an_node *comparison)
+/* Whether a node reads less than a whole element through a pointer to it. */
+static bool reads_part(const struct an_node *node, const struct an_type *element)
 {
-    return body_orders(flow, comparison, 0);
+    const struct an_node *bytes;
+
+    if (node->kind == AN_CALL && node->name && strcmp(node->name, "memcmp") == 0) {
+        bytes = an_argument(node, 2);
+        return bytes && bytes->constant && 8 * bytes->value < (int64_t)width_of(element);
+    }
+    if (node->kind != AN_UNARY || node->op != AN_OP_DEREF)
+        return false;
+    return is_narrower(node->type, element) ||
+           (element->class == AN_RECORD && width_of(node->type));
+}
+
+bool an_flow_orders_all(struct an_flow *flow, const struct an_node *comparison,
+                        const struct an_type *element)
+{
+    const struct an_node *body = an_body(comparison);
+    bool fields = false, part = false;
+
+    for (const struct an_node *n = body; n; n = an_next(body, n, false)) {
+        fields |= n->kind == AN_MEMBER;
+        part |= element && reads_part(n, element);
+    }
+    return (!part || fields) && body_orders(flow, comparison, 0);
 }

@@ -41,6 +41,16 @@ static bool is_of_library(const struct an_node *call)
                             strcmp(call->name, "heapsort") == 0);
 }
 
+/* What an array that is sorted is made of, or NULL. */
+static const struct an_type *element_of(const struct an_node *call)
+{
+    const struct an_node *array = an_argument(call, 0);
+    const struct an_type *type = array ? an_plain(array)->type : NULL;
+    bool known = type && (type->class == AN_POINTER || type->class == AN_ARRAY);
+
+    return known && type->below && type->below->class != AN_VOID ? type->below : NULL;
+}
+
 /* Whether a function that the call gets compares that field of what it sorts; between elements
  * whose keys are equal, the order of arrival may remain in the other fields. Without fields all is
  * key. Without a function it is a sort of the program's own. */
@@ -51,7 +61,7 @@ static bool is_compared(struct an_flow *flow, const struct an_node *call, const 
     for (const struct an_node *f = comparison_next(flow, call, NULL); f;
          f = comparison_next(flow, call, f)) {
         given = true;
-        if (!an_flow_orders_all(flow, f))
+        if (!an_flow_orders_all(flow, f, element_of(call)))
             return false;
         for (const struct an_node *n = an_body(f); n; n = an_next(an_body(f), n, false)) {
             compares |= n->kind == AN_MEMBER;
