@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { REACHED = 300, ARGUMENTS = 24 };
+enum { REACHED = 300, ARGUMENTS = 24, SORTS_DEEP = 4 };
 
 static bool name_has(const char *name, const char *word)
 {
@@ -177,6 +177,47 @@ static bool rearranges(struct an_flow *flow, const struct an_node *function)
     return false;
 }
 
+static bool is_loaded(const struct an_node *side)
+{
+    for (const struct an_node *n = side; n; n = an_next(side, n, false))
+        if (n->kind == AN_INDEX || n->kind == AN_MEMBER || n->kind == AN_CALL ||
+            (n->kind == AN_UNARY && n->op == AN_OP_DEREF))
+            return true;
+    return false;
+}
+
+static bool is_looped(const struct an_node *node)
+{
+    for (; node && node->kind != AN_FUNCTION; node = node->parent)
+        if (node->kind == AN_FOR || node->kind == AN_WHILE || node->kind == AN_DO)
+            return true;
+    return false;
+}
+
+/* Whether a function compares elements again and again, or has somebody do so. */
+static bool compares_all(struct an_flow *flow, const struct an_node *function, bool looped,
+                         unsigned depth)
+{
+    const struct an_node *body = an_body(function);
+
+    for (const struct an_node *n = body; n; n = an_next(body, n, false)) {
+        bool again = looped || is_looped(n);
+        bool order = n->kind == AN_BINARY && n->op >= AN_OP_LT && n->op <= AN_OP_GE;
+        if (again && order && (is_loaded(n->child) || is_loaded(n->child->next)))
+            return true;
+        if (n->kind != AN_CALL)
+            continue;
+        struct an_targets targets = an_call_targets(flow->program, n);
+        if (n->system ? name_has(n->name, "sort") : !targets.complete)
+            return true;
+        for (unsigned i = 0; i < targets.count && depth < SORTS_DEEP; i++)
+            if (targets.functions[i] == function ||
+                compares_all(flow, targets.functions[i], again, depth + 1))
+                return true;
+    }
+    return false;
+}
+
 /* Whether a call sorts: by its name, if what can be seen of it does not speak against that. */
 static bool is_sort(struct an_flow *flow, const struct an_node *call)
 {
@@ -185,7 +226,8 @@ static bool is_sort(struct an_flow *flow, const struct an_node *call)
     if (!name_has(call->name, "sort"))
         return false;
     for (unsigned i = 0; i < targets.count; i++)
-        if (!call->system && !rearranges(flow, targets.functions[i]))
+        if (!call->system && !(rearranges(flow, targets.functions[i]) &&
+                               compares_all(flow, targets.functions[i], false, 0)))
             return false;
     return true;
 }

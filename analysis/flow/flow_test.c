@@ -442,6 +442,30 @@ static const struct flow_case cases[] = {
      "MPI_Datatype d = make();\n"
      "for (int i = 1; i < size; i++) MPI_Recv(MPI_BOTTOM, 1, d, ANY, 1, W, &s);\n"
      "MPI_Bcast(&last, 1, MPI_INT, 0, W);"},
+    {"a function that sounds like sorting", "NU",
+     "static void sort_out(int *a, int n) { for (int i = 0; i < n; i++) a[i] = 2 * a[i]; }\n",
+     EACH "t[n++] = v; } sort_out(t, n); MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"a function that orders two only", "NU",
+     "static void sort_two(int *a, int n)\n"
+     "{ if (n > 1 && a[0] > a[1]) { int x = a[0]; a[0] = a[1]; a[1] = x; } }\n",
+     EACH "t[n++] = v; } sort_two(t, n); MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"a function that sorts", "S",
+     "static void sort(int *a, int n) { for (int i = 1; i < n; i++)\n"
+     "    for (int k = i; k > 0 && a[k - 1] > a[k]; k--) {\n"
+     "        int x = a[k]; a[k] = a[k - 1]; a[k - 1] = x; } }\n",
+     EACH "t[n++] = v; } sort(t, n); MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"a function that sorts by itself", "S",
+     "static void swap(int *a, int i, int k) { int x = a[i]; a[i] = a[k]; a[k] = x; }\n"
+     "static void sort_part(int *a, int left, int right) { int i, last = left;\n"
+     "    if (left >= right) return; swap(a, left, (left + right) / 2);\n"
+     "    for (i = left + 1; i <= right; i++) if (a[i] < a[left]) swap(a, ++last, i);\n"
+     "    swap(a, left, last); sort_part(a, left, last - 1); sort_part(a, last + 1, right); }\n"
+     "static void sort(int *a, int n) { sort_part(a, 0, n - 1); }\n",
+     EACH "t[n++] = v; } sort(t, n); MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"a function that has somebody sort", "S",
+     "static int cmp(const void *a, const void *b) { return *(int *)a - *(int *)b; }\n"
+     "static void sort(int *a, int n) { qsort(a, n, sizeof *a, cmp); }\n",
+     EACH "t[n++] = v; } sort(t, n); MPI_Bcast(t, 64, MPI_INT, 0, W);"},
     /* Persistent sends. */
     {"the last one, by a persistent send", "NU", "",
      "MPI_Request r; MPI_Send_init(&n, 1, MPI_INT, 1, 2, W, &r);\n" EACH
