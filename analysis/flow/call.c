@@ -77,6 +77,52 @@ static bool is_copy(const char *name)
            strcmp(name, "strncpy") == 0 || name_has(name, "tmemcpy");
 }
 
+/* The number of the parameter that an address or place begins with, or -1. */
+static int parameter_of(const struct an_node *function, const struct an_node *place)
+{
+    int number = 0;
+
+    for (place = an_plain(place); place && place->kind != AN_REFERENCE; place = an_plain(place))
+        if (!(place = place->child))
+            return -1;
+    for (const struct an_node *p = place ? function->child : NULL; p && p->kind == AN_PARAMETER;
+         p = p->next, number++)
+        if (p->symbol && place->symbol && strcmp(p->symbol, place->symbol) == 0)
+            return number;
+    return -1;
+}
+
+/* Whether what a function does speaks against a copy from its second parameter to its first. */
+static bool speaks_against_copy(const struct an_node *function)
+{
+    for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
+        bool steps = n->kind == AN_UNARY && n->op >= AN_OP_PRE_INC;
+        if (n->kind == AN_CALL && n->name && is_copy(n->name) && an_arguments(n) >= 3 &&
+            (parameter_of(function, an_argument(n, 0)) > 0 ||
+             parameter_of(function, an_argument(n, 1)) == 0))
+            return true;
+        if (n->kind != AN_ASSIGN && !steps)
+            continue;
+        const struct an_node *place = an_plain(n->child);
+        bool named = place->kind == AN_REFERENCE;
+        if (named ? place->storage == AN_GLOBAL || place->storage == AN_STATIC_LOCAL
+                  : parameter_of(function, place) > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Whether a call copies: by its name, if what can be seen of it does not speak against that. */
+static bool copies(struct an_flow *flow, const struct an_node *call)
+{
+    struct an_targets targets = an_call_targets(flow->program, call);
+
+    for (unsigned i = 0; i < targets.count; i++)
+        if (!call->system && speaks_against_copy(targets.functions[i]))
+            return false;
+    return is_copy(call->name);
+}
+
 static void copy_run(struct an_flow *flow, const struct an_flow_value *values)
 {
     struct an_flow_value content = an_flow_content(flow, values[0 + 1], -1);
@@ -297,7 +343,7 @@ static bool library_run(struct an_flow *flow, const struct an_node *call,
         an_flow_sort(flow, call, values, count);
         return true;
     }
-    if (is_copy(name) && count >= 3) {
+    if (count >= 3 && copies(flow, call)) {
         copy_run(flow, values);
         *result = values[0];
         return true;

@@ -466,6 +466,20 @@ static const struct flow_case cases[] = {
      "static int cmp(const void *a, const void *b) { return *(int *)a - *(int *)b; }\n"
      "static void sort(int *a, int n) { qsort(a, n, sizeof *a, cmp); }\n",
      EACH "t[n++] = v; } sort(t, n); MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"a copy the other way round", "NU",
+     "static void my_memcpy(const void *from, void *to, int n) { memcpy(to, from, n); }\n",
+     EACH "my_memcpy(&v, &n, sizeof n); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a copy the other way round, byte by byte", "NU",
+     "static void my_memcpy(const char *from, char *to, int n)\n"
+     "{ for (int i = 0; i < n; i++) to[i] = from[i]; }\n",
+     EACH "my_memcpy((char *)&v, (char *)&n, sizeof n); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"a copy that also keeps the last one", "NU",
+     "static int last;\nstatic void my_memcpy(int *to, const int *from, int n)\n"
+     "{ last = *from; memcpy(to, from, n); }\n",
+     EACH "my_memcpy(&t[s.MPI_SOURCE], &v, sizeof v); } MPI_Bcast(&last, 1, MPI_INT, 0, W);"},
+    {"a copy", "S",
+     "static void my_memcpy(void *to, const void *from, int n) { memcpy(to, from, n); }\n",
+     EACH "my_memcpy(&t[s.MPI_SOURCE], &v, sizeof v); } MPI_Bcast(t, 64, MPI_INT, 0, W);"},
     /* Persistent sends. */
     {"the last one, by a persistent send", "NU", "",
      "MPI_Request r; MPI_Send_init(&n, 1, MPI_INT, 1, 2, W, &r);\n" EACH
