@@ -306,9 +306,10 @@ static struct an_flow_value allocate(struct an_flow *flow, const struct an_node 
     if (does_more(flow, call))
         made =
             targets_run(flow, call, an_call_targets(flow->program, call), values, count, nothing);
-    if (!made.targets || is_kept(flow, made))
+    if (!made.targets)
         return an_flow_block(flow, call, call->type);
-    made.flags |= AN_FLOW_FRESH;
+    if (!is_kept(flow, made))
+        made.flags |= AN_FLOW_FRESH;
     return made;
 }
 

@@ -480,6 +480,13 @@ static const struct flow_case cases[] = {
     {"a copy", "S",
      "static void my_memcpy(void *to, const void *from, int n) { memcpy(to, from, n); }\n",
      EACH "my_memcpy(&t[s.MPI_SOURCE], &v, sizeof v); } MPI_Bcast(t, 64, MPI_INT, 0, W);"},
+    {"a place in a pool, filled", "NU",
+     "static int pool[64], at;\nstatic int *pool_alloc(int v) { pool[at] = v; return &pool[at++]; "
+     "}\n",
+     "int *p = t;\n" EACH "p = pool_alloc(v); } MPI_Bcast(p, 1, MPI_INT, 0, W);"},
+    {"a place in a pool that is filled later", "NU",
+     "static int pool[64], at;\nstatic int *pool_alloc(void) { return &pool[at++]; }\n",
+     EACH "*pool_alloc() = v; } MPI_Bcast(pool, 64, MPI_INT, 0, W);"},
     /* Persistent sends. */
     {"the last one, by a persistent send", "NU", "",
      "MPI_Request r; MPI_Send_init(&n, 1, MPI_INT, 1, 2, W, &r);\n" EACH
