@@ -9,20 +9,31 @@ static bool names(const struct an_node *node, const char *symbol)
     return node->kind == AN_REFERENCE && node->symbol && strcmp(node->symbol, symbol) == 0;
 }
 
+/* After how many steps of one the tag is as it was, at the earliest; 0: never. */
+static int64_t period_of(const struct an_term *tag, const struct an_node *variable)
+{
+    int64_t values = an_values_of(variable->type);
+
+    if (!values || !tag->modulus)
+        return values ? values : tag->modulus;
+    int64_t rest = values % tag->modulus;
+    return rest ? rest : tag->modulus < values ? tag->modulus : values;
+}
+
 /* Steps of this size: 1 when they bring the old value back late enough, 0 when earlier. */
-static int step(const struct an_term *tag, int64_t by, int64_t turns)
+static int step(int64_t period, int64_t by, int64_t turns)
 {
     if (by == 0)
         return -1;
-    if (!tag->modulus)
+    if (!period)
         return 1;
-    int64_t a = tag->modulus, b = by % tag->modulus;
+    int64_t a = period, b = by % period;
     while (b) {
         int64_t rest = a % b;
         a = b;
         b = rest;
     }
-    return tag->modulus / (a < 0 ? -a : a) >= turns ? 1 : 0;
+    return period / (a < 0 ? -a : a) >= turns ? 1 : 0;
 }
 
 /* Whether all that changes the variable of a tag, in all of the program, are steps one way. */
@@ -59,8 +70,9 @@ int an_tag_change(const struct an_node *node, const struct an_term *tag, int64_t
     if (!tag->symbol || (!counts && node->kind != AN_ASSIGN) ||
         !names(an_plain(node->child), tag->symbol))
         return 0;
+    int64_t period = period_of(tag, node->child);
     if (counts)
-        return step(tag, 1, turns);
+        return step(period, 1, turns);
     const struct an_node *value = an_plain(an_child(node, 1));
     enum an_operator op = node->op;
     if (op == AN_OP_NONE && value->kind == AN_BINARY &&
@@ -69,5 +81,5 @@ int an_tag_change(const struct an_node *node, const struct an_term *tag, int64_t
         value = an_plain(an_child(value, 1));
     }
     bool steps = op == AN_OP_ADD || op == AN_OP_SUB;
-    return steps && value->constant ? step(tag, value->value, turns) : -1;
+    return steps && value->constant ? step(period, value->value, turns) : -1;
 }

@@ -91,6 +91,31 @@ static const struct region_case separations[] = {
     {"static void back(int *p) { *p = 0; } " START
      " int tag = 0; for (int t = 0; t < 9; t++) { tag++; back(&tag);\n" ROUND("tag", W) " }\n" END,
      "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    /* Tags that are too narrow to count, or that do not count at all. */
+    {START
+     " unsigned char tag = 0; for (int t = 0; t < 999; t++) { tag++;\n" ROUND("tag", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {START " for (int t = 0; t < 999; t++) {\n" ROUND("(unsigned char)t", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {START " unsigned short tag = 0; for (int t = 0; t < 999; t++) { tag += 32768;\n" ROUND(
+         "tag", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    {START " for (int t = 0; t < 9; t++) {\n" ROUND("1 + (t & 1)", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    {START " for (int t = 0; t < 9; t++) {\n" ROUND("1 + t % size", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    {START " for (int t = 0; t < 9; t++) {\n" ROUND("1 + t / 4", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    {"static void f(int tag) { " ROUND("tag", W) " }\n" START
+                                                 " for (int t = 0; t < 9; t++)\nf(t & 1); " END,
+     "f 2-2 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    {"static void f(int tag) { " ROUND("tag", W) " }\n" START
+                                                 " for (int t = 0; t < 9; t++)\nf(t / 4); " END,
+     "f 2-2 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    {START " int tag = 0; for (int t = 0; t < 9; t++) { tag += size;\n" ROUND("tag", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {START " int tag = 1; for (int t = 0; t < 9; t++) { tag *= size;\n" ROUND("tag", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
     /* The one rank that receives answers all others, or another rank does. */
     {START " for (int t = 0; t < 9; t++) {\nif (rank == 0) { for (int i = 1; i < size; i++) "
            "RECV(1, MPI_COMM_WORLD); } else SEND(0, 1, MPI_COMM_WORLD);\n"

@@ -350,8 +350,39 @@ static bool combine(enum an_operator op, const struct an_term *a, const struct a
     return false;
 }
 
+int64_t an_values_of(const struct an_type *type)
+{
+    static const struct {
+        const char *name;
+        int64_t values;
+    } narrow[] = {{"_Bool", 2},           {"char", 256},    {"signed char", 256},
+                  {"unsigned char", 256}, {"short", 65536}, {"unsigned short", 65536}};
+
+    for (size_t i = 0; type && i < sizeof narrow / sizeof *narrow; i++)
+        if (strcmp(type->name, narrow[i].name) == 0)
+            return narrow[i].values;
+    return 0;
+}
+
+static struct an_term plain_at(struct an_judgement *judgement, const struct an_node *node,
+                               const struct an_frame *frame, unsigned depth);
+
+/* A cast to a small type leaves a remainder. */
 static struct an_term term_at(struct an_judgement *judgement, const struct an_node *node,
                               const struct an_frame *frame, unsigned depth)
+{
+    struct an_term term = plain_at(judgement, node, frame, depth);
+
+    for (; node && node->kind == AN_CAST; node = node->child) {
+        int64_t values = an_values_of(node->type);
+        if (values && term.symbol && (!term.modulus || values < term.modulus))
+            term.modulus = values;
+    }
+    return term;
+}
+
+static struct an_term plain_at(struct an_judgement *judgement, const struct an_node *node,
+                               const struct an_frame *frame, unsigned depth)
 {
     node = an_plain(node);
     if (!node || depth > DEPTH)

@@ -34,6 +34,9 @@ enum an_match { AN_NO_MATCH, AN_MAY_MATCH, AN_MUST_MATCH };
 struct an_term an_term_of(struct an_judgement *judgement, const struct an_node *expression,
                           const struct an_frame *frame);
 
+/* How many values a small integer type has; 0: so many that they do not come again soon. */
+int64_t an_values_of(const struct an_type *type);
+
 bool an_term_is_constant(const struct an_term *term);
 
 /* Do the two name the same communicator? MPI_COMM_WORLD is an ordinary constant here. */
