@@ -100,6 +100,8 @@ static const struct region_case separations[] = {
     {START " unsigned short tag = 0; for (int t = 0; t < 999; t++) { tag += 32768;\n" ROUND(
          "tag", W) " }\n" END,
      "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
+    {START " for (int t = 0; t < 9; t++) {\n" ROUND("1 + t * 0", W) " }\n" END,
+     "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
     {START " for (int t = 0; t < 9; t++) {\n" ROUND("1 + (t & 1)", W) " }\n" END,
      "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
     {START " for (int t = 0; t < 9; t++) {\n" ROUND("1 + t % size", W) " }\n" END,

@@ -338,6 +338,8 @@ static bool combine(enum an_operator op, const struct an_term *a, const struct a
     if (op == AN_OP_MUL && (left || right)) {
         int64_t by = left ? a->offset : b->offset;
         *out = left ? *b : *a;
+        if (by == 0)
+            *out = constant_term(0);
         return !__builtin_mul_overflow(out->factor, by, &out->factor) &&
                !__builtin_mul_overflow(out->offset, by, &out->offset);
     }
