@@ -192,6 +192,28 @@ static bool ends_together(struct an_question *question, const struct an_node *fu
     return true;
 }
 
+/* Whether a function that sends nothing, or what it calls, may give the tag an old value. */
+static bool resets(const struct an_question *question, const struct an_node *function,
+                   const struct an_level *level, unsigned depth)
+{
+    const struct an_node *name = level->tag.name;
+
+    if (!level->tag.symbol ||
+        (name && name->storage != AN_GLOBAL && name->storage != AN_STATIC_LOCAL))
+        return false;
+    for (const struct an_node *n = an_body(function); n; n = an_next(an_body(function), n, false)) {
+        if (an_tag_change(n, &level->tag, 1) < 0)
+            return true;
+        struct an_targets targets = {0};
+        if (n->kind == AN_CALL && !n->system && depth < DESCENTS / 2)
+            targets = an_call_targets(question->judgement->program, n);
+        for (unsigned i = 0; i < targets.count; i++)
+            if (resets(question, targets.functions[i], level, depth + 1))
+                return true;
+    }
+    return false;
+}
+
 unsigned an_call_passes(struct an_question *question, const struct an_node *call,
                         const struct an_frame *frame, const struct an_level *level, bool changed,
                         unsigned depth)
@@ -220,6 +242,11 @@ unsigned an_call_passes(struct an_question *question, const struct an_node *call
                      !(effects->sends && effects->receives);
         if (quiet && effects->hidden)
             question->ways.hidden = call;
+        if (quiet && resets(question, function, level, 0)) {
+            question->ways.reset = call;
+            result |= question->sure ? 0 : an_passes(false);
+            continue;
+        }
         if (quiet && (!effects->hidden || !question->sure))
             result |= an_passes(changed);
         else

@@ -118,6 +118,17 @@ static const struct region_case separations[] = {
      "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
     {START " int tag = 1; for (int t = 0; t < 9; t++) { tag *= size;\n" ROUND("tag", W) " }\n" END,
      "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    /* A tag that a function begins anew which sends nothing. */
+    {"static int tag; static void again(void) { tag = 0; }\n" START
+     " for (int t = 0; t < 9; t++) { tag++; again();\n" ROUND("tag", W) " }\n" END,
+     "main 4-4 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {"static int tag; static void deep(void) { tag = 0; } static void again(void) { deep(); "
+     "}\n" START
+     " for (int t = 0; t < 9; t++) { tag++; if (t % 2) again();\n" ROUND("tag", W) " }\n" END,
+     "main 4-4 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
+    {"static int tag, other; static void again(void) { other = 0; }\n" START
+     " for (int t = 0; t < 9; t++) { tag++; again();\n" ROUND("tag", W) " }\n" END,
+     "main 4-4 MPI_COMM_WORLD trusted tag"},
     /* The one rank that receives answers all others, or another rank does. */
     {START " for (int t = 0; t < 9; t++) {\nif (rank == 0) { for (int i = 1; i < size; i++) "
            "RECV(1, MPI_COMM_WORLD); } else SEND(0, 1, MPI_COMM_WORLD);\n"
