@@ -4,6 +4,7 @@
 #include "analysis/program/paths.h"
 #include "analysis/region/group.h"
 #include "analysis/region/match.h"
+#include "analysis/region/role.h"
 #include "analysis/region/start.h"
 
 #include <string.h>
@@ -30,26 +31,43 @@ static bool makes_communicator(const struct an_call *what)
 }
 
 /* With nothing to reduce or to gather, nobody needs anybody. */
-static bool is_empty(const struct an_program *program, const struct an_mpi *mpi)
+static enum an_match is_empty(struct an_judgement *judgement, const struct an_mpi *mpi,
+                              const struct an_frame *frame, const struct an_term *comm)
 {
     int number = mpi->what->send.count;
     const struct an_node *count =
-        number < 0 ? NULL : an_mpi_argument(program, mpi, (unsigned)number);
-    return count && count->constant && count->value == 0;
+        number < 0 ? NULL : an_mpi_argument(judgement->program, mpi, (unsigned)number);
+
+    if (!count)
+        return AN_NO_MATCH;
+    struct an_term term = an_term_of(judgement, count, frame);
+    if (an_term_is_constant(&term))
+        return term.offset == 0 ? AN_MUST_MATCH : AN_NO_MATCH;
+    struct an_role_of role = {.judgement = judgement, .comm = comm};
+    bool sized =
+        term.name && term.factor > 0 && term.offset >= 0 && an_role_is_size(&role, term.name);
+    return sized ? AN_NO_MATCH : AN_MAY_MATCH;
+}
+
+bool an_barrier_may_be_empty(struct an_judgement *judgement, const struct an_mpi *mpi,
+                             const struct an_frame *frame, const struct an_term *comm)
+{
+    return is_empty(judgement, mpi, frame, comm) != AN_NO_MATCH;
 }
 
 enum an_match an_barrier_match(struct an_judgement *judgement, const struct an_mpi *mpi,
                                const struct an_frame *frame, const struct an_term *comm)
 {
     const struct an_call *what = mpi->what;
+    enum an_match empty = is_empty(judgement, mpi, frame, comm);
     if (what->role != AN_COLLECTIVE || what->comm < 0 ||
         (what->flags & (AN_NONBLOCKING | AN_PERSISTENT)) ||
-        !((what->flags & AN_SYNCHRONISES) || makes_communicator(what)) ||
-        is_empty(judgement->program, mpi))
+        !((what->flags & AN_SYNCHRONISES) || makes_communicator(what)) || empty == AN_MUST_MATCH)
         return AN_NO_MATCH;
     const struct an_node *argument = an_mpi_argument(judgement->program, mpi, (unsigned)what->comm);
     struct an_term whole = an_term_of(judgement, argument, frame);
-    return an_group_covers(judgement, &whole, comm);
+    enum an_match covers = an_group_covers(judgement, &whole, comm);
+    return covers == AN_MUST_MATCH && empty != AN_NO_MATCH ? AN_MAY_MATCH : covers;
 }
 
 /* ---- Paths ---- */

@@ -12,6 +12,9 @@
  * all these ranks (region/group.h); AN_MAY_MATCH when that is not certain. */
 enum an_match an_barrier_match(struct an_judgement *judgement, const struct an_mpi *mpi,
                                const struct an_frame *frame, const struct an_term *comm);
+/* Whether the call may have nothing to give, so that it waits for nobody. */
+bool an_barrier_may_be_empty(struct an_judgement *judgement, const struct an_mpi *mpi,
+                             const struct an_frame *frame, const struct an_term *comm);
 
 /* Does each path through the node pass such a call? */
 bool an_barrier_always(struct an_judgement *judgement, const struct an_node *node,

@@ -84,6 +84,9 @@ static const char *open_reason(struct an_judgement *judgement, const struct an_w
     if (ways->captured && ways->doubtful)
         return at_line(judgement, "the collective at ", ways->doubtful,
                        " may be on another communicator, and nothing else separates two rounds");
+    if (ways->captured && ways->empty)
+        return at_line(judgement, "the collective at ", ways->empty,
+                       " may have a count of 0, and nothing else separates two rounds");
     if (ways->captured && ways->hidden)
         return at_line(judgement, "only the call at ", ways->hidden,
                        ", whose code is not visible, could separate two rounds");

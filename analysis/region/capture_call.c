@@ -123,6 +123,9 @@ static bool collective_ends(struct an_question *question, const struct an_mpi *m
     enum an_match match = an_barrier_match(question->judgement, mpi, frame, &level->comm);
     if (match == AN_MUST_MATCH)
         question->ways.collective = mpi->call;
+    else if (match == AN_MAY_MATCH &&
+             an_barrier_may_be_empty(question->judgement, mpi, frame, &level->comm))
+        question->ways.empty = mpi->call;
     else if (match == AN_MAY_MATCH)
         question->ways.doubtful = mpi->call;
     return match == AN_MUST_MATCH || (match == AN_MAY_MATCH && question->sure);

@@ -23,6 +23,7 @@ struct an_ways {
     const struct an_node *termination; /* the region entered with another tag, which synchronises */
     const struct an_node *exchange; /* a call of another exchange that ends on all ranks together */
     const struct an_node *doubtful; /* a collective on another communicator, perhaps, or NULL */
+    const struct an_node *empty;    /* one that may have nothing to give, or NULL */
     const struct an_node *hidden;   /* a call into code that is not here, or NULL */
     const struct an_node *open;     /* a function whose callers are not all here, or NULL */
     bool unfinished;                /* the search was given up */

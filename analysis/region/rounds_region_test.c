@@ -234,6 +234,17 @@ static const struct region_case groups[] = {
      CAPTURED},
     /* With nothing to give, nobody waits; nor where each has its own part to wait for. */
     {START ROUNDS("MPI_Allreduce(0, 0, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD);"), CAPTURED},
+    {START "int none = 0; " ROUNDS("MPI_Allreduce(0, 0, none, MPI_INT, MPI_SUM, MPI_COMM_WORLD);"),
+     CAPTURED},
+    {START ROUNDS("MPI_Allreduce(MPI_IN_PLACE, table, argc - 1, MPI_INT, MPI_SUM, "
+                  "MPI_COMM_WORLD);"),
+     "main 3-3 MPI_COMM_WORLD not: the collective at a.c:4 may have a count of 0, and nothing else "
+     "separates two rounds"},
+    {START "int some = 3; " ROUNDS("MPI_Allreduce(MPI_IN_PLACE, table, some, MPI_INT, MPI_SUM, "
+                                   "MPI_COMM_WORLD);"),
+     SEPARATED},
+    {START ROUNDS("MPI_Allreduce(MPI_IN_PLACE, table, size, MPI_INT, MPI_SUM, MPI_COMM_WORLD);"),
+     SEPARATED},
     {START ROUNDS("MPI_Alltoallv(0, table, table, MPI_INT, 0, table, table, MPI_INT, "
                   "MPI_COMM_WORLD);"),
      CAPTURED},
