@@ -243,6 +243,17 @@ struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *ca
 bool an_flow_mpi(struct an_flow *flow, const struct an_node *call);
 /* Whether two sets of places may have one in common. */
 bool an_flow_targets_meet(struct an_flow *flow, unsigned a, unsigned b);
+/* Runs all that a call may enter, and joins what they do; `callee`: the pointer, if it is one. */
+struct an_flow_value an_flow_targets_run(struct an_flow *flow, const struct an_node *call,
+                                         struct an_targets targets,
+                                         const struct an_flow_value *values, unsigned count,
+                                         struct an_flow_value callee);
+/* Functions of the C library, and those that are known by name (library.c); false for others. */
+bool an_flow_library(struct an_flow *flow, const struct an_node *call,
+                     const struct an_flow_value *values, unsigned count,
+                     struct an_flow_value *result);
+/* Whether `word`, in small letters, stands in the name. */
+bool an_flow_name_has(const char *name, const char *word);
 /* Effect of a function of the system that nothing else is known of (system.c). */
 void an_flow_system(struct an_flow *flow, const struct an_node *call,
                     const struct an_flow_value *values, unsigned count,
