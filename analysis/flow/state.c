@@ -68,10 +68,15 @@ static bool replaces(struct an_flow_value one, struct an_flow_value why,
     bool elsewhere = why.kind == AN_FLOW_FLAG ||
                      (why.kind == AN_FLOW_COUNTED && !(before->flags & AN_FLOW_SUMMED));
 
-    if (before->kind != AN_FLOW_COUNTED || one.kind == AN_FLOW_COUNTED ||
-        (elsewhere && one.flags & AN_FLOW_BROUGHT))
+    if (before->kind != AN_FLOW_COUNTED || before->op == AN_OP_NONE ||
+        one.kind == AN_FLOW_COUNTED || (elsewhere && one.flags & AN_FLOW_BROUGHT))
         return false;
     return !(one.flags & AN_FLOW_CONSTANT) || before->op != set_of(one.number);
+}
+
+static bool is_latch(struct an_flow_value value)
+{
+    return value.kind == AN_FLOW_COUNTED && value.op > AN_OPERATORS + 1;
 }
 
 /* Whether a condition may ask whether all have come: it counts them. */
@@ -109,6 +114,8 @@ static struct an_flow_value branches_join(struct an_flow *flow, struct an_flow_v
         return made;
     }
     struct an_flow_value mixed = an_flow_combine(made, why);
+    if (made.kind == AN_FLOW_FREE && is_latch(why))
+        mixed.op = AN_OP_NONE; /* it is no latch itself */
     mixed.targets = made.targets;
     mixed.flags |= made.flags & AN_FLOW_WRITTEN;
     return mixed;
