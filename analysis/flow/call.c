@@ -169,10 +169,11 @@ static struct an_flow_value unseen_run(struct an_flow *flow, const struct an_nod
         made.why = made.why ? made.why : content.why;
         made.iter |= values[i].iter;
     }
-    if (flow->seen && !flow->left) /* it may count how often it is called */
-        made.iter |= (uint64_t)1 << flow->site_loop;
-    if (!flow->seen || !depends)
+    if (!flow->seen || !depends) {
+        if (flow->seen && !flow->left) /* it may count how often it is called */
+            made.iter |= (uint64_t)1 << flow->site_loop;
         return made;
+    }
     if (!flow->hidden)
         flow->hidden = call;
     made.kind = AN_FLOW_OPAQUE;
