@@ -39,7 +39,8 @@ compile()
     for file in "${sources[@]}" "$suite"/programs/*.h; do
         [ "$target" -nt "$file" ] || fresh=
     done
-    [ "$fresh" ] && { [ "$compiler" = mpicc ] || [ "$target" -nt "$build/lib/libft.so" ]; } && return
+    [ "$fresh" ] && { [ "$compiler" = mpicc ] || { [ "$target" -nt "$build/lib/libft.so" ] &&
+        [ "$target" -nt "$compiler" ]; }; } && return
     mkdir -p "${target%/*}"
     # MPICH's header declares arrays of length 0 that gcc believes in.
     "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes \
