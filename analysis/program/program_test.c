@@ -184,28 +184,38 @@ static void units_keep_their_own(void **state)
     an_program_destroy(program);
 }
 
-static void header_functions_are_one(void **state)
+/* Two units that include one header with `text`, each between what stands before and behind it. */
+static struct an_program *header_join(const char *text, const char *const before[2],
+                                      const char *const behind[2])
 {
-    static const char header[] = "static inline int both(int x) { int y = x; return y; }\n"
-                                 "static inline int differs(int x) { return x + K; }\n"
-                                 "static inline T typed(T x) { return x + x; }\n";
     char folder[] = "/tmp/snippets.XXXXXX", path[64], one[256], other[256];
+    const char *const texts[] = {one, other, NULL};
+
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/h.h", folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    fputs(header, file);
+    fputs(text, file);
     fclose(file);
-    snprintf(one, sizeof one,
-             "enum { K = 1 };\n#define T int\n#include \"%s\"\n"
-             "int f(void) { return both(1) + differs(1) + typed(1); }",
-             path);
-    snprintf(other, sizeof other,
-             "int own;\nenum { K = 2 };\n#define T double\n#include \"%s\"\n"
-             "int g(void) { return both(2) + differs(2) + typed(2); }",
-             path);
-    const char *const texts[] = {one, other, NULL};
+    snprintf(one, sizeof one, "%s\n#include \"%s\"\n%s", before[0], path, behind[0]);
+    snprintf(other, sizeof other, "%s\n#include \"%s\"\n%s", before[1], path, behind[1]);
     struct an_program *program = snippets_join(true, texts);
+    unlink(path);
+    rmdir(folder);
+    return program;
+}
+
+static void header_functions_are_one(void **state)
+{
+    static const char *const before[] = {"enum { K = 1 };\n#define T int",
+                                         "int own;\nenum { K = 2 };\n#define T double"};
+    static const char *const behind[] = {"int f(void) { return both(1) + differs(1) + typed(1); }",
+                                         "int g(void) { return both(2) + differs(2) + typed(2); }"};
+    struct an_program *program =
+        header_join("static inline int both(int x) { int y = x; return y; }\n"
+                    "static inline int differs(int x) { return x + K; }\n"
+                    "static inline T typed(T x) { return x + x; }\n",
+                    before, behind);
     unsigned count = 0;
 
     (void)state;
@@ -220,38 +230,19 @@ static void header_functions_are_one(void **state)
     assert_ptr_not_equal(an_call_targets(program, snippet_call(program, "f", 2)).functions[0],
                          an_call_targets(program, snippet_call(program, "g", 2)).functions[0]);
     assert_int_equal(an_function_callers(program, snippet_function(program, "both")).count, 2);
-    unlink(path);
-    rmdir(folder);
     an_program_destroy(program);
-}
-
-/* Two units that include one header with `text`, the first one's f and the other's g. */
-static struct an_program *header_join(const char *text, const char *f, const char *g)
-{
-    char folder[] = "/tmp/snippets.XXXXXX", path[64], one[256], other[256];
-    const char *const texts[] = {one, other, NULL};
-
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/h.h", folder);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-    snprintf(one, sizeof one, "#include \"%s\"\n%s", path, f);
-    snprintf(other, sizeof other, "#include \"%s\"\n%s", path, g);
-    struct an_program *program = snippets_join(true, texts);
-    unlink(path);
-    rmdir(folder);
-    return program;
 }
 
 static void header_functions_have_variables_of_their_own(void **state)
 {
+    static const char *const before[] = {"", ""};
+    static const char *const behind[] = {"void f(void) { below(); plain(1); }",
+                                         "void g(void) { below(); plain(1); }"};
     struct an_program *program = header_join(
         "static int own;\nstatic const int same = 3;\n"
         "static inline void count(void) { own++; }\nstatic inline void below(void) { count(); }\n"
         "static inline int plain(int x) { return x ? plain(x - 1) : same; }\n",
-        "void f(void) { below(); plain(1); }", "void g(void) { below(); plain(1); }");
+        before, behind);
 
     (void)state;
     for (unsigned call = 0; call < 2; call++) {
