@@ -188,6 +188,16 @@ struct an_node *an_cleanups_keep(struct an_walk *walk, struct an_node *block, CX
 /* Effect: what was kept becomes a child of `parent`. */
 void an_cleanups_give(struct an_walk *walk, struct an_node *parent, const struct an_node *kept);
 
+/* ---- header.c ---- */
+
+/* The parts of a `for`'s header. */
+enum { AN_HEADER_INIT, AN_HEADER_CONDITION, AN_HEADER_STEP, AN_HEADER_PARTS };
+
+/* Effect: sets those of `header` that are there. `parts`: the children of the loop, its body the
+ * last of them. */
+void an_header_sort(struct an_walk *walk, CXCursor loop, const struct an_cursors *parts,
+                    const CXCursor *header[AN_HEADER_PARTS]);
+
 /* ---- comments.c ---- */
 
 /* Effect: adds the words of the user's files and the gaps of the main file, and its digest. */
@@ -200,6 +210,7 @@ struct an_node *an_variable_build(struct an_walk *walk, struct an_node *parent, 
 const struct an_typing *an_expression_build(struct an_walk *walk, struct an_node *parent,
                                             CXCursor cursor);
 struct an_node *an_walk_empty(struct an_walk *walk, struct an_node *parent);
+
 /* ---- calls.c ---- */
 
 const struct an_typing *an_call_build(struct an_walk *walk, struct an_node *parent,
