@@ -29,7 +29,7 @@ void ft_attempt_file(const struct ft_attempts *attempts, const char *name, char 
 }
 
 /* A signal that is ignored at the start (nohup) stays ignored here; an attempt must not ignore
- * SIGINT, by which it is ended. */
+ * SIGINT, by which it is ended. SIGUSR1, for which there is no checkpoint to take, ends nothing. */
 static void take_signals(struct ft_attempts *attempts)
 {
     static const int numbers[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP};
@@ -45,6 +45,7 @@ static void take_signals(struct ft_attempts *attempts)
     }
     blocked = attempts->waited;
     sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGUSR1);
     sigprocmask(SIG_BLOCK, &blocked, NULL);
     signal(SIGINT, SIG_DFL);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
