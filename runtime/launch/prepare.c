@@ -431,6 +431,9 @@ static int take_trust(struct ft_run *run)
 
     if (!code && run->options.trust && !ft_sites_read(run->program.path, &sites))
         count = ft_trust_choose(sites, found, run->pattern, FT_WIRE_PATTERNS);
+    if (count > FT_WIRE_PATTERNS)
+        ft_say("warning: %u patterns may be trusted; %d of them are, and the others are recorded",
+               count, FT_WIRE_PATTERNS);
     run->trusted = count < FT_WIRE_PATTERNS ? count : FT_WIRE_PATTERNS;
     ft_sites_destroy(sites);
     free(found);
