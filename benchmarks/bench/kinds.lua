@@ -62,12 +62,14 @@ local function mana(kind, folder)
     end
 end
 
--- The protocols of ftrun, from its own help.
+-- The protocols of ftrun, from its own help; `auto` is one of the others.
 function kinds.protocols(build)
     local list = {}
     local text = machine.capture(machine.quote(build .. "/bin/ftrun") .. " --help")
     for word in (text:match("%-%-protocol ([%w_|]+)") or ""):gmatch("[%w_]+") do
-        list[#list + 1] = word
+        if word ~= "auto" then
+            list[#list + 1] = word
+        end
     end
     return list
 end
