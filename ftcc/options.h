@@ -62,7 +62,7 @@ struct cc_options {
     UT_array reports;     /* of char *: the files of --ft-report=FILE */
     const char *database; /* -p of --ft-analyze, or NULL */
     char *verified;       /* --ft-verified=FILE, or NULL */
-    char *wrong;          /* an option that does not exist, or a response file that is not one */
+    char *wrong;          /* a sentence about what is wrong with them, or NULL */
 };
 
 /* Effect: classifies the arguments. `options` is released with cc_options_release. On an unknown

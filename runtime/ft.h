@@ -21,11 +21,12 @@ void ft_hook(void);
 /* The same, when the link step chose the loop `ft_id` as a main loop; otherwise nothing. */
 void ft_hook_at(unsigned ft_id);
 
-/* Communication patterns (Ropars et al., SC'13, section 4.3): an anonymous receive or probe between
- * BEGIN and END only ever matches a message that was sent in the same iteration of the same pattern
- * on the same communicator. `pattern` is the name given by FT_DECLARE_PATTERN at file scope, whose
- * `identity` is the same on all ranks. Iterations are counted per (pattern, communicator); patterns
- * nest. Every path out of the region must pass FT_END_ITERATION. */
+/* Communication patterns (Ropars et al., SC'13, section 4.3): the program says that an anonymous
+ * receive between BEGIN and END only meets messages that were sent in the same iteration of the
+ * same pattern on the same communicator; `ftrun --trust` relies on it (MPI_Recv, MPI_Irecv).
+ * `pattern` is the name given by FT_DECLARE_PATTERN at file scope, whose `identity` is the same on
+ * all ranks. Iterations are counted per (pattern, communicator); patterns nest. Every path out of
+ * the region must pass FT_END_ITERATION. */
 #define FT_DECLARE_PATTERN(name, identity)                                                         \
     static const unsigned name __attribute__((unused)) = (identity)
 #define FT_BEGIN_ITERATION(pattern, comm) ft_iteration_begin((pattern), (unsigned long)(comm))

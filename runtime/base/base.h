@@ -2,7 +2,7 @@
  *
  * Thread rule: everything here may be called from any thread.
  * Convention of the house: a function returns 0 or -errno, outputs last; a failed call changes
- * nothing. MPI error codes appear only in runtime/pmpi. */
+ * nothing. Functions that return MPI's codes say so. */
 #ifndef FT_BASE_H
 #define FT_BASE_H
 

@@ -1,7 +1,7 @@
 /* files: the program's open files and what it did to the file system since the oldest checkpoint.
  *
  * Open descriptors are found by reading /proc/self/fd at the safe point: regular files, folders,
- * terminals, /dev/null, FIFOs and the standard streams belong to the program; sockets, memfds and
+ * terminals, /dev/null and the standard streams belong to the program; sockets, FIFOs, memfds and
  * anonymous inodes belong to the MPI library, and so does what lies in /dev/shm, /proc and /sys,
  * unless the program has opened it, which is noted at the open (claim.h). The runtime's own
  * descriptors have high numbers (ft_files_own).
@@ -19,8 +19,8 @@
  *
  * Not undone: modes, owners and times alone (chmod, utimes), what child processes of the program
  * do, and what passes by these calls (io_uring, mappings: MAP_SHARED of a writable file is refused
- * by the heap). The rename of a folder, and the removal of one of several hard links, are refused.
- * Records survive SIGKILL, not a crash of the machine. */
+ * by the heap). The rename of a folder, and the removal or rename of one of several hard links,
+ * are refused.  * Records survive SIGKILL, not a crash of the machine. */
 #ifndef FT_FILES_H
 #define FT_FILES_H
 

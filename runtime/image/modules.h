@@ -2,7 +2,7 @@
  *
  * The program's are the executable, libmimalloc (its data is the heap's bookkeeping), and every
  * shared library that is not needed by libft.so itself: MPI, libc and what they load are remade in
- * each life. A library that both sides use stays the MPI library's, and is named in a warning.
+ * each life. A library that both sides use stays the MPI library's; nothing is said about it.
  * Found once, at the start, before the MPI library loads plugins. */
 #ifndef FT_MODULES_H
 #define FT_MODULES_H

@@ -5,6 +5,8 @@
  *     settle.c      files that were put back, until they are what they were
  *     folders.c     new folders that cannot be removed
  *     turns.c       who goes back accesses them in the old order
+ *     names.c       the same for names in a folder
+ *     below.c       the same for a folder and what is in it
  *     doubt.c       what those had done who died in the middle of a call
  *     untangle.c    in which order names came and went
  *

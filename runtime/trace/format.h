@@ -1,8 +1,8 @@
 /* format: what one rank writes down with ftrun --verify: a file of records of equal
  * size, in the order of its calls. docs/formats/trace.md describes it.
  *
- * Files live as long as the ftrun that ordered them and are read by the ftrun that ordered them, so structs go as
- * they are; FT_TRACE_VERSION is checked all the same. The file grows in windows of zeros: the first
+ * Files live as long as the ftrun that ordered them and are read by it, so structs go as they are;
+ * FT_TRACE_VERSION is checked all the same. The file grows in windows of zeros: the first
  * FT_TRACE_END after the head is its end, also when the rank was killed. */
 #ifndef FT_TRACE_FORMAT_H
 #define FT_TRACE_FORMAT_H
