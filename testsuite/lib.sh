@@ -1,7 +1,8 @@
 # lib: the verbs of the test suite; sourced by `run`, which sets suite, build, name and folder.
 #
 #     program NAME           takes testsuite/programs/NAME.c: its directives, both its builds
-#     same_output [OPTION]   one run under ftrun prints what the native run prints, byte for byte
+#     same_output [OPTION]   one run under ftrun prints what the native run prints, byte for byte; each
+#                            order is carried out, and nobody dies without one
 #     kill_every N           the same with twelve failures, at each N-th hook, ranks in turn
 #     kill_random N SEED     N runs, each with a SIGKILL to a random rank at a random moment behind a
 #                            random checkpoint: the clock of another run says nothing about this one
@@ -17,6 +18,7 @@ patience=20        # times the undisturbed run
 least_patience=30  # seconds
 failures=0
 runs=0
+expected=          # a pattern: what ftrun may say of troubles in the runs that follow
 total_deaths=0 total_rollbacks=0 total_real=0
 
 complain()
@@ -204,6 +206,7 @@ ft_run()
 {
     local watch_options ftrun_options rest
     options_split "$@"
+    orders_count
     run_begin
     # A job that is continued keeps its environment, and with it the file of its steps.
     steps=$folder/steps-${store:+of-}$(basename "${store:-$runs}")
@@ -261,6 +264,16 @@ check_same()
           diff <(own_lines "$reference/err") <(own_lines "$run/err") | head -5; }
     diff -r --no-dereference "$reference/work" "${work:-$run/work}" >"$run/diff" ||
         { complain "other files: $described ($run)"; head -5 "$run/diff"; }
+    check_unsaid
+}
+
+# What ftrun says only where something is not as it should be.
+check_unsaid()
+{
+    local trouble
+    trouble=$(grep -E '^ftrun: .*(differently| is damaged|never reached|cannot go on| was not taken|is given up)' "$run/err" |
+        grep -Ev -m 1 "${expected:-^\$}")
+    [ -z "$trouble" ] || complain "$trouble: $described ($run)"
 }
 
 # Holds the runtime's account against what was seen from outside, and adds up the deaths.
@@ -280,10 +293,43 @@ $(echo "$agreed" | head -5)"
     total_real=$((total_real + ${real:-0}))
 }
 
+# What the caller's options ask for: `kills` of ftrun (--kill), `orders` of watch (-k), of which `moments` kill a rank
+# and `launchers` what may take ranks along.
+orders_count()
+{
+    local asked
+    asked=$(printf '%s\n' "${watch_options[@]}")
+    kills=$(printf '%s\n' "${ftrun_options[@]}" | grep -c '^--kill$')
+    orders=$(grep -c '/' <<<"$asked")
+    moments=$(grep -cE '/(rank[0-9]+|any)(/(KILL|TERM))?$' <<<"$asked")
+    launchers=$(grep -cE '/(ftslot|hydra[a-z_]*|mpiexec)$' <<<"$asked")
+}
+
+# The last run's orders were carried out, and nobody died but by them or by the program itself (program.h). Who is to
+# be ended anyway when watch kills it has no death of its own.
+check_orders()
+{
+    local carried own least most
+    carried=$(grep -c '^[^ ]* kill ' "$run/log")
+    own=$(find "$run" -maxdepth 1 -name 'marker.[0-9]' | wc -l)
+    least=$((kills + own)) most=$((kills + own + moments))
+    [ $least -gt 0 ] || [ "$moments" -eq 0 ] || least=1
+    [ "$launchers" -eq 0 ] || most=${deaths:-0}
+    [ "$carried" -eq "$orders" ] || complain "only $carried of $orders orders were carried out: $described ($run)"
+    { [ "${deaths:-0}" -ge $least ] && [ "${deaths:-0}" -le "$most" ]; } ||
+        complain "${deaths:-0} ranks died, not $least to $most: $described ($run)"
+}
+
 # expect_deaths N: a kill that did not happen proves nothing.
 expect_deaths()
 {
     [ "${deaths:-0}" -ge "$1" ] || complain "only ${deaths:-0} of $1 deaths happened: $described ($run)"
+}
+
+# expect_killed WHO: one of the last run's orders to watch found its victim.
+expect_killed()
+{
+    grep -q "^[^ ]* kill [0-9]* $1 " "$run/log" || complain "no $1 was killed: $described ($run)"
 }
 
 same_output()
@@ -291,6 +337,7 @@ same_output()
     ft_run "$@"
     check_same
     check_account
+    check_orders
 }
 
 # killed [OPTION...]: same_output, and at least one death must have happened.
@@ -402,6 +449,27 @@ check_parts()
     for part in "$@"; do cat "$part/out"; done >"$folder/parts"
     cmp -s "$reference/out" "$folder/parts" ||
         { complain "the parts do not add up: $* "; diff "$reference/out" "$folder/parts" | head -5; }
+}
+
+# Sets `apart` to a command that runs another one where it may mount, and nobody else sees what.
+apart_find()
+{
+    for apart in "unshare -m" "unshare -rm"; do
+        $apart mount -t tmpfs tmpfs /mnt 2>/dev/null && return
+    done
+    skip "mounting is not allowed here"
+}
+
+# small_folder SIZE: the whole test runs again with a file system of this size in $small.
+small_folder()
+{
+    small=$folder/small
+    if [ ! "${FT_TEST_APART:-}" ]; then
+        apart_find
+        FT_TEST_APART=yes exec $apart "$suite/run" "$build" "$file"
+    fi
+    mkdir -p "$small"
+    mount -t tmpfs -o "size=$1,mode=700" tmpfs "$small" || complain "nothing can be mounted in $small"
 }
 
 # skip REASON: for what the machine does not allow, never for a missing package. ctest sees it, and

@@ -1,10 +1,12 @@
 /* wrong: a program that does what the harness must notice.
  *
- * arguments: none | print | stderr | file | code | shared | temporary | orphan | segment | hang | step
+ * arguments: none | print | stderr | file | code | shared | temporary | orphan | segment | hang |
+ * step | crash | other
  *
  * ranks: 2
  * test: print
  */
+#include <signal.h>
 #include <sys/shm.h>
 #include <sys/wait.h>
 #include "program.h"
@@ -65,6 +67,25 @@ static void segment_leave(void)
     waitpid(pid, NULL, 0);
 }
 
+/* Once, and not as programs do that are meant to (death_due). */
+static void crash(void)
+{
+    char name[4096];
+
+    snprintf(name, sizeof(name), "%s.crashed", getenv("FT_TEST_STEPS"));
+    if (open(name, O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0)
+        raise(SIGSEGV);
+}
+
+/* A line that is another one when it is printed again. */
+static void other_print(void)
+{
+    printf("%d\n", (int)syscall(SYS_getpid));
+    fflush(stdout);
+    if (death_due())
+        raise(SIGKILL);
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "print";
@@ -84,6 +105,10 @@ int main(int argc, char **argv)
         file_leave();
     else if (under && !strcmp(what, "stderr") && rank == 0)
         fprintf(stderr, "wrong: a line more\n");
+    else if (under && !strcmp(what, "crash") && rank == 0)
+        crash();
+    else if (under && !strcmp(what, "other") && rank == 0)
+        other_print();
     else if (under && !strcmp(what, "hang"))
         pause_us(600 * 1000000L);
     step(under && !strcmp(what, "step") ? 3 : 2);
