@@ -301,7 +301,7 @@ orders_count()
     asked=$(printf '%s\n' "${watch_options[@]}")
     kills=$(printf '%s\n' "${ftrun_options[@]}" | grep -c '^--kill$')
     orders=$(grep -c '/' <<<"$asked")
-    moments=$(grep -cE '/(rank[0-9]+|any)(/(KILL|TERM))?$' <<<"$asked")
+    moments=$(grep -cE '/(rank[0-9]+|any)(/(KILL|TERM|USR2))?$' <<<"$asked")
     launchers=$(grep -cE '/(ftslot|hydra[a-z_]*|mpiexec)$' <<<"$asked")
 }
 
