@@ -75,8 +75,9 @@ void ft_whole_note(const struct ft_cluster *cluster);
 /* It stays in the store, if the job can be continued from it. Takes the manifest. */
 void ft_whole_keep(struct ft_run *run, struct ft_manifest *whole);
 /* A cluster goes back to that checkpoint (NULL: to main), and files with it: the job cannot be
- * continued from those of all ranks that are newer. Before any file is put back. */
-void ft_whole_renounce(struct ft_run *run, const struct ft_manifest *to);
+ * continued from those of all ranks that are newer. Before any file is put back, and none may be
+ * where it fails. 0 or -errno. */
+int ft_whole_renounce(struct ft_run *run, const struct ft_manifest *to);
 int ft_whole_continues(const struct ft_run *run); /* can --restart do anything with the store? */
 /* The job is continued from it, which it takes. 0 or -errno. */
 int ft_whole_take(struct ft_run *run, struct ft_manifest *whole);

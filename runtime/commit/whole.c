@@ -104,21 +104,28 @@ static void forget_older(struct ft_run *run)
 
 /* Clusters that stay may go back to their parts of it yet, so its folder may stay; but no later
  * ftrun finds it, whatever becomes of this one. */
-static void renounce_newest(struct ft_run *run)
+static int renounce_newest(struct ft_run *run)
 {
-    struct ft_manifest *newest = run->whole[--run->whole_count];
+    struct ft_manifest *newest = run->whole[run->whole_count - 1];
+    int code;
 
     newest->continues = 0;
-    ft_store_amend(run->store, newest);
+    if ((code = ft_store_amend(run->store, newest)))
+        return code;
+    run->whole_count--;
     ft_kept_release(run, newest->checkpoint);
     ft_manifest_destroy(newest);
+    return 0;
 }
 
-void ft_whole_renounce(struct ft_run *run, const struct ft_manifest *to)
+int ft_whole_renounce(struct ft_run *run, const struct ft_manifest *to)
 {
-    while (run->whole_count &&
+    int code = 0;
+
+    while (!code && run->whole_count &&
            (!to || run->whole[run->whole_count - 1]->checkpoint > to->checkpoint))
-        renounce_newest(run);
+        code = renounce_newest(run);
+    return code;
 }
 
 /* Of the images those of the cluster; NULL: no memory. */

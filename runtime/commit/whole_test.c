@@ -20,7 +20,7 @@ static struct ft_run run;
 static uint32_t dropped[16];
 static int drops, open_now, noted, logs_restored, log_error, parted;
 static uint32_t amended[16];
-static int amends;
+static int amends, amend_error;
 static double now;
 
 /* What is asked of the other parts of ftrun. */
@@ -70,7 +70,7 @@ int ft_store_amend(const struct ft_store *store, const struct ft_manifest *manif
     (void)store;
     assert_false(manifest->continues);
     amended[amends++] = manifest->checkpoint;
-    return 0;
+    return amend_error;
 }
 
 int ft_store_save_log(const struct ft_store *store, uint32_t checkpoint, int rank)
@@ -95,7 +95,7 @@ static int begin(void **state)
     (void)state;
     memset(&run, 0, sizeof(run));
     memset(recorders, 0, sizeof(recorders));
-    amends = drops = open_now = noted = logs_restored = log_error = parted = 0;
+    amends = drops = open_now = noted = logs_restored = log_error = parted = amend_error = 0;
     now = 1000;
     run.started = 1000;
     run.size = RANKS;
@@ -264,19 +264,30 @@ static void none_is_ahead_of_who_goes_back(void **state)
     (void)state;
     take(3, 1);
     take(5, 1);
-    ft_whole_renounce(&run, clusters[0].kept[1]);
+    assert_int_equal(ft_whole_renounce(&run, clusters[0].kept[1]), 0);
     assert_int_equal(run.whole_count, 2);
     ft_manifest_destroy(clusters[0].kept[--clusters[0].kept_count]);
-    ft_whole_renounce(&run, clusters[0].kept[0]);
+    assert_int_equal(ft_whole_renounce(&run, clusters[0].kept[0]), 0);
     assert_int_equal(run.whole_count, 1);
     assert_int_equal(run.whole[0]->checkpoint, 3);
     assert_true(amends == 1 && amended[0] == 5);
     assert_int_equal(drops, 0); /* cluster 1 may go back to its part */
     forget(&clusters[1]);
     forget(&clusters[0]);
-    ft_whole_renounce(&run, NULL);
+    assert_int_equal(ft_whole_renounce(&run, NULL), 0);
     assert_false(ft_whole_continues(&run));
     assert_true(drops == 1 && dropped[0] == 3);
+}
+
+/* Then the caller puts no file back, and it is what the job is continued from. */
+static void one_that_cannot_be_renounced_stays(void **state)
+{
+    (void)state;
+    take(3, 1);
+    amend_error = -EIO;
+    assert_int_equal(ft_whole_renounce(&run, NULL), -EIO);
+    assert_true(ft_whole_continues(&run));
+    assert_int_equal(drops, 0);
 }
 
 static void one_with_something_owed_does_not_count(void **state)
@@ -359,6 +370,7 @@ int main(void)
         CASE(nobody_waits_for_long),
         CASE(store_holds_what_somebody_keeps),
         CASE(none_is_ahead_of_who_goes_back),
+        CASE(one_that_cannot_be_renounced_stays),
         CASE(one_with_something_owed_does_not_count),
         CASE(one_of_a_joined_cluster_stays),
         CASE(ranks_go_on_when_all_are_taken),

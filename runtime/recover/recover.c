@@ -366,22 +366,27 @@ static int choose_main(struct ft_run *run)
 }
 
 /* Before files are put back behind it: where ftrun is killed in the middle of that, no other one
- * takes them for those of the checkpoint. */
-static void renounce_whole(struct ft_run *run)
+ * takes them for those of the checkpoint. 0, or -1 after a message. */
+static int renounce_whole(struct ft_run *run)
 {
-    for (int i = 0; i < run->cluster_count; i++) {
+    int code = 0;
+
+    for (int i = 0; !code && i < run->cluster_count; i++) {
         if (run->clusters[i]->fallen)
-            ft_whole_renounce(run, ft_cluster_newest(run->clusters[i]));
+            code = ft_whole_renounce(run, ft_cluster_newest(run->clusters[i]));
     }
+    if (!code)
+        return 0;
+    ft_say("a checkpoint of all ranks cannot be renounced (%s), so no file is put back to an older "
+           "one",
+           strerror(-code));
+    return -1;
 }
 
 /* 0, or -1 after a message. */
 static int go_back(struct ft_run *run)
 {
-    if (ft_files_fit(run) < 0 || choose_main(run))
-        return -1;
-    renounce_whole(run);
-    if (ft_files_undo(run))
+    if (ft_files_fit(run) < 0 || choose_main(run) || renounce_whole(run) || ft_files_undo(run))
         return -1;
     for (int i = 0; i < run->cluster_count; i++) {
         if (run->clusters[i]->fallen)

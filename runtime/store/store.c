@@ -281,7 +281,7 @@ void ft_store_clear(const struct ft_store *store)
     remove_entries(store, is_aside);
 }
 
-static int sync_folder(const char *path)
+int ft_store_sync(const char *path)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int code = fd < 0 || fsync(fd) ? -errno : 0;
@@ -303,7 +303,7 @@ int ft_store_commit(struct ft_store *store, const struct ft_manifest *manifest)
     code = ft_manifest_write(manifest, path);
     ft_store_file(store, from, path);
     if (!code)
-        code = sync_folder(path);
+        code = ft_store_sync(path);
     if (!code && renameat(store->folder, from, store->folder, to))
         code = -errno;
     else if (!code && fsync(store->folder)) {

@@ -90,8 +90,10 @@ int ft_store_discard(const struct ft_store *store, uint32_t checkpoint);
 /* Writes the manifest into ckpt-K.tmp, syncs it, and renames the folder. On failure -errno, and the
  * temporary folder is still there. */
 int ft_store_commit(struct ft_store *store, const struct ft_manifest *manifest);
-/* Gives a committed checkpoint another manifest. On failure -errno, and it has none, so that nobody
- * finds the one before. */
+/* Puts on the disk which names the folder holds. 0 or -errno. */
+int ft_store_sync(const char *path);
+/* Gives a committed checkpoint another manifest, or none where that cannot be written. 0: nobody
+ * finds the one before, also behind a crash of the machine; or -errno: somebody may. */
 int ft_store_amend(const struct ft_store *store, const struct ft_manifest *manifest);
 /* Sets the committed checkpoint K aside, as ft_store_discard. */
 int ft_store_drop(const struct ft_store *store, uint32_t checkpoint);
