@@ -72,13 +72,15 @@ static int open_new_store(struct ft_run *run)
                           path ? "" : "; name another one with --store");
     int count = ft_store_list(run->store, &numbers);
     free(numbers);
-    if (count > 0) {
-        run->keep_store = 1;
+    run->keep_store = count != 0;
+    if (count < 0)
+        return ft_say_and(FT_EXIT_USAGE, "the store %s cannot be read: %s",
+                          ft_store_path(run->store), strerror(-count));
+    if (count > 0)
         return ft_say_and(FT_EXIT_USAGE,
                           "the store %s holds checkpoints of an earlier run: continue it with "
                           "--restart, or remove the store",
                           ft_store_path(run->store));
-    }
     ft_store_empty(run->store);
     return 0;
 }

@@ -223,10 +223,9 @@ static int is_alike(const struct ft_manifest *manifest, const struct ft_manifest
 static int load_checkpoints(struct ft_run *run, const uint32_t *numbers, int count)
 {
     char why[FT_STORE_WHY];
-
     int others = 0;
 
-    run->old = calloc((size_t)(count > 0 ? count : 0) + 1, sizeof(*run->old));
+    run->old = calloc((size_t)count + 1, sizeof(*run->old));
     if (!run->old)
         return ft_say_and(1, "no memory");
     for (int i = 0; i < count; i++) {
@@ -270,7 +269,9 @@ int ft_restart_open(struct ft_run *run)
     ft_store_sweep(run->store);
     run->keep_store = 1;
     int count = ft_store_list(run->store, &numbers);
-    int code = load_checkpoints(run, numbers, count);
+    int code = count < 0 ? ft_say_and(1, "the store %s cannot be read: %s",
+                                      ft_store_path(run->store), strerror(-count))
+                         : load_checkpoints(run, numbers, count);
     free(numbers);
     return code;
 }

@@ -354,27 +354,50 @@ static int64_t folder_number(const char *name)
     return *end || number > UINT32_MAX ? -1 : (int64_t)number;
 }
 
-int ft_store_list(const struct ft_store *store, uint32_t **numbers)
+/* Appends to *numbers. 0 or -ENOMEM. */
+static int add_number(uint32_t **numbers, int count, int64_t number)
 {
-    DIR *folder = opendir(store->path);
+    uint32_t *more = realloc(*numbers, (size_t)(count + 1) * sizeof(*more));
+
+    if (!more)
+        return -ENOMEM;
+    *numbers = more;
+    more[count] = (uint32_t)number;
+    return 0;
+}
+
+/* Unsorted; what is in *numbers is the caller's, also where it fails. */
+static int list_folder(DIR *folder, uint32_t **numbers)
+{
     struct dirent *entry;
     int count = 0;
 
-    *numbers = NULL;
-    if (!folder)
-        return -errno;
-    while ((entry = readdir(folder))) {
+    for (errno = 0; (entry = readdir(folder)); errno = 0) {
         int64_t number = folder_number(entry->d_name);
-        uint32_t *more;
 
-        if (number < 0 || !(more = realloc(*numbers, (size_t)(count + 1) * sizeof(**numbers))))
-            continue;
-        *numbers = more;
-        more[count++] = (uint32_t)number;
+        if (number >= 0 && add_number(numbers, count, number))
+            return -ENOMEM;
+        count += number >= 0;
     }
-    closedir(folder);
-    if (count)
+    return errno ? -errno : count;
+}
+
+int ft_store_list(const struct ft_store *store, uint32_t **numbers)
+{
+    DIR *folder = opendir(store->path);
+    int count = folder ? 0 : -errno;
+
+    *numbers = NULL;
+    if (folder) {
+        count = list_folder(folder, numbers);
+        closedir(folder);
+    }
+    if (count > 0)
         qsort(*numbers, (size_t)count, sizeof(**numbers), newest_first);
+    if (count < 0) {
+        free(*numbers);
+        *numbers = NULL;
+    }
     return count;
 }
 

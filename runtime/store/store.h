@@ -104,7 +104,7 @@ void ft_store_sweep(const struct ft_store *store);
 /* Removes all that an earlier job has left. */
 void ft_store_empty(const struct ft_store *store);
 /* Numbers of the committed checkpoints, newest first; *numbers is owned by the caller. Returns how
- * many, or -errno. */
+ * many, or -errno, and *numbers is NULL. */
 int ft_store_list(const struct ft_store *store, uint32_t **numbers);
 /* Reads the manifest of K and checks that its images are there with the sizes it names. -EBADMSG
  * with a sentence in why when the checkpoint cannot be used. */

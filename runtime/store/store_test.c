@@ -1,4 +1,5 @@
 /* store_test: a commit is found again as it was, and nothing half-made is. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -33,6 +34,30 @@ int fsync(int fd)
     return -1;
 }
 
+/* What the store gets in place of the C library's (CMakeLists.txt), which are not there for a
+ * while. */
+static int no_memory, no_folder;
+void *__real_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+struct dirent *__real_readdir(DIR *folder);
+struct dirent *__wrap_readdir(DIR *folder);
+
+void *__wrap_realloc(void *old, size_t size)
+{
+    if (!no_memory)
+        return __real_realloc(old, size);
+    errno = ENOMEM;
+    return NULL;
+}
+
+struct dirent *__wrap_readdir(DIR *folder)
+{
+    if (!no_folder)
+        return __real_readdir(folder);
+    errno = EIO;
+    return NULL;
+}
+
 static int open_store(void **state)
 {
     (void)state;
@@ -46,6 +71,7 @@ static int open_store(void **state)
 static int close_store(void **state)
 {
     (void)state;
+    no_memory = no_folder = 0;
     ft_store_close(store, 1);
     snprintf(path, sizeof(path), "%s/a", base);
     rmdir(path);
@@ -339,6 +365,25 @@ static void list_is_newest_first_without_temporaries(void **state)
     free(numbers);
 }
 
+/* One of some checkpoints would be taken for one of all. */
+static void list_is_whole_or_none(void **state)
+{
+    uint32_t *numbers;
+
+    (void)state;
+    commit(2);
+    no_memory = 1;
+    assert_int_equal(ft_store_list(store, &numbers), -ENOMEM);
+    assert_null(numbers);
+    no_memory = 0;
+    no_folder = 1;
+    assert_int_equal(ft_store_list(store, &numbers), -EIO);
+    assert_null(numbers);
+    no_folder = 0;
+    assert_int_equal(ft_store_list(store, &numbers), 1);
+    free(numbers);
+}
+
 static void what_is_set_aside_is_there_until_it_is_cleared(void **state)
 {
     (void)state;
@@ -564,6 +609,7 @@ int main(void)
                                         close_store),
         cmocka_unit_test_setup_teardown(list_is_newest_first_without_temporaries, open_store,
                                         close_store),
+        cmocka_unit_test_setup_teardown(list_is_whole_or_none, open_store, close_store),
         cmocka_unit_test_setup_teardown(what_is_left_is_removed, open_store, close_store),
         cmocka_unit_test_setup_teardown(damage_is_named, open_store, close_store),
         cmocka_unit_test_setup_teardown(impossible_members_are_refused, open_store, close_store),
