@@ -218,11 +218,30 @@ static int is_alike(const struct ft_manifest *manifest, const struct ft_manifest
     return alike;
 }
 
-/* Loads the committed checkpoints, the newest last; damaged ones are named and passed over. Nothing
- * is removed before all ranks are back, so all of them count, however many are kept then. */
-static int load_checkpoints(struct ft_run *run, const uint32_t *numbers, int count)
+/* NULL: it is damaged, which is said. What could not be looked at may be whole, and in place of an
+ * older one it would be lost. 0 or an exit code. */
+static int load(const struct ft_run *run, uint32_t number, struct ft_manifest **out)
 {
     char why[FT_STORE_WHY];
+    int code = ft_store_load(run->store, number, out, why);
+
+    if (code)
+        *out = NULL;
+    if (code && code != -EBADMSG)
+        return ft_say_and(1,
+                          "checkpoint %u cannot be read (%s). Nothing of the store is changed: "
+                          "when it can be --restart continues it; without the folder ckpt-%u that "
+                          "is from the checkpoint before it",
+                          number, why, number);
+    if (code)
+        ft_say("warning: checkpoint %u is damaged (%s); it is not used", number, why);
+    return 0;
+}
+
+/* Loads the committed checkpoints, the newest last; damaged ones are passed over. Nothing is
+ * removed before all ranks are back, so all of them count, however many are kept then. */
+static int load_checkpoints(struct ft_run *run, const uint32_t *numbers, int count)
+{
     int others = 0;
 
     run->old = calloc((size_t)count + 1, sizeof(*run->old));
@@ -231,10 +250,10 @@ static int load_checkpoints(struct ft_run *run, const uint32_t *numbers, int cou
     for (int i = 0; i < count; i++) {
         struct ft_manifest *manifest;
 
-        if (ft_store_load(run->store, numbers[i], &manifest, why)) {
-            ft_say("warning: checkpoint %u is damaged (%s); it is not used", numbers[i], why);
+        if (load(run, numbers[i], &manifest))
+            return 1;
+        if (!manifest)
             continue;
-        }
         if (!manifest->continues || (run->old_count && !is_alike(manifest, newest_of(run)))) {
             others += !manifest->continues;
             ft_manifest_destroy(manifest);

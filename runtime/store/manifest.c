@@ -17,6 +17,33 @@
 #include <xxhash.h>
 #include "store/store.h"
 
+/* In places jansson leaves out what it has no memory for, and says nothing. So it is watched. */
+static json_malloc_t usual; /* jansson's own */
+static json_free_t release;
+static int lacked; /* 1: something had no memory */
+
+static void *get(size_t size)
+{
+    void *memory = usual(size);
+
+    lacked |= !memory;
+    return memory;
+}
+
+static void watch_begin(void)
+{
+    json_get_alloc_funcs(&usual, &release);
+    json_set_alloc_funcs(get, release);
+    errno = lacked = 0;
+}
+
+/* Had something no memory, also of what the C library was asked for? */
+static int watch_end(void)
+{
+    json_set_alloc_funcs(usual, release);
+    return lacked || errno == ENOMEM;
+}
+
 struct ft_manifest *ft_manifest_create(int32_t size, int32_t count)
 {
     struct ft_manifest *manifest = calloc(1, sizeof(*manifest));
@@ -419,19 +446,51 @@ static int is_sealed(json_t *root)
            !json_object_del(root, "checksum") && !checksum_of(root, &found) && named == found;
 }
 
-int ft_manifest_read(const char *path, struct ft_manifest **out, char *why)
-{
-    json_error_t error;
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    struct ft_manifest *manifest = NULL;
-    json_int_t version = 0, size = 0, count;
-    int code = -EBADMSG;
+struct source {
+    int fd;
+    int error; /* errno of a read that failed; 0: none did */
+};
 
-    if (!root) {
-        snprintf(why, FT_STORE_WHY, "manifest.json: %s", error.text);
+static size_t read_some(void *buffer, size_t length, void *context)
+{
+    struct source *source = context;
+    ssize_t got;
+
+    while ((got = read(source->fd, buffer, length)) < 0 && errno == EINTR)
+        ;
+    if (got < 0)
+        source->error = errno;
+    return (size_t)got; /* -1 is jansson's word for an error, too */
+}
+
+/* Reads the document. 0, -EBADMSG with a sentence in why, or -errno. */
+static int read_file(const char *path, json_t **root, char *why)
+{
+    struct source source = {.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    json_error_t error;
+
+    if (source.fd < 0 && errno != ENOENT)
+        return -errno;
+    if (source.fd < 0) {
+        snprintf(why, FT_STORE_WHY, "manifest.json: %s", strerror(ENOENT));
         return -EBADMSG;
     }
-    count = (json_int_t)json_array_size(json_object_get(root, "ranks"));
+    *root = json_load_callback(read_some, &source, JSON_REJECT_DUPLICATES, &error);
+    close(source.fd);
+    if (source.error)
+        return -source.error;
+    if (!*root)
+        snprintf(why, FT_STORE_WHY, "manifest.json: %s", error.text);
+    return *root ? 0 : -EBADMSG;
+}
+
+/* Makes a manifest of the document, whose checksum is taken out. 0, -ENOMEM, or -EBADMSG with a
+ * sentence in why. */
+static int take_document(json_t *root, struct ft_manifest **out, char *why)
+{
+    json_int_t version = 0, size = 0;
+    json_int_t count = (json_int_t)json_array_size(json_object_get(root, "ranks"));
+
     if (json_unpack(root, "{s:I, s:I}", "version", &version, "size", &size) || count < 1 ||
         size < count || size > INT32_MAX)
         snprintf(why, FT_STORE_WHY, "manifest.json is not a manifest");
@@ -440,11 +499,37 @@ int ft_manifest_read(const char *path, struct ft_manifest **out, char *why)
                  (long long)version, FT_MANIFEST_VERSION);
     else if (!is_sealed(root))
         snprintf(why, FT_STORE_WHY, "manifest.json has a wrong checksum");
-    else if (!(manifest = ft_manifest_create((int32_t)size, (int32_t)count)))
-        snprintf(why, FT_STORE_WHY, "manifest.json: no memory for %lld ranks", (long long)count);
-    else if ((code = read_document(root, manifest)))
+    else if (!(*out = ft_manifest_create((int32_t)size, (int32_t)count)))
+        return -ENOMEM;
+    else if (!read_document(root, *out))
+        return 0;
+    else
         snprintf(why, FT_STORE_WHY, "manifest.json lacks a member or contradicts itself");
+    return -EBADMSG;
+}
+
+static int read_whole(const char *path, struct ft_manifest **out, char *why)
+{
+    json_t *root = NULL;
+    int code = read_file(path, &root, why);
+
+    if (!code)
+        code = take_document(root, out, why);
     json_decref(root);
+    return code;
+}
+
+int ft_manifest_read(const char *path, struct ft_manifest **out, char *why)
+{
+    struct ft_manifest *manifest = NULL;
+    int code;
+
+    watch_begin();
+    code = read_whole(path, &manifest, why);
+    if (watch_end() && code == -EBADMSG) /* nothing is known of the document */
+        code = -ENOMEM;
+    if (code && code != -EBADMSG)
+        snprintf(why, FT_STORE_WHY, "manifest.json: %s", strerror(-code));
     if (!code)
         *out = manifest;
     else

@@ -401,26 +401,34 @@ int ft_store_list(const struct ft_store *store, uint32_t **numbers)
     return count;
 }
 
-/* Are all images there, with the sizes that the manifest names? */
+/* Is the image there, with the size that the manifest names? 0, or as ft_store_load. */
+static int check_image(const char *path, const struct ft_manifest_rank *rank, char *why)
+{
+    struct stat status;
+
+    if (stat(path, &status)) {
+        int code = errno == ENOENT ? -EBADMSG : -errno;
+
+        snprintf(why, FT_STORE_WHY, "rank %d's image: %s", rank->rank, strerror(errno));
+        return code;
+    }
+    if ((uint64_t)status.st_size == rank->bytes)
+        return 0;
+    snprintf(why, FT_STORE_WHY, "rank %d's image has %lld bytes instead of %llu", rank->rank,
+             (long long)status.st_size, (unsigned long long)rank->bytes);
+    return -EBADMSG;
+}
+
 static int check_images(const struct ft_store *store, const struct ft_manifest *manifest, char *why)
 {
     char path[FT_STORE_PATH];
-    struct stat status;
+    int code = 0;
 
-    for (int i = 0; i < manifest->count; i++) {
-        int rank = manifest->ranks[i].rank;
-
-        ft_store_image(store, manifest->checkpoint, rank, 0, path);
-        if (stat(path, &status))
-            snprintf(why, FT_STORE_WHY, "rank %d's image: %s", rank, strerror(errno));
-        else if ((uint64_t)status.st_size != manifest->ranks[i].bytes)
-            snprintf(why, FT_STORE_WHY, "rank %d's image has %lld bytes instead of %llu", rank,
-                     (long long)status.st_size, (unsigned long long)manifest->ranks[i].bytes);
-        else
-            continue;
-        return -EBADMSG;
+    for (int i = 0; !code && i < manifest->count; i++) {
+        ft_store_image(store, manifest->checkpoint, manifest->ranks[i].rank, 0, path);
+        code = check_image(path, &manifest->ranks[i], why);
     }
-    return 0;
+    return code;
 }
 
 int ft_store_load(const struct ft_store *store, uint32_t checkpoint, struct ft_manifest **out,

@@ -106,8 +106,9 @@ void ft_store_empty(const struct ft_store *store);
 /* Numbers of the committed checkpoints, newest first; *numbers is owned by the caller. Returns how
  * many, or -errno, and *numbers is NULL. */
 int ft_store_list(const struct ft_store *store, uint32_t **numbers);
-/* Reads the manifest of K and checks that its images are there with the sizes it names. -EBADMSG
- * with a sentence in why when the checkpoint cannot be used. */
+/* Reads the manifest of K and checks that its images are there with the sizes it names. With a
+ * sentence in why: -EBADMSG, the checkpoint is damaged, or another -errno: it could not be looked
+ * at, and nothing is known of it. */
 int ft_store_load(const struct ft_store *store, uint32_t checkpoint, struct ft_manifest **out,
                   char *why);
 
@@ -122,7 +123,8 @@ void ft_manifest_destroy(struct ft_manifest *manifest); /* NULL is allowed */
 /* A copy with some of its ranks, which it has, and without patterns; NULL: no memory. */
 struct ft_manifest *ft_manifest_part(const struct ft_manifest *whole, int cluster,
                                      const int32_t *ranks, int count);
-/* Writes to, reads from one file. 0 or -errno; read: -EBADMSG with a sentence in why. */
+/* Writes to, reads from one file. 0 or -errno; read: with a sentence in why, -EBADMSG where it is
+ * missing or no manifest, another -errno where it could not be read. */
 int ft_manifest_write(const struct ft_manifest *manifest, const char *path);
 int ft_manifest_read(const char *path, struct ft_manifest **out, char *why);
 

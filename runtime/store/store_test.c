@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -558,6 +559,78 @@ static void changed_members_are_refused(void **state)
     unlink(path);
 }
 
+static void expect_unread(int code)
+{
+    struct ft_manifest *got;
+
+    assert_int_equal(ft_store_load(store, 1, &got, why), -code);
+    assert_non_null(strstr(why, strerror(code)));
+}
+
+/* Where a file could not be read nothing is known of it; what is missing is damage. */
+static void what_cannot_be_read_is_no_damage(void **state)
+{
+    struct ft_manifest *got;
+    struct rlimit limit, none;
+    char image[FT_STORE_PATH];
+
+    (void)state;
+    commit(1);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    none = (struct rlimit){0, limit.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    expect_unread(EMFILE);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    ft_store_image(store, 1, 1, 0, image);
+    unlink(image);
+    assert_int_equal(symlink(image, image), 0);
+    expect_unread(ELOOP);
+    ft_store_file(store, "ckpt-1/manifest.json", path);
+    unlink(path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    expect_unread(EISDIR);
+    rmdir(path);
+    assert_int_equal(ft_store_load(store, 1, &got, why), -EBADMSG);
+    assert_non_null(strstr(why, strerror(ENOENT)));
+}
+
+static size_t asked, refused; /* requests for memory by jansson, and which has none, from 1 on */
+
+static void *get(size_t size)
+{
+    if (++asked != refused)
+        return malloc(size);
+    errno = ENOMEM;
+    return NULL;
+}
+
+/* Whatever it was for. */
+static void lack_of_memory_is_no_damage(void **state)
+{
+    struct ft_manifest *got = NULL, *manifest = sample(7);
+    int code;
+
+    (void)state;
+    snprintf(path, sizeof(path), "%s/small.json", ft_store_path(store));
+    assert_int_equal(ft_manifest_write(manifest, path), 0);
+    ft_manifest_destroy(manifest);
+    json_set_alloc_funcs(get, free);
+    refused = 0;
+    do {
+        asked = 0;
+        refused++;
+        code = ft_manifest_read(path, &got, why);
+        if (code && code != -ENOMEM)
+            fail_msg("%s, without the memory of request %zu", why, refused);
+        if (!code)
+            ft_manifest_destroy(got);
+    } while (asked >= refused);
+    json_set_alloc_funcs(malloc, free);
+    assert_int_equal(code, 0);
+    assert_in_range(refused, 50, 10000);
+    unlink(path);
+}
+
 static void second_user_is_refused(void **state)
 {
     struct ft_store *other;
@@ -614,6 +687,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(damage_is_named, open_store, close_store),
         cmocka_unit_test_setup_teardown(impossible_members_are_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(changed_members_are_refused, open_store, close_store),
+        cmocka_unit_test_setup_teardown(what_cannot_be_read_is_no_damage, open_store, close_store),
+        cmocka_unit_test_setup_teardown(lack_of_memory_is_no_damage, open_store, close_store),
         cmocka_unit_test_setup_teardown(second_user_is_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(long_path_is_refused, open_store, close_store),
     };
