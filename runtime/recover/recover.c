@@ -367,10 +367,12 @@ static int choose_main(struct ft_run *run)
 
 /* Before files are put back behind it: where ftrun is killed in the middle of that, no other one
  * takes them for those of the checkpoint. 0, or -1 after a message. */
-static int renounce_whole(struct ft_run *run)
+static int renounce_newer(struct ft_run *run)
 {
     int code = 0;
 
+    if (run->restarting)
+        return ft_restart_renounce(run);
     for (int i = 0; !code && i < run->cluster_count; i++) {
         if (run->clusters[i]->fallen)
             code = ft_whole_renounce(run, ft_cluster_newest(run->clusters[i]));
@@ -386,7 +388,7 @@ static int renounce_whole(struct ft_run *run)
 /* 0, or -1 after a message. */
 static int go_back(struct ft_run *run)
 {
-    if (ft_files_fit(run) < 0 || choose_main(run) || renounce_whole(run) || ft_files_undo(run))
+    if (ft_files_fit(run) < 0 || choose_main(run) || renounce_newer(run) || ft_files_undo(run))
         return -1;
     for (int i = 0; i < run->cluster_count; i++) {
         if (run->clusters[i]->fallen)

@@ -90,6 +90,9 @@ int ft_restart_take(struct ft_run *run);               /* the clusters have its 
 /* An image of the checkpoint that is continued is damaged: all clusters have the one before it, if
  * there is one. 0 or -errno. */
 int ft_restart_older(struct ft_run *run);
+/* Files are about to be put back to it: no later ftrun continues the job from a newer one, whatever
+ * was wrong with that. 0, or -1 after a message: then none may be put back. */
+int ft_restart_renounce(const struct ft_run *run);
 void ft_restart_end(struct ft_run *run); /* all are back: what is older, or newer, is forgotten */
 
 /* finish.c */

@@ -176,6 +176,24 @@ int ft_restart_older(struct ft_run *run)
     return run->old_count ? ft_whole_take(run, run->old[--run->old_count]) : 0;
 }
 
+int ft_restart_renounce(const struct ft_run *run)
+{
+    uint32_t to = ft_cluster_newest(run->clusters[0])->checkpoint, *numbers = NULL;
+    int count = ft_store_list(run->store, &numbers), code = 0;
+    char why[FT_STORE_WHY];
+
+    for (int i = 0; !code && i < count && numbers[i] > to; i++) {
+        code = ft_store_renounce(run->store, numbers[i], why);
+        if (code)
+            ft_say("checkpoint %u cannot be renounced (%s), so no file is put back to an older one",
+                   numbers[i], why);
+    }
+    if (count < 0)
+        ft_say("the store %s cannot be read: %s", ft_store_path(run->store), strerror(-count));
+    free(numbers);
+    return code || count < 0 ? -1 : 0;
+}
+
 void ft_restart_end(struct ft_run *run)
 {
     uint32_t *numbers = NULL;

@@ -95,6 +95,10 @@ int ft_store_sync(const char *path);
 /* Gives a committed checkpoint another manifest, or none where that cannot be written. 0: nobody
  * finds the one before, also behind a crash of the machine; or -errno: somebody may. */
 int ft_store_amend(const struct ft_store *store, const struct ft_manifest *manifest);
+/* The committed checkpoint K is none from which a job is continued: its manifest says so from now
+ * on, or there is none, where it is damaged or no other one can be written. 0, also behind a crash
+ * of the machine; or -errno with a sentence in why: it may be one yet. */
+int ft_store_renounce(const struct ft_store *store, uint32_t checkpoint, char *why);
 /* Sets the committed checkpoint K aside, as ft_store_discard. */
 int ft_store_drop(const struct ft_store *store, uint32_t checkpoint);
 /* Removes what was set aside, which takes the time that the file system needs for the images. */

@@ -194,6 +194,43 @@ static void committed_one_is_amended(void **state)
     ft_manifest_destroy(manifest);
 }
 
+static int continues(uint32_t checkpoint)
+{
+    struct ft_manifest *got;
+    int code = ft_store_load(store, checkpoint, &got, why), found = !code && got->continues;
+
+    if (!code)
+        ft_manifest_destroy(got);
+    return found;
+}
+
+/* Also where an image is missing, which may come back; and a manifest that is damaged, which
+ * somebody may repair. What cannot be read is not renounced. */
+static void renounced_one_is_not_continued(void **state)
+{
+    struct ft_manifest *manifest = sample(7);
+    char image[FT_STORE_PATH], aside[FT_STORE_PATH];
+
+    (void)state;
+    commit(7);
+    manifest->continues = 1;
+    assert_int_equal(ft_store_amend(store, manifest), 0);
+    assert_true(continues(7));
+    ft_store_image(store, 7, 1, 0, image);
+    ft_store_file(store, "aside", aside);
+    assert_int_equal(rename(image, aside), 0);
+    assert_int_equal(ft_store_renounce(store, 7, why), 0);
+    assert_int_equal(rename(aside, image), 0);
+    assert_false(continues(7));
+    ft_store_file(store, "ckpt-7/manifest.json", path);
+    assert_int_equal(truncate(path, 50), 0);
+    assert_int_equal(ft_store_renounce(store, 7, why), 0);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(ft_store_renounce(store, 7, why), -EISDIR);
+    ft_manifest_destroy(manifest);
+}
+
 /* The folder of the store cannot be synced behind the rename. */
 static void unsynced_is_not_committed(void **state)
 {
@@ -672,6 +709,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(commit_is_found_again, open_store, close_store),
         cmocka_unit_test_setup_teardown(pending_output_is_found_again, open_store, close_store),
         cmocka_unit_test_setup_teardown(committed_one_is_amended, open_store, close_store),
+        cmocka_unit_test_setup_teardown(renounced_one_is_not_continued, open_store, close_store),
         cmocka_unit_test_setup_teardown(cluster_is_found_again, open_store, close_store),
         cmocka_unit_test_setup_teardown(unsynced_is_not_committed, open_store, close_store),
         cmocka_unit_test_setup_teardown(whole_is_found_again, open_store, close_store),
