@@ -23,11 +23,12 @@ enum {
 
 struct stream {
     int rank, kind;       /* kind 0: stdout, 1: stderr */
-    struct ft_mark front; /* where buffer[0] lies in the stream */
+    struct ft_mark front; /* where buffer[gone] lies in the stream */
     struct ft_mark mark;  /* what was written, in any life */
     struct ft_mark_record *record; /* the mark in the store */
     char *buffer;
     size_t length, room; /* bytes in the buffer, bytes allocated */
+    size_t gone;         /* bytes in front of them that were taken */
     size_t ready;        /* bytes that may be written now */
     size_t frozen;       /* bytes that belong to the checkpoint being taken (hold) */
     int detained;        /* nothing becomes ready (ft_output_detain) */
@@ -113,6 +114,12 @@ void ft_output_destroy(struct ft_output *output)
     free(output);
 }
 
+/* What lies at the front. */
+static char *front_of(const struct stream *stream)
+{
+    return stream->buffer + stream->gone;
+}
+
 static void set_ready(struct ft_output *output, struct stream *stream, size_t ready)
 {
     output->waiting += ready - stream->ready;
@@ -122,8 +129,8 @@ static void set_ready(struct ft_output *output, struct stream *stream, size_t re
 /* Bytes of the first `length` that are complete lines, or all when the last line is very long. */
 static size_t complete_lines(const struct stream *stream, size_t length)
 {
-    const char *newline = length ? memrchr(stream->buffer, '\n', length) : NULL;
-    size_t complete = newline ? (size_t)(newline - stream->buffer) + 1 : 0;
+    const char *newline = length ? memrchr(front_of(stream), '\n', length) : NULL;
+    size_t complete = newline ? (size_t)(newline - front_of(stream)) + 1 : 0;
 
     return length - complete > LONG_LINE ? length : complete;
 }
@@ -257,8 +264,12 @@ static void raise_mark(struct stream *stream)
 
 static void drop_front(struct ft_output *output, struct stream *stream, size_t taken)
 {
-    memmove(stream->buffer, stream->buffer + taken, stream->length - taken);
+    stream->gone += taken;
     stream->length -= taken;
+    if (stream->gone >= stream->length) { /* so no more bytes are moved than were taken */
+        memmove(stream->buffer, front_of(stream), stream->length);
+        stream->gone = 0;
+    }
     stream->frozen -= taken < stream->frozen ? taken : stream->frozen;
     stream->free -= taken < stream->free ? taken : stream->free;
     stream->kept -= taken < stream->kept ? taken : stream->kept;
@@ -283,11 +294,12 @@ static int pump_stream(struct ft_output *output, struct stream *stream)
         if (!can_write(output, stream->kind))
             return 0;
         while (taken < stream->ready && filled < CHUNK / 2 && taken < FULL) {
-            size_t piece = next_piece(stream->buffer + taken, stream->ready - taken);
+            const char *bytes = front_of(stream) + taken;
+            size_t piece = next_piece(bytes, stream->ready - taken);
 
             if (filled && filled + piece + PREFIX > CHUNK)
                 break;
-            filled = take_piece(output, stream, stream->buffer + taken, piece, filled);
+            filled = take_piece(output, stream, bytes, piece, filled);
             taken += piece;
         }
         write_scratch(output, stream->kind, filled);
@@ -324,8 +336,10 @@ int ft_output_is_full(const struct ft_output *output)
 
 static int append(struct stream *stream, const char *bytes, size_t length)
 {
-    if (stream->length + length > stream->room) {
-        size_t room = (stream->length + length) * 2;
+    size_t end = stream->gone + stream->length;
+
+    if (end + length > stream->room) {
+        size_t room = (end + length) * 2;
         char *buffer = realloc(stream->buffer, room);
 
         if (!buffer)
@@ -334,7 +348,7 @@ static int append(struct stream *stream, const char *bytes, size_t length)
         stream->room = room;
     }
     if (length)
-        memcpy(stream->buffer + stream->length, bytes, length);
+        memcpy(stream->buffer + end, bytes, length);
     stream->length += length;
     return 0;
 }
@@ -443,7 +457,7 @@ int ft_output_position(struct ft_output *output, int rank, int kind, struct ft_p
 {
     struct stream *stream = stream_of(output, rank, kind);
     struct ft_position now = {stream->front.lines, stream->front.partial, stream->length,
-                              stream->buffer};
+                              front_of(stream)};
 
     stream->frozen = stream->length;
     return ft_position_copy(&now, out);
@@ -477,7 +491,7 @@ int ft_output_rollback(struct ft_output *output, int rank, int kind,
     struct stream *stream = stream_of(output, rank, kind);
 
     set_ready(output, stream, 0);
-    stream->length = stream->frozen = 0;
+    stream->length = stream->gone = stream->frozen = 0;
     stream->detained = 0;
     stream->front = (struct ft_mark){0};
     if (output->open[kind] == stream)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 #include <unistd.h>
 #include "console/output.h"
@@ -26,15 +27,20 @@ static void note_difference(void *context, int rank, int stream, uint64_t line)
     differences++;
 }
 
-static void make(int prepend, int hold)
+static void make_on_ends(int prepend, int hold)
 {
     struct ft_output_options options = {
         .size = 2, .prepend = prepend, .hold = hold, .marks = marks, .differs = note_difference};
 
-    assert_int_equal(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
     options.fds[0] = options.fds[1] = ends[1];
     differences = 0;
     assert_int_equal(ft_output_create(&options, &output), 0);
+}
+
+static void make(int prepend, int hold)
+{
+    assert_int_equal(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
+    make_on_ends(prepend, hold);
 }
 
 static int begin(void **state)
@@ -309,6 +315,30 @@ static void slow_reader_loses_nothing(void **state)
     assert_int_equal(total, 500 * 1000);
 }
 
+/* 64 MB that were held: a minute when each chunk moved all that was behind it. */
+static void much_is_written_in_no_time(void **state)
+{
+    enum { LINE = 64, MEGABYTE = 1 << 20 };
+    static char block[MEGABYTE];
+    struct ft_mark mark;
+
+    (void)state;
+    ends[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    ends[1] = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    make_on_ends(0, 1);
+    memset(block, 'x', sizeof(block));
+    for (size_t i = LINE - 1; i < sizeof(block); i += LINE)
+        block[i] = '\n';
+    for (int i = 0; i < 64; i++)
+        assert_int_equal(ft_output_feed(output, 0, 0, block, sizeof(block)), 0);
+    take_positions();
+    clock_t start = clock();
+    commit();
+    assert_true(clock() - start < 5 * CLOCKS_PER_SEC);
+    assert_int_equal(ft_mark_read(&marks[0], 0, &mark), 0);
+    assert_int_equal(mark.lines, 64 * MEGABYTE / LINE);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, finish)
 
 int main(void)
@@ -326,6 +356,7 @@ int main(void)
         cmocka_unit_test(mark_has_two_copies),
         CASE(damaged_mark_is_refused),
         CASE(slow_reader_loses_nothing),
+        CASE(much_is_written_in_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
