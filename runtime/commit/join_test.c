@@ -83,12 +83,13 @@ void ft_rank_drop_image(struct ft_member *member)
 }
 
 int ft_output_rollback(struct ft_output *output, int rank, int stream,
-                       const struct ft_position *position)
+                       const struct ft_position *position, int released)
 {
     (void)output;
     (void)rank;
     (void)stream;
     (void)position;
+    (void)released;
     return 0;
 }
 

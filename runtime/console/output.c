@@ -486,7 +486,7 @@ void ft_output_commit(struct ft_output *output, int rank, const struct ft_positi
 }
 
 int ft_output_rollback(struct ft_output *output, int rank, int kind,
-                       const struct ft_position *position)
+                       const struct ft_position *position, int released)
 {
     struct stream *stream = stream_of(output, rank, kind);
 
@@ -504,8 +504,10 @@ int ft_output_rollback(struct ft_output *output, int rank, int kind,
         stream->front = (struct ft_mark){position->lines, position->partial};
     }
     begin_line(stream);
-    set_ready(output, stream, complete_lines(stream, stream->length));
-    pump_stream(output, stream);
+    if (!output->options.hold || released) {
+        set_ready(output, stream, complete_lines(stream, stream->length));
+        pump_stream(output, stream);
+    }
     return 0;
 }
 

@@ -63,9 +63,10 @@ int ft_output_position(struct ft_output *output, int rank, int stream, struct ft
 /* The checkpoint of the rank's last positions is committed; lines before `oldest` (two positions,
  * of the oldest kept checkpoint) will not be executed again. */
 void ft_output_commit(struct ft_output *output, int rank, const struct ft_position *oldest);
-/* The stream goes back to a position of a committed checkpoint; NULL: to its beginning. */
+/* The stream goes back to a position of a committed checkpoint; NULL: to its beginning. With hold,
+ * lines before it wait for the next commit, unless they were released by its own. 0 or -ENOMEM. */
 int ft_output_rollback(struct ft_output *output, int rank, int stream,
-                       const struct ft_position *position);
+                       const struct ft_position *position, int released);
 /* From here on nothing is written: everything is swallowed and compared, and `differs` is called
  * for the first difference since this call, a line too many included. */
 void ft_output_mute(struct ft_output *output);

@@ -96,10 +96,15 @@ static void commit(void)
     ft_output_pump(output);
 }
 
-static void roll_back(const struct ft_position *to)
+static void roll_back_to(const struct ft_position *to, int released)
 {
     for (int i = 0; i < 4; i++)
-        assert_int_equal(ft_output_rollback(output, i / 2, i % 2, to ? &to[i] : NULL), 0);
+        assert_int_equal(ft_output_rollback(output, i / 2, i % 2, to ? &to[i] : NULL, released), 0);
+}
+
+static void roll_back(const struct ft_position *to)
+{
+    roll_back_to(to, 1);
 }
 
 static void lines_are_whole(void **state)
@@ -236,6 +241,25 @@ static void held_until_the_commit(void **state)
     expect("bC\nd\n");
 }
 
+/* The checkpoint that it goes back to was committed, and has let nothing go. */
+static void held_behind_a_rollback(void **state)
+{
+    (void)state;
+    make(0, 1);
+    feed(0, "a\nb\n");
+    take_positions();
+    feed(0, "c\n");
+    roll_back_to(positions, 0);
+    expect("");
+    feed(0, "C\n");
+    take_positions();
+    commit();
+    expect("a\nb\nC\n");
+    feed(0, "d\n");
+    roll_back(positions);
+    expect("");
+}
+
 static void survives_ftrun(void **state)
 {
     (void)state;
@@ -352,6 +376,7 @@ int main(void)
         CASE(difference_is_reported_once),
         CASE(goes_back_into_a_line),
         CASE(held_until_the_commit),
+        CASE(held_behind_a_rollback),
         CASE(survives_ftrun),
         cmocka_unit_test(mark_has_two_copies),
         CASE(damaged_mark_is_refused),

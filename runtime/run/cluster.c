@@ -181,10 +181,24 @@ int ft_cluster_is_clear(struct ft_cluster *cluster)
     return 1;
 }
 
+/* Was what had been printed before the checkpoint released (--output=commit) when it was committed?
+ * Where the job can be continued that is so of those that it continues from (commit/commit.c). */
+static int is_released(const struct ft_run *run, const struct ft_manifest *to)
+{
+    if (!to || !run->options.store || !ft_run_contains(run))
+        return 1;
+    for (int i = 0; i < run->whole_count; i++) {
+        if (run->whole[i]->checkpoint == to->checkpoint)
+            return 1;
+    }
+    return 0;
+}
+
 void ft_cluster_go_back(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
     const struct ft_manifest *to = ft_cluster_newest(cluster);
+    int released = is_released(run, to);
 
     cluster->restored = to ? (int)to->checkpoint : -1;
     cluster->checkpoint.begun = 0;
@@ -192,7 +206,8 @@ void ft_cluster_go_back(struct ft_cluster *cluster)
         int rank = cluster->members[i]->rank;
 
         for (int stream = 0; stream < 2; stream++)
-            ft_output_rollback(run->output, rank, stream, to ? &to->output[2 * i + stream] : NULL);
+            ft_output_rollback(run->output, rank, stream, to ? &to->output[2 * i + stream] : NULL,
+                               released);
         ft_events_emit(run->events, "rollback", "{s:i, s:i, s:I, s:i, s:i}", "rank", rank,
                        "checkpoint", cluster->restored, "hook",
                        (json_int_t)(to ? to->ranks[i].hooks : 0), "epoch", (int)run->epoch,
