@@ -511,8 +511,10 @@ int ft_output_rollback(struct ft_output *output, int rank, int kind,
     return 0;
 }
 
-void ft_output_end(struct ft_output *output)
+void ft_output_end(struct ft_output *output, int continues)
 {
+    if (output->options.hold && continues)
+        return;
     for (int i = 0; i < 2 * output->options.size; i++) {
         struct stream *stream = &output->streams[i];
 

@@ -44,7 +44,7 @@ void ft_output_destroy(struct ft_output *output); /* NULL is allowed */
 int ft_output_feed(struct ft_output *output, int rank, int stream, const char *bytes,
                    size_t length);
 /* on: what arrives from now on waits; a rollback drops it. Off: it may be written. At the end it is
- * written in any case. */
+ * written like all else. */
 void ft_output_detain(struct ft_output *output, int rank, int stream, int on);
 /* Drops what waits so, and lets what follows go. */
 void ft_output_discard(struct ft_output *output, int rank, int stream);
@@ -75,7 +75,8 @@ int ft_output_is_short(const struct ft_output *output, int *rank, int *stream, u
 /* on: the job is to be continued from the checkpoint of the last positions. What comes from now on
  * waits, and at the end it is dropped. Off: it may be written. */
 void ft_output_stop(struct ft_output *output, int on);
-/* Nothing will be fed any more: everything may be written. ft_output_pump writes it. */
-void ft_output_end(struct ft_output *output);
+/* Nothing will be fed any more: everything may be written, but with hold, where the job can be
+ * continued, what no commit has released: it will be printed then. ft_output_pump writes it. */
+void ft_output_end(struct ft_output *output, int continues);
 
 #endif

@@ -157,7 +157,7 @@ static void detained_lines_wait(void **state)
     expect("b\n");
     ft_output_detain(output, 0, 0, 1);
     feed(0, "c");
-    ft_output_end(output);
+    ft_output_end(output, 0);
     assert_int_equal(ft_output_pump(output), 0);
     expect("c");
 }
@@ -236,7 +236,28 @@ static void held_until_the_commit(void **state)
     roll_back(positions);
     feed(0, "C\nd\n");
     expect("");
-    ft_output_end(output);
+    ft_output_end(output, 0);
+    assert_int_equal(ft_output_pump(output), 0);
+    expect("bC\nd\n");
+}
+
+/* A job that is continued prints the rest then. */
+static void held_where_the_job_goes_on_later(void **state)
+{
+    (void)state;
+    make(0, 1);
+    feed(0, "a\nb");
+    take_positions();
+    feed(0, "c\nd\n");
+    commit();
+    ft_output_end(output, 1);
+    assert_int_equal(ft_output_pump(output), 0);
+    expect("a\n");
+    drop();
+    make(0, 1);
+    roll_back(positions);
+    feed(0, "C\nd\n");
+    ft_output_end(output, 0);
     assert_int_equal(ft_output_pump(output), 0);
     expect("bC\nd\n");
 }
@@ -267,7 +288,7 @@ static void survives_ftrun(void **state)
     feed(0, "a\nb\n");
     take_positions();
     feed(0, "c\nd");
-    ft_output_end(output);
+    ft_output_end(output, 0);
     assert_int_equal(ft_output_pump(output), 0);
     expect("a\nb\nc\nd");
     drop();
@@ -377,6 +398,7 @@ int main(void)
         CASE(goes_back_into_a_line),
         CASE(held_until_the_commit),
         CASE(held_behind_a_rollback),
+        CASE(held_where_the_job_goes_on_later),
         CASE(survives_ftrun),
         cmocka_unit_test(mark_has_two_copies),
         CASE(damaged_mark_is_refused),

@@ -187,7 +187,7 @@ static void write_rest(struct ft_run *run)
     double end = ft_loop_now() + (run->interrupted ? 1 : INFINITY);
     int number = 0;
 
-    ft_output_end(run->output);
+    ft_output_end(run->output, run->keep_store);
     while (ft_output_pump(run->output) && ft_loop_now() < end && !number) {
         poll(NULL, 0, 5);
         number = next_signal(run);
