@@ -158,6 +158,7 @@ static char *hex_encode(const char *bytes, size_t length)
 {
     char *digits = malloc(2 * length + 1);
 
+    lacked |= !digits;
     for (size_t i = 0; digits && i < length; i++) {
         digits[2 * i] = HEX_DIGITS[(unsigned char)bytes[i] >> 4];
         digits[2 * i + 1] = HEX_DIGITS[bytes[i] & 15];
@@ -272,18 +273,22 @@ static int checksum_of(const json_t *root, uint64_t *checksum)
     return 0;
 }
 
-/* The document as it is written: its checksum is the last member. NULL: no memory. */
+/* The document as it is written: its checksum is the last member. NULL: no memory for all. */
 static char *sealed_text(const struct ft_manifest *manifest)
 {
-    json_t *root = document(manifest);
     uint64_t checksum;
     char *text = NULL;
 
+    watch_begin();
+    json_t *root = document(manifest);
     if (root && !checksum_of(root, &checksum) &&
         !json_object_set_new(root, "checksum", hash_value(checksum)))
         text = json_dumps(root, JSON_INDENT(1));
     json_decref(root);
-    return text;
+    if (!watch_end())
+        return text;
+    free(text);
+    return NULL;
 }
 
 static int write_all(int fd, const char *text, size_t length)

@@ -38,10 +38,20 @@ int fsync(int fd)
 /* What the store gets in place of the C library's (CMakeLists.txt), which are not there for a
  * while. */
 static int no_memory, no_folder;
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
 void *__real_realloc(void *old, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 struct dirent *__real_readdir(DIR *folder);
 struct dirent *__wrap_readdir(DIR *folder);
+
+void *__wrap_malloc(size_t size)
+{
+    if (!no_memory)
+        return __real_malloc(size);
+    errno = ENOMEM;
+    return NULL;
+}
 
 void *__wrap_realloc(void *old, size_t size)
 {
@@ -641,6 +651,56 @@ static void *get(size_t size)
     return NULL;
 }
 
+static off_t size_of_file(void)
+{
+    struct stat status;
+
+    return stat(path, &status) ? -1 : status.st_size;
+}
+
+/* As it is written when there is memory. */
+static void write_again(void)
+{
+    struct ft_manifest *got;
+
+    assert_int_equal(ft_manifest_read(path, &got, why), 0);
+    unlink(path);
+    assert_int_equal(ft_manifest_write(got, path), 0);
+    ft_manifest_destroy(got);
+}
+
+/* Whatever it was for: what is not whole is not written. */
+static void lack_of_memory_leaves_nothing_out(void **state)
+{
+    struct ft_manifest *manifest = sample(7);
+    int code;
+
+    (void)state;
+    manifest->cluster = 0;
+    manifest->patterns = 2;
+    manifest->pattern = calloc(2, sizeof(*manifest->pattern));
+    snprintf(path, sizeof(path), "%s/small.json", ft_store_path(store));
+    assert_int_equal(ft_manifest_write(manifest, path), 0);
+    off_t whole = size_of_file();
+    no_memory = 1; /* for what the ranks have printed */
+    assert_int_equal(ft_manifest_write(manifest, path), -ENOMEM);
+    no_memory = refused = 0;
+    do {
+        unlink(path);
+        asked = 0;
+        refused++;
+        json_set_alloc_funcs(get, free);
+        code = ft_manifest_write(manifest, path);
+        json_set_alloc_funcs(malloc, free);
+        if (!code)
+            write_again();
+        assert_int_equal(size_of_file(), code ? -1 : whole);
+    } while (asked >= refused);
+    ft_manifest_destroy(manifest);
+    assert_in_range(refused, 50, 10000);
+    unlink(path);
+}
+
 /* Whatever it was for. */
 static void lack_of_memory_is_no_damage(void **state)
 {
@@ -726,6 +786,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(impossible_members_are_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(changed_members_are_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(what_cannot_be_read_is_no_damage, open_store, close_store),
+        cmocka_unit_test_setup_teardown(lack_of_memory_leaves_nothing_out, open_store, close_store),
         cmocka_unit_test_setup_teardown(lack_of_memory_is_no_damage, open_store, close_store),
         cmocka_unit_test_setup_teardown(second_user_is_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(long_path_is_refused, open_store, close_store),
