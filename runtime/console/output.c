@@ -32,6 +32,7 @@ struct stream {
     size_t ready;        /* bytes that may be written now */
     size_t frozen;       /* bytes that belong to the checkpoint being taken (hold) */
     int detained;        /* nothing becomes ready (ft_output_detain) */
+    int torn;            /* there was no memory for what comes behind the buffer */
     size_t free;         /* bytes in the buffer that came before that */
     size_t kept;         /* likewise, before the output was stopped (ft_output_stop) */
     int fresh;           /* got bytes since the last idle call */
@@ -360,17 +361,20 @@ static void lines_go(struct ft_output *output, struct stream *stream)
         pump_stream(output, stream);
 }
 
-int ft_output_feed(struct ft_output *output, int rank, int kind, const char *bytes, size_t length)
+void ft_output_feed(struct ft_output *output, int rank, int kind, const char *bytes, size_t length)
 {
     struct stream *stream = stream_of(output, rank, kind);
-    int code = append(stream, bytes, length);
 
-    if (code)
-        return code;
+    if (stream->torn)
+        return;
+    if (append(stream, bytes, length)) {
+        stream->torn = 1;
+        output->options.torn(output->options.context, rank);
+        return;
+    }
     stream->fresh = 1;
     if (!output->options.hold && !stream->detained && !output->stopped)
         lines_go(output, stream);
-    return 0;
 }
 
 void ft_output_detain(struct ft_output *output, int rank, int kind, int on)
@@ -460,7 +464,7 @@ int ft_output_position(struct ft_output *output, int rank, int kind, struct ft_p
                               front_of(stream)};
 
     stream->frozen = stream->length;
-    return ft_position_copy(&now, out);
+    return stream->torn ? -ENOMEM : ft_position_copy(&now, out);
 }
 
 static void forget_lines(struct stream *stream, uint64_t before)
@@ -492,13 +496,14 @@ int ft_output_rollback(struct ft_output *output, int rank, int kind,
 
     set_ready(output, stream, 0);
     stream->length = stream->gone = stream->frozen = 0;
-    stream->detained = 0;
+    stream->detained = stream->torn = 0;
     stream->front = (struct ft_mark){0};
     if (output->open[kind] == stream)
         output->open[kind] = NULL;
     if (position) {
         int code = append(stream, position->text, position->pending);
 
+        stream->torn = code != 0;
         if (code)
             return code;
         stream->front = (struct ft_mark){position->lines, position->partial};

@@ -31,6 +31,9 @@ struct ft_output_options {
     /* fds[stream] takes nothing any more, by errno, and what follows is lost; called once for each.
      */
     void (*lost)(void *context, int stream, int error);
+    /* There is no memory for what the rank has printed: of that stream nothing more is taken, and
+     * no position, before a rollback. Called once for each. */
+    void (*torn)(void *context, int rank);
     void *context;
 };
 
@@ -40,9 +43,9 @@ enum { FT_OUTPUT_IDLE_MS = 100 }; /* a partial line is written after so long wit
 int ft_output_create(const struct ft_output_options *options, struct ft_output **out);
 void ft_output_destroy(struct ft_output *output); /* NULL is allowed */
 /* Takes bytes that arrived from a rank (stream 0: stdout, 1: stderr) and writes what may be
- * written. 0 or -ENOMEM. */
-int ft_output_feed(struct ft_output *output, int rank, int stream, const char *bytes,
-                   size_t length);
+ * written. Without memory for them: see torn. */
+void ft_output_feed(struct ft_output *output, int rank, int stream, const char *bytes,
+                    size_t length);
 /* on: what arrives from now on waits; a rollback drops it. Off: it may be written. At the end it is
  * written like all else. */
 void ft_output_detain(struct ft_output *output, int rank, int stream, int on);
@@ -64,7 +67,8 @@ int ft_output_position(struct ft_output *output, int rank, int stream, struct ft
  * of the oldest kept checkpoint) will not be executed again. */
 void ft_output_commit(struct ft_output *output, int rank, const struct ft_position *oldest);
 /* The stream goes back to a position of a committed checkpoint; NULL: to its beginning. With hold,
- * lines before it wait for the next commit, unless they were released by its own. 0 or -ENOMEM. */
+ * lines before it wait for the next commit, unless they were released by its own. 0 or -ENOMEM, and
+ * nothing is taken, as behind torn. */
 int ft_output_rollback(struct ft_output *output, int rank, int stream,
                        const struct ft_position *position, int released);
 /* From here on nothing is written: everything is swallowed and compared, and `differs` is called

@@ -2,6 +2,7 @@
  * be tested alone. Its image is a line of text. Usage: fake_rank KEY=NUMBER ...
  *
  *     steps=20  sleep=15 (ms a step)  input=1 (one line of stdin a step)  code=0 (after the end)
+ *     loud=N (so many bytes on stderr in each step)
  *     early=C (exit C before MPI_Init)  leave=S (exit in step S)  crash=S (SIGSEGV in step S,
  * always) abort=S  refuse=S  differ=1 (other text when a step is executed again)  nomem=K  fail=K
  * (the writer of checkpoint K; the ranks wait until ftrun has given it up)  outlived=K (that writer
@@ -454,6 +455,8 @@ static void work(void)
         printf("rank %d step %ld%s%s%s\n", boot.rank, step, got ? " " : "", got ? got : "",
                option("differ", 0) && boot.restore >= 0 ? " again" : "");
         fflush(stdout);
+        if (option("loud", 0))
+            fprintf(stderr, "%0*ld\n", (int)option("loud", 0), step);
         step++;
         usleep((useconds_t)option("sleep", 15) * (boot.rank >= option("lag", 1000) ? 10000 : 1000));
     }

@@ -289,6 +289,21 @@ static void on_lost(void *context, int stream, int error)
            strerror(error));
 }
 
+static void end_torn(void *context)
+{
+    ft_finish(context, 1);
+}
+
+/* What is being done now is done first. A job that can be continued loses nothing. */
+static void on_torn(void *context, int rank)
+{
+    struct ft_run *run = context;
+
+    run->output_lost = 1;
+    ft_say("no memory for what rank %d prints: the run ends here", rank);
+    ft_loop_after(run->loop, &run->torn, 0, end_torn, run);
+}
+
 static int make_streams(struct ft_run *run)
 {
     char path[FT_STORE_PATH];
@@ -299,6 +314,7 @@ static int make_streams(struct ft_run *run)
                                        .marks = run->marks,
                                        .differs = on_difference,
                                        .lost = on_lost,
+                                       .torn = on_torn,
                                        .context = run};
 
     run->output_fds[0] = STDOUT_FILENO;

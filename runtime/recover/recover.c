@@ -391,8 +391,10 @@ static int go_back(struct ft_run *run)
     if (ft_files_fit(run) < 0 || choose_main(run) || renounce_newer(run) || ft_files_undo(run))
         return -1;
     for (int i = 0; i < run->cluster_count; i++) {
-        if (run->clusters[i]->fallen)
-            ft_cluster_go_back(run->clusters[i]);
+        if (!run->clusters[i]->fallen || !ft_cluster_go_back(run->clusters[i]))
+            continue;
+        ft_say("no memory for what ranks had printed when their checkpoint was taken");
+        return -1;
     }
     return 0;
 }

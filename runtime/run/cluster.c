@@ -194,20 +194,20 @@ static int is_released(const struct ft_run *run, const struct ft_manifest *to)
     return 0;
 }
 
-void ft_cluster_go_back(struct ft_cluster *cluster)
+int ft_cluster_go_back(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
     const struct ft_manifest *to = ft_cluster_newest(cluster);
-    int released = is_released(run, to);
+    int released = is_released(run, to), code = 0;
 
     cluster->restored = to ? (int)to->checkpoint : -1;
     cluster->checkpoint.begun = 0;
     for (int i = 0; i < cluster->count; i++) {
         int rank = cluster->members[i]->rank;
 
-        for (int stream = 0; stream < 2; stream++)
-            ft_output_rollback(run->output, rank, stream, to ? &to->output[2 * i + stream] : NULL,
-                               released);
+        for (int stream = 0; !code && stream < 2; stream++)
+            code = ft_output_rollback(run->output, rank, stream,
+                                      to ? &to->output[2 * i + stream] : NULL, released);
         ft_events_emit(run->events, "rollback", "{s:i, s:i, s:I, s:i, s:i}", "rank", rank,
                        "checkpoint", cluster->restored, "hook",
                        (json_int_t)(to ? to->ranks[i].hooks : 0), "epoch", (int)run->epoch,
@@ -215,4 +215,5 @@ void ft_cluster_go_back(struct ft_cluster *cluster)
         if (rank == 0)
             run->input_position = to ? to->input : 0;
     }
+    return code;
 }

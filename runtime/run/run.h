@@ -249,6 +249,7 @@ struct ft_run {
     struct ft_timer serve; /* ranks that compute, and have messages for others */
     struct ft_timer lack;  /* the next look for receives that wait for ever */
     struct ft_timer last;  /* the next look whether the last checkpoint can be taken */
+    struct ft_timer torn;  /* there was no memory for what a rank prints: the run ends */
     struct {
         pid_t pid;
         int status;
@@ -335,8 +336,9 @@ int ft_clusters_fallen(const struct ft_run *run);           /* how many go back 
 int ft_clusters_need_main(const struct ft_run *run);
 void ft_cluster_kill(struct ft_cluster *cluster);    /* all processes of its ranks */
 int ft_cluster_is_clear(struct ft_cluster *cluster); /* are all of them gone? */
-/* What its ranks printed since the checkpoint that it goes back to is undone; emits the events. */
-void ft_cluster_go_back(struct ft_cluster *cluster);
+/* What its ranks printed since the checkpoint that it goes back to is undone; emits the events. 0
+ * or -ENOMEM: not of all. */
+int ft_cluster_go_back(struct ft_cluster *cluster);
 
 /* kept.c */
 /* Drops the checkpoint from the store, unless somebody keeps it. */
