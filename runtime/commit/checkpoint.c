@@ -311,6 +311,16 @@ static void answer_requests(struct ft_cluster *cluster)
     }
 }
 
+/* Who has ended before FREEZE is none of its writers, though one may get the same number. */
+static void forget_strays(struct ft_run *run)
+{
+    for (int i = 0; i < run->cluster_count; i++) {
+        if (run->clusters[i]->checkpoint.state == FT_CHECKPOINT_FREEZING)
+            return; /* it may be one of these */
+    }
+    memset(run->stray, 0, sizeof(run->stray));
+}
+
 static void freeze_all(struct ft_cluster *cluster)
 {
     static struct ft_wire_freeze freeze;
@@ -321,6 +331,7 @@ static void freeze_all(struct ft_cluster *cluster)
     struct ft_checkpoint *checkpoint = &cluster->checkpoint;
 
     ft_loop_cancel(run->loop, &checkpoint->tick);
+    forget_strays(run);
     checkpoint->state = FT_CHECKPOINT_FREEZING;
     checkpoint->manifest->frozen = checkpoint->frozen = ft_loop_now();
     answer_requests(cluster);

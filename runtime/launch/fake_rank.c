@@ -2,6 +2,7 @@
  * be tested alone. Its image is a line of text. Usage: fake_rank KEY=NUMBER ...
  *
  *     steps=20  sleep=15 (ms a step)  input=1 (one line of stdin a step)  code=0 (after the end)
+ *     again=K (the writer of checkpoint K has the number of one that the rank has left behind)
  *     loud=N (so many bytes on stderr in each step)
  *     early=C (exit C before MPI_Init)  leave=S (exit in step S)  crash=S (SIGSEGV in step S,
  * always) abort=S  refuse=S  differ=1 (other text when a step is executed again)  nomem=K  fail=K
@@ -33,6 +34,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <sched.h>
 #include "recorder/recorder.h"
@@ -143,12 +145,45 @@ static void await_gone(const char *folder)
         usleep(1000);
 }
 
+/* A child of nobody's. Its number is in a file. */
+static void leave_behind(void)
+{
+    pid_t child = fork();
+
+    if (child == 0) {
+        FILE *file = fopen("number", "w");
+        pid_t orphan = fork();
+
+        if (orphan == 0)
+            _exit(0);
+        fprintf(file, "%d\n", (int)orphan);
+        fclose(file);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+}
+
+/* Where the kernel lets the rank, the process that is made next has that number. */
+static int choose_number(void)
+{
+    FILE *file = fopen("number", "r"), *last = fopen("/proc/sys/kernel/ns_last_pid", "w");
+    int number = 0;
+
+    if (file && last && fscanf(file, "%d", &number) == 1)
+        fprintf(last, "%d", number - 1);
+    if (file)
+        fclose(file);
+    if (last)
+        fclose(last);
+    return number;
+}
+
 static void freeze(const struct ft_wire_freeze *order)
 {
     struct ft_wire_freeze copy = *order;
     struct ft_wire_snapshot snapshot = {.checkpoint = order->checkpoint, .hooks = recorder->hooks};
     char folder[FT_WIRE_PATH];
-    int left = 0;
+    int left = 0, number = option("again", -1) == order->checkpoint ? choose_number() : -1;
 
     order_seen = recorder->order;
     folder_copy(folder, order);
@@ -162,6 +197,8 @@ static void freeze(const struct ft_wire_freeze *order)
         snapshot.writer = (int32_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
         if (snapshot.writer == 0)
             write_image(&copy);
+        if (snapshot.writer == number)
+            close(creat("met", 0600));
     }
     tell(FT_WIRE_SNAPSHOT, &snapshot, sizeof(snapshot));
     if (is_failing(snapshot.checkpoint))
@@ -379,6 +416,8 @@ static void meet_options(void)
     static const char refused[] = "MPI_Win_create\0one-sided windows";
     struct ft_wire_number site = {(int64_t)(uintptr_t)__builtin_return_address(0)};
 
+    if (option("again", -1) >= 0 && step == 3)
+        leave_behind();
     if (option("leave", -1) == step)
         _exit((int)option("code", 0));
     if (option("crash", -1) == step) {

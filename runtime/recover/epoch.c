@@ -237,7 +237,6 @@ void ft_epoch_start(struct ft_run *run)
 
     run->state = FT_RUN_STARTING;
     run->finalized = 0;
-    run->strays = 0;
     run->epoch_started = ft_loop_now();
     for (int i = 0; i < run->size; i++)
         reset_recorder(&run->members[i]);

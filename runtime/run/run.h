@@ -253,7 +253,7 @@ struct ft_run {
     struct {
         pid_t pid;
         int status;
-    } stray[FT_RUN_STRAYS];         /* children reaped before anything was known about them */
+    } stray[FT_RUN_STRAYS]; /* children reaped since a FREEZE, and not known yet */
     struct {
         pid_t pid; /* of the child that removes checkpoints, 0: none */
         int more;  /* there is something since it was started */
