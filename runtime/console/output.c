@@ -22,9 +22,9 @@ enum {
 };
 
 struct stream {
-    int rank, kind;       /* kind 0: stdout, 1: stderr */
-    struct ft_mark front; /* where buffer[gone] lies in the stream */
-    struct ft_mark mark;  /* what was written, in any life */
+    int rank, kind;                /* kind 0: stdout, 1: stderr */
+    struct ft_mark front;          /* where buffer[gone] lies in the stream */
+    struct ft_mark mark;           /* what was written, in any life */
     struct ft_mark_record *record; /* the mark in the store */
     char *buffer;
     size_t length, room; /* bytes in the buffer, bytes allocated */
@@ -518,9 +518,9 @@ int ft_output_rollback(struct ft_output *output, int rank, int kind,
 
 void ft_output_end(struct ft_output *output, int continues)
 {
-    if (output->options.hold && continues)
-        return;
-    for (int i = 0; i < 2 * output->options.size; i++) {
+    int waits = output->options.hold && continues;
+
+    for (int i = waits; i < 2 * output->options.size; i += 1 + waits) { /* waits: stderr alone */
         struct stream *stream = &output->streams[i];
 
         if (output->stopped && stream->length > stream->kept)

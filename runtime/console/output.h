@@ -80,7 +80,8 @@ int ft_output_is_short(const struct ft_output *output, int *rank, int *stream, u
  * waits, and at the end it is dropped. Off: it may be written. */
 void ft_output_stop(struct ft_output *output, int on);
 /* Nothing will be fed any more: everything may be written, but with hold, where the job can be
- * continued, what no commit has released: it will be printed then. ft_output_pump writes it. */
+ * continued, what no commit has released of stdout: it will be printed then. What the program says
+ * on stderr of why it cannot go on is not kept back. ft_output_pump writes it. */
 void ft_output_end(struct ft_output *output, int continues);
 
 #endif

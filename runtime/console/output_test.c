@@ -274,12 +274,14 @@ static void held_where_the_job_goes_on_later(void **state)
     take_positions();
     feed(0, "c\nd\n");
     commit();
+    ft_output_feed(output, 0, 1, "why\n", 4);
     ft_output_end(output, 1);
     assert_int_equal(ft_output_pump(output), 0);
-    expect("a\n");
+    expect("a\nwhy\n");
     drop();
     make(0, 1);
     roll_back(positions);
+    ft_output_feed(output, 0, 1, "why\n", 4);
     feed(0, "C\nd\n");
     ft_output_end(output, 0);
     assert_int_equal(ft_output_pump(output), 0);
