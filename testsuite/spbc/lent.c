@@ -6,12 +6,12 @@
  * arguments: [steps 20]
  *
  * ranks: 4
- * test: 20
+ * test: 14
  * pace: 5000
  */
 #include "program.h"
 
-enum { WORDS = 64 << 10, FILLS = 16, WAYS = 3, PLAIN = WAYS + 1 };
+enum { WORDS = 32 << 10, FILLS = 16, WAYS = 3, PLAIN = WAYS + 1 };
 
 static uint64_t out[WAYS + 1][2 * WORDS], in[WAYS + 1][2 * WORDS], plain[WORDS / 8], got[WORDS / 8],
     state;
