@@ -1,8 +1,9 @@
 /* store: folders, the lock, and the commit by rename.
  *
  * Invariant: ckpt-K exists only after its manifest and the manifest's folder entry were synced, so
- * whoever finds ckpt-K finds all of it. Whatever ends in ".tmp" may be removed at any time by the
- * holder of the lock; so may what is named "old-K". */
+ * whoever finds ckpt-K finds all of it. The folders ckpt-K.tmp and old-K may be removed at any time
+ * by the holder of the lock. A folder is a store by the word in its lock; and what is removed are
+ * names and kinds of files that a store has, because the program may write into the same folder. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -44,6 +45,38 @@ static int make_folders(const char *path, int *created)
     }
 }
 
+static const char lock_word[] = "ftrun store\n";
+
+/* What the folder's lock says of it: 1 a store; 0 not all of the word (an ftrun was killed before
+ * it had written that); -ENOENT there is none; -ENOTEMPTY it is somebody else's. */
+static int read_lock(const struct ft_store *store)
+{
+    char word[sizeof(lock_word)] = "";
+    int fd = openat(store->folder, "lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    ssize_t length = fd < 0 ? -1 : read(fd, word, sizeof(word));
+
+    if (fd < 0)
+        return errno == ENOENT ? -ENOENT : -ENOTEMPTY;
+    close(fd);
+    if (length < 0 || strncmp(word, lock_word, (size_t)length))
+        return -ENOTEMPTY;
+    return length == sizeof(lock_word) - 1;
+}
+
+/* The word outlives a machine that fails, like the checkpoints. */
+static int write_lock(const struct ft_store *store)
+{
+    const size_t length = sizeof(lock_word) - 1;
+    ssize_t done;
+
+    if (read_lock(store) == 1)
+        return 0;
+    done = pwrite(store->lock, lock_word, length, 0);
+    if (done != (ssize_t)length)
+        return done < 0 ? -errno : -ENOSPC;
+    return fsync(store->lock) ? -errno : 0;
+}
+
 static int lock_store(struct ft_store *store)
 {
     store->lock = openat(store->folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -51,24 +84,25 @@ static int lock_store(struct ft_store *store)
         return -errno;
     if (flock(store->lock, LOCK_EX | LOCK_NB))
         return errno == EWOULDBLOCK ? -EBUSY : -errno;
-    return 0;
+    return write_lock(store);
 }
 
 /* Nothing is changed in a folder that may be anybody's: one that was there, without the lock of a
  * store, has to be empty, and then a new one may be made in it. */
 static int check_ours(const struct ft_store *store, int create)
 {
+    int code = store->created ? 1 : read_lock(store), others = 0;
     DIR *folder;
     struct dirent *entry;
-    int others = 0;
 
-    if (store->created || faccessat(store->folder, "lock", F_OK, 0) == 0)
-        return 0;
+    if (code == 1 || code == -ENOTEMPTY)
+        return code == 1 ? 0 : code;
     folder = opendir(store->path);
     if (!folder)
         return -errno;
     while ((entry = readdir(folder)))
-        others |= strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+        others |= strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
+                  strcmp(entry->d_name, "lock");
     closedir(folder);
     return others ? -ENOTEMPTY : create ? 0 : -ENODATA;
 }
@@ -155,38 +189,83 @@ static void remove_tree(const char *path)
     nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
-/* The names that a store uses; nothing else in the folder is ever touched. */
-static int is_ours(const char *name)
+/* The K of "PREFIX<K>SUFFIX", as a store spells it; -1 for another name. */
+static int64_t number_in(const char *name, const char *prefix, const char *suffix)
 {
-    static const char *const names[] = {"lock", "environ", "output", "stdin",
-                                        "undo", "trace",   "log"};
+    char spelt[64];
+    size_t length = strlen(prefix);
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (!strcmp(name, names[i]))
-            return 1;
-    }
-    return !strncmp(name, "ckpt-", 5) || !strncmp(name, "old-", 4);
+    if (strncmp(name, prefix, length))
+        return -1;
+    unsigned long number = strtoul(name + length, NULL, 10);
+    snprintf(spelt, sizeof(spelt), "%s%lu%s", prefix, number, suffix);
+    return strcmp(name, spelt) || number > UINT32_MAX ? -1 : (int64_t)number;
 }
 
-/* Removes every entry that `wanted` chooses. */
-static void remove_entries(const struct ft_store *store, int (*wanted)(const char *name))
+static int is_temporary(const char *name)
 {
-    DIR *folder = opendir(store->path);
-    char path[FT_STORE_PATH];
+    return number_in(name, "ckpt-", ".tmp") >= 0;
+}
+
+static int is_aside(const char *name)
+{
+    return number_in(name, "old-", "") >= 0;
+}
+
+static int is_of_checkpoint(const char *name)
+{
+    return is_temporary(name) || is_aside(name) || number_in(name, "ckpt-", "") >= 0;
+}
+
+/* What undo, log and trace have in them. */
+static int is_of_ranks(const char *name)
+{
+    return number_in(name, "rank-", "") >= 0 || number_in(name, "run-", "") >= 0 ||
+           !strcmp(name, "stayed");
+}
+
+static int is_folder(int at, const char *name)
+{
+    struct stat status;
+
+    return !fstatat(at, name, &status, AT_SYMLINK_NOFOLLOW) && S_ISDIR(status.st_mode);
+}
+
+/* Removes the folders in `folder` that `wanted` chooses. */
+static void remove_folders(const char *folder, int (*wanted)(const char *name))
+{
+    DIR *list = opendir(folder);
+    char name[FT_STORE_PATH + 256];
     struct dirent *entry;
 
-    while (folder && (entry = readdir(folder))) {
-        if (!wanted(entry->d_name))
+    while (list && (entry = readdir(list))) {
+        if (!wanted(entry->d_name) || !is_folder(dirfd(list), entry->d_name))
             continue;
-        ft_store_file(store, entry->d_name, path);
-        remove_tree(path);
+        snprintf(name, sizeof(name), "%s/%s", folder, entry->d_name);
+        remove_tree(name);
     }
-    if (folder)
-        closedir(folder);
+    if (list)
+        closedir(list);
+}
+
+void ft_store_empty(const struct ft_store *store)
+{
+    static const char *const files[] = {"environ", "output", "stdin", "undo/unsettled"};
+    static const char *const folders[] = {"undo", "log", "trace"};
+    char path[FT_STORE_PATH];
+
+    remove_folders(store->path, is_of_checkpoint);
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        unlinkat(store->folder, files[i], 0);
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        ft_store_file(store, folders[i], path);
+        remove_folders(path, is_of_ranks);
+        unlinkat(store->folder, folders[i], AT_REMOVEDIR);
+    }
 }
 
 /* A store that nobody has named lies in a folder of ours, and both go when they are empty. */
-static void remove_folders(struct ft_store *store)
+static void remove_store(struct ft_store *store)
 {
     static const char standard[] = "/" FT_STORE_STANDARD;
     char *slash = strrchr(store->path, '/');
@@ -204,8 +283,9 @@ void ft_store_close(struct ft_store *store, int remove_all)
     if (!store)
         return;
     if (remove_all) {
-        remove_entries(store, is_ours);
-        remove_folders(store);
+        ft_store_empty(store);
+        unlinkat(store->folder, "lock", 0); /* last: a store to the end */
+        remove_store(store);
     }
     if (store->lock >= 0)
         close(store->lock);
@@ -248,7 +328,8 @@ int ft_store_begin(struct ft_store *store, uint32_t checkpoint)
 
     folder_name(checkpoint, 1, name, sizeof(name));
     ft_store_file(store, name, path);
-    remove_tree(path);
+    if (is_folder(store->folder, name))
+        remove_tree(path);
     return mkdirat(store->folder, name, 0700) ? -errno : 0;
 }
 
@@ -271,14 +352,9 @@ int ft_store_drop(const struct ft_store *store, uint32_t checkpoint)
     return set_aside(store, checkpoint, 0);
 }
 
-static int is_aside(const char *name)
-{
-    return !strncmp(name, "old-", 4);
-}
-
 void ft_store_clear(const struct ft_store *store)
 {
-    remove_entries(store, is_aside);
+    remove_folders(store->path, is_aside);
 }
 
 int ft_store_sync(const char *path)
@@ -313,27 +389,10 @@ int ft_store_commit(struct ft_store *store, const struct ft_manifest *manifest)
     return code;
 }
 
-static int is_temporary(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-
-    return !strncmp(name, "ckpt-", 5) && dot && !strcmp(dot, ".tmp");
-}
-
 void ft_store_sweep(const struct ft_store *store)
 {
-    remove_entries(store, is_temporary);
+    remove_folders(store->path, is_temporary);
     ft_store_clear(store);
-}
-
-static int is_of_a_job(const char *name)
-{
-    return is_ours(name) && strcmp(name, "lock");
-}
-
-void ft_store_empty(const struct ft_store *store)
-{
-    remove_entries(store, is_of_a_job);
 }
 
 static int newest_first(const void *a, const void *b)
@@ -341,17 +400,6 @@ static int newest_first(const void *a, const void *b)
     uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
 
     return left < right ? 1 : left > right ? -1 : 0;
-}
-
-/* The number in "ckpt-K", or -1 for another name. */
-static int64_t folder_number(const char *name)
-{
-    char *end;
-
-    if (strncmp(name, "ckpt-", 5) || name[5] < '0' || name[5] > '9')
-        return -1;
-    unsigned long number = strtoul(name + 5, &end, 10);
-    return *end || number > UINT32_MAX ? -1 : (int64_t)number;
 }
 
 /* Appends to *numbers. 0 or -ENOMEM. */
@@ -367,17 +415,19 @@ static int add_number(uint32_t **numbers, int count, int64_t number)
 }
 
 /* Unsorted; what is in *numbers is the caller's, also where it fails. */
-static int list_folder(DIR *folder, uint32_t **numbers)
+static int list_folder(const struct ft_store *store, DIR *folder, uint32_t **numbers)
 {
     struct dirent *entry;
     int count = 0;
 
     for (errno = 0; (entry = readdir(folder)); errno = 0) {
-        int64_t number = folder_number(entry->d_name);
+        int64_t number = number_in(entry->d_name, "ckpt-", "");
 
-        if (number >= 0 && add_number(numbers, count, number))
+        if (number < 0 || !is_folder(store->folder, entry->d_name))
+            continue;
+        if (add_number(numbers, count, number))
             return -ENOMEM;
-        count += number >= 0;
+        count++;
     }
     return errno ? -errno : count;
 }
@@ -389,7 +439,7 @@ int ft_store_list(const struct ft_store *store, uint32_t **numbers)
 
     *numbers = NULL;
     if (folder) {
-        count = list_folder(folder, numbers);
+        count = list_folder(store, folder, numbers);
         closedir(folder);
     }
     if (count > 0)

@@ -1,6 +1,7 @@
 /* store: the folder where a job's checkpoints lie, and the manifest that makes each of them valid.
  *
- *     STORE/lock                held with flock by the ftrun that uses the store
+ *     STORE/lock                held with flock by the ftrun that uses the store; its word says
+ *                               that the folder is one
  *     STORE/environ             the ranks' environment, as /proc/PID/environ writes it
  *     STORE/output, STORE/stdin what was emitted, what was read (console/output.c, console/input.c)
  *     STORE/undo/rank-R/        undo records of files (runtime/files)
@@ -105,7 +106,7 @@ int ft_store_drop(const struct ft_store *store, uint32_t checkpoint);
 void ft_store_clear(const struct ft_store *store);
 /* The same, and the folders of checkpoints that were never committed. */
 void ft_store_sweep(const struct ft_store *store);
-/* Removes all that an earlier job has left. */
+/* Removes all that an earlier job has left, and nothing that a store has not. */
 void ft_store_empty(const struct ft_store *store);
 /* Numbers of the committed checkpoints, newest first; *numbers is owned by the caller. Returns how
  * many, or -errno, and *numbers is NULL. */

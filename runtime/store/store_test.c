@@ -470,6 +470,115 @@ static void what_is_left_is_removed(void **state)
     assert_int_equal(access(path, F_OK), 0);
 }
 
+static const char *const foreign[] = {
+    "ckpt-000100.h5", "ckpt-000100", "ckpt-7",   "ckpt-8.tmp", "ckpt-1.tmp.old", "ckpt-",
+    "ckpt- 1",        "old-restart", "old-05",   "old-6",      "log/mine",       "trace/mine",
+    "undo/mine",      "output.txt",  "lock.old", "environs",   "ckpt-4294967296"};
+
+static int is_folder_of_theirs(const char *name)
+{
+    return !strchr(name, '.') && strcmp(name, "ckpt-7") && strcmp(name, "old-6");
+}
+
+/* The program may write into the same folder: "." is allowed. */
+static void what_is_not_ours_stays(void **state)
+{
+    uint32_t *numbers;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+        ft_store_file(store, foreign[i], path);
+        if (strchr(foreign[i], '/')) {
+            *strrchr(path, '/') = 0;
+            assert_int_equal(mkdir(path, 0700), 0);
+            ft_store_file(store, foreign[i], path);
+        }
+        assert_int_equal(
+            is_folder_of_theirs(foreign[i]) ? mkdir(path, 0700) : close(creat(path, 0600)), 0);
+    }
+    commit(3);
+    assert_int_equal(ft_store_begin(store, 4), 0);
+    assert_int_equal(ft_store_begin(store, 8), -EEXIST);
+    assert_int_equal(ft_store_list(store, &numbers), 1);
+    assert_int_equal(numbers[0], 3);
+    free(numbers);
+    ft_store_sweep(store);
+    ft_store_empty(store);
+    assert_int_equal(ft_store_list(store, &numbers), 0);
+    free(numbers);
+    for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++) {
+        ft_store_file(store, foreign[i], path);
+        if (access(path, F_OK))
+            fail_msg("%s is gone", foreign[i]);
+        remove(path);
+    }
+    ft_store_empty(store);
+}
+
+static void write_lock(const char *text)
+{
+    snprintf(path, sizeof(path), "%s/other/lock", base);
+    FILE *lock = fopen(path, "w");
+    assert_non_null(lock);
+    fputs(text, lock);
+    fclose(lock);
+}
+
+/* Opens base/other, whose mode tells whether it was touched; output: with a file in it. */
+static int open_other(int output, int create)
+{
+    char file[128];
+    struct stat status;
+    struct ft_store *other;
+    int code;
+
+    snprintf(file, sizeof(file), "%s/other/output", base);
+    if (output)
+        assert_int_equal(close(creat(file, 0600)), 0);
+    snprintf(path, sizeof(path), "%s/other", base);
+    assert_int_equal(chmod(path, 0755), 0);
+    code = ft_store_open(path, create, &other, why);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, code ? 0755 : 0700);
+    if (!code)
+        ft_store_close(other, 0);
+    if (output)
+        assert_int_equal(unlink(file), 0);
+    return code;
+}
+
+/* A lock is anybody's file; one without all of the word was written when an ftrun was killed. */
+static void folder_with_a_lock_is_no_store(void **state)
+{
+    char lock[128], *slash;
+
+    (void)state;
+    snprintf(lock, sizeof(lock), "%s/other/lock", base);
+    slash = strrchr(lock, '/');
+    *slash = 0;
+    assert_int_equal(mkdir(lock, 0755), 0);
+    *slash = '/';
+    write_lock("");
+    assert_int_equal(open_other(1, 1), -ENOTEMPTY);
+    assert_int_equal(open_other(0, 0), -ENODATA);
+    write_lock("1234\n");
+    assert_int_equal(open_other(1, 1), -ENOTEMPTY);
+    assert_int_equal(open_other(0, 1), -ENOTEMPTY);
+    write_lock("ftrun store\nand more");
+    assert_int_equal(open_other(0, 1), -ENOTEMPTY);
+    write_lock("ftrun s");
+    assert_int_equal(open_other(0, 1), 0);
+    assert_int_equal(open_other(1, 1), 0); /* it is one now */
+    assert_int_equal(open_other(1, 0), 0);
+    assert_int_equal(unlink(lock), 0);
+    assert_int_equal(open_other(1, 1), -ENOTEMPTY);
+    assert_int_equal(mkdir(lock, 0700), 0);
+    assert_int_equal(open_other(0, 1), -ENOTEMPTY);
+    assert_int_equal(rmdir(lock), 0);
+    *slash = 0;
+    assert_int_equal(rmdir(lock), 0);
+}
+
 static void damage_is_named(void **state)
 {
     struct ft_manifest *got;
@@ -782,6 +891,8 @@ int main(void)
                                         close_store),
         cmocka_unit_test_setup_teardown(list_is_whole_or_none, open_store, close_store),
         cmocka_unit_test_setup_teardown(what_is_left_is_removed, open_store, close_store),
+        cmocka_unit_test_setup_teardown(what_is_not_ours_stays, open_store, close_store),
+        cmocka_unit_test_setup_teardown(folder_with_a_lock_is_no_store, open_store, close_store),
         cmocka_unit_test_setup_teardown(damage_is_named, open_store, close_store),
         cmocka_unit_test_setup_teardown(impossible_members_are_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(changed_members_are_refused, open_store, close_store),
