@@ -2,18 +2,26 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include "run/run.h"
 
-/* Reads what one pipe holds. Returns 0 when it has ended. */
+/* Reads what one pipe holds now: a rank that prints faster than it is read must not keep ftrun from
+ * all else. Returns 0 when it has ended. */
 static int drain_pipe(struct ft_member *member, int stream)
 {
     static char block[65536];
+    int held = 0;
     ssize_t got;
 
-    while ((got = read(member->out[stream], block, sizeof(block))) > 0)
-        ft_output_feed(member->run->output, member->rank, stream, block, (size_t)got);
-    return got < 0 && errno != EIO;
+    ioctl(member->out[stream], FIONREAD, &held);
+    do {
+        got = read(member->out[stream], block, sizeof(block));
+        if (got > 0)
+            ft_output_feed(member->run->output, member->rank, stream, block, (size_t)got);
+        held -= (int)got;
+    } while (got > 0 && held > 0);
+    return got > 0 || (got < 0 && errno != EIO);
 }
 
 static void close_pipe(struct ft_member *member, int stream)
