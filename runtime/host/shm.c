@@ -344,20 +344,21 @@ static int start_guardian(struct ft_shm *shm, void (*bereaved)(void *context), v
 }
 
 /* Locks the folder, waiting for the guardian of an earlier ftrun, which may be about to remove it.
- * Returns the descriptor, -ENOENT when it was removed meanwhile, or -errno. */
+ * Returns the descriptor, -ENOENT when it was removed meanwhile, -EBUSY when that ftrun lives, or
+ * -errno. */
 static int lock_folder(const char *folder)
 {
     struct stat locked, named;
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), busy;
 
     if (fd < 0)
         return -errno;
-    for (int i = 0; flock(fd, LOCK_EX | LOCK_NB) && i < 1000; i++)
+    for (int i = 0; (busy = flock(fd, LOCK_EX | LOCK_NB)) && i < 1000; i++)
         poll(NULL, 0, 10);
-    if (!fstat(fd, &locked) && !stat(folder, &named) && locked.st_ino == named.st_ino)
+    if (!busy && !fstat(fd, &locked) && !stat(folder, &named) && locked.st_ino == named.st_ino)
         return fd;
     close(fd);
-    return -ENOENT;
+    return busy ? -EBUSY : -ENOENT;
 }
 
 /* An earlier folder may have been cleaned away by its guardian, or not. */
@@ -443,6 +444,8 @@ int ft_shm_create(int size, const char *folder, void (*bereaved)(void *context),
     } while (shm->lock == -ENOENT);
     if (!code && shm->lock < 0)
         code = shm->lock;
+    if (code)
+        shm->shared->folder[0] = 0; /* not ours to remove */
     if (code || (code = start_guardian(shm, bereaved, context))) {
         ft_shm_destroy(shm);
         return code;

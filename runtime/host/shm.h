@@ -19,7 +19,8 @@ struct ft_shm;
 
 /* Makes the folder (its old name when `folder` is not NULL: a restart keeps the environment) and
  * starts the guardian. bereaved (may be NULL): called in the guardian when ftrun was killed and all
- * ranks are dead, with the memory of ftrun as it is now. 0 or -errno. */
+ * ranks are dead, with the memory of ftrun as it is now. 0 or -errno; -EBUSY: the folder is in use
+ * by another ftrun. */
 int ft_shm_create(int size, const char *folder, void (*bereaved)(void *context), void *context,
                   struct ft_shm **out);
 /* Removes the folder, sends the guardian home and waits for it. NULL is allowed. */

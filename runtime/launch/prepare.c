@@ -210,6 +210,11 @@ static int prepare_environment(struct ft_run *run)
     int code = ft_shm_create(run->size, ours ? old : NULL, run->options.verify ? clear_store : NULL,
                              run, &run->shm);
 
+    if (code == -EBUSY)
+        return ft_say_and(FT_EXIT_USAGE,
+                          "another ftrun that began with this store, or with one that it is a copy "
+                          "of, is running: %s is in use",
+                          old);
     if (code)
         return ft_say_and(1, "a private folder in /dev/shm: %s", strerror(-code));
     if (run->options.restart)
