@@ -40,7 +40,8 @@ int ft_image_write(int fd, const struct ft_image_info *info, const struct ft_apa
 
 /* Puts the image of `path` into this process: all regions are overwritten. On failure before the
  * first region was touched returns -errno; a damaged block found later is -EBADMSG, and the process
- * must not go on. `reason` (256 bytes) says what is wrong. */
+ * must not go on. -ESTALE says that the image fits another process, and nothing else: a file
+ * server's is -EREMOTEIO. `reason` (256 bytes) says what is wrong. */
 int ft_image_read(const char *path, struct ft_image_info *info, char *reason);
 
 #endif

@@ -40,6 +40,34 @@ static unsigned char *hidden; /* as many bytes, some of them not readable; or NU
 #define GUARDS 6000UL
 static unsigned char *guarded; /* that many buffers of a page, each with a guard page; or NULL */
 
+int __real_open(const char *name, int flags, ...);
+int __wrap_open(const char *name, int flags, ...);
+ssize_t __real_read(int fd, void *to, size_t bytes);
+ssize_t __wrap_read(int fd, void *to, size_t bytes);
+
+static int lost_open, lost_read = -1; /* has the file server lost the image? From which read on? */
+static int image_fd = -1;
+
+/* In place of the C library's (--wrap). */
+int __wrap_open(const char *name, int flags, ...)
+{
+    int fd = __real_open(name, flags);
+
+    if (strcmp(name, path) != 0)
+        return fd;
+    image_fd = lost_open ? -1 : fd;
+    errno = ESTALE;
+    return image_fd;
+}
+
+ssize_t __wrap_read(int fd, void *to, size_t bytes)
+{
+    if (fd != image_fd || lost_read-- != 0)
+        return __real_read(fd, to, bytes);
+    errno = ESTALE;
+    return -1;
+}
+
 static unsigned char pattern(size_t i)
 {
     return (unsigned char)(i * 131 + (i >> 12));
@@ -150,7 +178,8 @@ static int guards_are_right(void)
            guards == (int)GUARDS;
 }
 
-/* 0: read and equal, 1: refused with a reason, 2: read without a complaint but different. */
+/* 0: read and equal, 1: refused with a reason, 2: read without a complaint but different, 4: the
+ * file server has lost the file. */
 static int read_in_child(void)
 {
     int status;
@@ -162,8 +191,9 @@ static int read_in_child(void)
 
         memset(memory, 0xee, BYTES);
         munmap((void *)(FT_STACK_TOP - ft_stack_bytes() - 4096), ft_stack_bytes() + 4096);
-        if (ft_image_read(path, &info, reason) != 0)
-            _exit(reason[0] ? 1 : 3);
+        int code = ft_image_read(path, &info, reason);
+        if (code != 0)
+            _exit(!reason[0] ? 3 : code == -EREMOTEIO ? 4 : 1);
         for (size_t i = 0; i < BYTES; i++)
             if (memory[i] != pattern(i))
                 _exit(2);
@@ -230,6 +260,19 @@ static void refuses_another_build(void **state)
     assert_int_equal(read_in_child(), 1);
     store(file, file_bytes);
     free(copy);
+}
+
+/* That is not an image of another process. */
+static void lost_file_is_no_misfit(void **state)
+{
+    (void)state;
+    lost_open = 1;
+    assert_int_equal(read_in_child(), 4);
+    lost_open = 0;
+    for (lost_read = 0; lost_read < 3; lost_read++)
+        assert_int_equal(read_in_child(), 4);
+    lost_read = -1;
+    assert_int_equal(read_in_child(), 0);
 }
 
 /* Sizes, places and order are still checked. */
@@ -416,6 +459,7 @@ int main(void)
         cmocka_unit_test(finds_flipped_bits),
         cmocka_unit_test(finds_truncation),
         cmocka_unit_test(refuses_another_build),
+        cmocka_unit_test(lost_file_is_no_misfit),
         cmocka_unit_test(plain_comes_back_or_is_refused),
         cmocka_unit_test(guard_pages_come_back),
         cmocka_unit_test(hidden_content_comes_back),

@@ -48,6 +48,13 @@ static int fail(struct image_reader *reader, int code, const char *what)
     return code;
 }
 
+/* Why a system call on the file has failed. A file server's ESTALE is none of ours, which says that
+ * the image fits another process; and it may be over when the file is opened again. */
+static int file_error(void)
+{
+    return errno == ESTALE ? -EREMOTEIO : -errno;
+}
+
 /* Large reads go straight to their place; the small ones between them through the buffer. */
 static int read_all(struct image_reader *reader, void *to, size_t length)
 {
@@ -70,7 +77,8 @@ static int read_all(struct image_reader *reader, void *to, size_t length)
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return fail(reader, got < 0 ? -errno : -EBADMSG, "the file is truncated");
+            return got < 0 ? fail(reader, file_error(), "the file cannot be read")
+                           : fail(reader, -EBADMSG, "the file is truncated");
         if (direct) {
             out += got;
             length -= (size_t)got;
@@ -264,7 +272,7 @@ int ft_image_read(const char *path, struct ft_image_info *info, char *reason)
 
     reader.fd = open(path, O_RDONLY | O_CLOEXEC);
     if (reader.fd < 0)
-        return fail(&reader, -errno, "the file cannot be opened");
+        return fail(&reader, file_error(), "the file cannot be opened");
     code = head_read(&reader, &head);
     if (code == 0 && ft_stack_open(head.stack_bytes) != 0)
         code = fail(&reader, -ENOMEM, "the stack's place is taken");
