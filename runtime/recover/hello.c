@@ -3,7 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "options/clusters.h"
 #include "recover/recover.h"
+
+_Static_assert(sizeof(struct ft_wire_head) + sizeof(struct ft_wire_boot) +
+                       FT_CLUSTERS_RANKS * sizeof(int32_t) <=
+                   FT_WIRE_MAX,
+               "the clusters of all ranks are in BOOT");
 
 /* The launcher of the next epoch starts while old ranks are still dying, so its PMI may arrive
  * before they are closed: it is forgotten when its epoch ends, not when a rank does. */

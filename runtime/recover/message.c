@@ -178,10 +178,11 @@ void ft_message_handle(struct ft_member *member, const char *buffer, size_t leng
     case FT_WIRE_RESTORED:
         WITH(on_restored, struct ft_wire_restored);
         break;
+    case FT_WIRE_TRAFFIC:
+        ft_profile_note(member, number ? number->value : -1, text, (size_t)(end - text));
+        break;
     case FT_WIRE_FINALIZING:
         member->finalizing = 1;
-        if (number)
-            ft_profile_note(member, text, (size_t)(end - text));
         ft_finalize_all(member->run);
         break;
     case FT_WIRE_INITED:

@@ -6,15 +6,17 @@
 #include <string.h>
 #include "run/run.h"
 
-void ft_profile_note(struct ft_member *member, const void *traffic, size_t bytes)
+void ft_profile_note(struct ft_member *member, int64_t first, const void *traffic, size_t bytes)
 {
-    if (!member->run->options.profile ||
-        bytes != (size_t)member->run->size * sizeof(*member->traffic))
+    const size_t one = sizeof(*member->traffic), all = (size_t)member->run->size;
+
+    if (!member->run->options.profile || first < 0 || (size_t)first > all ||
+        bytes / one > all - (size_t)first)
         return;
-    free(member->traffic);
-    member->traffic = malloc(bytes);
+    if (!member->traffic)
+        member->traffic = calloc(all, one);
     if (member->traffic)
-        memcpy(member->traffic, traffic, bytes);
+        memcpy(member->traffic + first, traffic, bytes / one * one);
 }
 
 /* [from, to, messages, bytes] for each pair that has talked. */

@@ -357,7 +357,8 @@ void ft_account_calls(const struct ft_run *run);        /* --call-events */
 void ft_account_kills(const struct ft_run *run);        /* --kill: what did not happen */
 
 /* profile.c */
-void ft_profile_note(struct ft_member *member, const void *traffic, size_t bytes);
+/* TRAFFIC: to the ranks from `first` on */
+void ft_profile_note(struct ft_member *member, int64_t first, const void *traffic, size_t bytes);
 int ft_profile_write(const struct ft_run *run); /* --profile: 0, or -1 after saying why */
 
 #endif

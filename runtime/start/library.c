@@ -128,24 +128,27 @@ int ft_start_library(struct ft_rank *self, int required, int *provided)
     return MPI_SUCCESS;
 }
 
+static int tell_traffic(const struct ft_rank *self)
+{
+    struct ft_wire_traffic *traffic = ft_image_alloc((size_t)self->size * sizeof *traffic);
+    int code;
+
+    ft_streams_traffic(self, traffic);
+    code = ft_wire_send_list(ft_life.control, FT_WIRE_TRAFFIC, traffic, sizeof *traffic,
+                             (size_t)self->size);
+    ft_image_free(traffic);
+    return code;
+}
+
 /* Once in each life, because an image may have been taken here. */
 static void tell_finalizing(const struct ft_rank *self)
 {
-    struct ft_wire_traffic *traffic = NULL;
-    struct ft_wire_number none = {0};
-    size_t bytes = 0;
-
     if (ft_life.finalizing)
         return;
     ft_life.finalizing = 1;
-    if (self->spbc) {
-        bytes = (size_t)self->size * sizeof *traffic;
-        traffic = ft_image_alloc(bytes);
-        ft_streams_traffic(self, traffic);
-    }
-    if (ft_wire_send(ft_life.control, FT_WIRE_FINALIZING, &none, sizeof none, traffic, bytes, -1))
+    if ((self->spbc && tell_traffic(self)) ||
+        ft_wire_send(ft_life.control, FT_WIRE_FINALIZING, NULL, 0, NULL, 0, -1))
         ft_panic("ftrun is gone");
-    ft_image_free(traffic);
 }
 
 /* Looks for FINALIZE; gates are passed on the way. */

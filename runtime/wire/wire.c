@@ -46,6 +46,21 @@ int ft_wire_send(int socket, uint32_t type, const void *payload, size_t length, 
     return sent < 0 ? -errno : 0;
 }
 
+int ft_wire_send_list(int socket, uint32_t type, const void *list, size_t size, size_t count)
+{
+    struct ft_wire_number first = {0};
+    const size_t room = (FT_WIRE_MAX - sizeof(struct ft_wire_head) - sizeof(first)) / size;
+    int code = 0;
+
+    for (size_t at = 0, part; code == 0 && at < count; at += part) {
+        part = count - at < room ? count - at : room;
+        first.value = (int64_t)at;
+        code = ft_wire_send(socket, type, &first, sizeof(first), (const char *)list + at * size,
+                            part * size, -1);
+    }
+    return code;
+}
+
 /* Takes the first descriptor out of a received message; closes what nobody expects. */
 static int take_descriptor(struct msghdr *message)
 {

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 17
+#define FT_WIRE_VERSION 18
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
@@ -39,8 +39,7 @@ enum ft_wire_type {
     FT_WIRE_RESTORED,   /* image in, library up, about to go back to user code */
     FT_WIRE_BAD_IMAGE,  /* the image cannot be used (checksum, layout): tail is the reason */
     FT_WIRE_HOOK,       /* a hook was executed (only when BOOT asks) */
-    FT_WIRE_FINALIZING, /* in MPI_Finalize, waits for FINALIZE. Tail with clusters: struct
-                           ft_wire_traffic[size] */
+    FT_WIRE_FINALIZING, /* in MPI_Finalize, waits for FINALIZE */
     FT_WIRE_ABORT,      /* MPI_Abort: the program's own end, with its code */
     FT_WIRE_REFUSED,    /* a call the runtime cannot carry; the rank exits after it. Tail: text */
     FT_WIRE_CRASH,      /* a fatal signal's backtrace, as text in the tail */
@@ -50,6 +49,7 @@ enum ft_wire_type {
     FT_WIRE_HELD,       /* answer to HOLD */
     FT_WIRE_HINDERED,   /* nothing is wrong with the image, but the life cannot go on from it: what
                            it needs is not there now. Tail: the reason */
+    FT_WIRE_TRAFFIC, /* with clusters, before FINALIZING: a list of struct ft_wire_traffic[size] */
     /* ftrun to rank */
     FT_WIRE_BOOT = 64, /* answer to HELLO; ancillary: the recorder's memfd after EXEC, or none */
     FT_WIRE_PMI,       /* tail: "NAME=VALUE\0" strings; ancillary: the PMI descriptor */
@@ -213,6 +213,10 @@ struct ft_wire_traffic { /* what a rank has sent to another one, of another clus
  * Returns 0 or -errno. Async-signal-safe; never raises SIGPIPE. */
 int ft_wire_send(int socket, uint32_t type, const void *payload, size_t length, const void *tail,
                  size_t tail_length, int fd);
+
+/* Sends `count` entries of `size` bytes in as many messages as it takes. The payload of each is a
+ * struct ft_wire_number: the index of its first entry. Returns as above. */
+int ft_wire_send_list(int socket, uint32_t type, const void *list, size_t size, size_t count);
 
 /* Receives one message into buffer (FT_WIRE_MAX bytes). Returns the total length, 0 at end of
  * file, or -errno (-EAGAIN when wait is 0 and nothing is there). *fd is a received descriptor

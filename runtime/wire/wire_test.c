@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "wire/wire.h"
 
@@ -45,6 +46,46 @@ static void carries_payload_and_tail(void **state)
     assert_int_equal(got->value, 42);
     assert_string_equal((const char *)(got + 1), "why");
     assert_null(ft_wire_payload(buffer, sizeof(number) + 5));
+}
+
+static void take_list(struct ft_wire_traffic *list, int count)
+{
+    const struct ft_wire_number *first;
+    size_t bytes;
+    int fd;
+
+    for (int at = 0; at < count; at += (int)(bytes / sizeof(*list))) {
+        ssize_t length = ft_wire_receive(pair[1], 1, buffer, &fd);
+
+        assert_true(length > 0);
+        bytes = (size_t)length - sizeof(struct ft_wire_head) - sizeof(*first);
+        first = ft_wire_payload(buffer, sizeof(*first));
+        assert_true(bytes <= FT_WIRE_MAX && bytes % sizeof(*list) == 0);
+        assert_int_equal(first->value, at);
+        assert_true(at + (int)(bytes / sizeof(*list)) <= count);
+        memcpy(list + at, first + 1, bytes);
+    }
+}
+
+/* What each rank has sent to each of very many others. */
+static void carries_a_list_of_any_length(void **state)
+{
+    enum { COUNT = 16384 };
+    static struct ft_wire_traffic list[COUNT], got[COUNT];
+    int status, fd;
+
+    (void)state;
+    for (unsigned i = 0; i < COUNT; i++)
+        list[i] = (struct ft_wire_traffic){i, 3 * i + 1};
+    pid_t child = fork();
+    if (child == 0)
+        _exit(ft_wire_send_list(pair[0], FT_WIRE_TRAFFIC, list, sizeof(list[0]), COUNT) != 0);
+    close(pair[0]);
+    take_list(got, COUNT);
+    assert_memory_equal(list, got, sizeof(list));
+    assert_int_equal(ft_wire_receive(pair[1], 1, buffer, &fd), 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
 }
 
 static void carries_a_descriptor(void **state)
@@ -89,6 +130,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(carries_payload_and_tail, open_pair, close_pair),
+        cmocka_unit_test_setup_teardown(carries_a_list_of_any_length, open_pair, close_pair),
         cmocka_unit_test_setup_teardown(carries_a_descriptor, open_pair, close_pair),
         cmocka_unit_test_setup_teardown(reports_end_and_absence, open_pair, close_pair),
         cmocka_unit_test_setup_teardown(refuses_nonsense, open_pair, close_pair),
