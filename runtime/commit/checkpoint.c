@@ -92,11 +92,14 @@ static void gather(struct ft_cluster *cluster)
     ft_loop_after(run->loop, &checkpoint->tick, tick_seconds, on_tick, cluster);
 }
 
+/* Nobody begins it before the timer, or the next request, does: what was in the way is still there.
+ */
 static void not_begun(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
     int whole = cluster->whole;
 
+    cluster->checkpoint.wanted = cluster->checkpoint.behind = 0;
     if (!cluster->part[0]) {
         ft_commit_schedule(cluster);
         return;
@@ -116,8 +119,10 @@ static void begin(struct ft_cluster *cluster)
     checkpoint->begun = ft_loop_now();
     checkpoint->manifest = draft(cluster);
     if (!checkpoint->manifest || (code = ft_store_begin(run->store, run->next))) {
-        ft_say("warning: no checkpoint could be begun (%s); the previous one stays",
-               strerror(code ? -code : ENOMEM));
+        if (!checkpoint->failures++)
+            ft_say("warning: no checkpoint could be begun (%s); the previous one stays; trying "
+                   "again every interval",
+                   strerror(code ? -code : ENOMEM));
         ft_manifest_destroy(checkpoint->manifest);
         checkpoint->manifest = NULL;
         not_begun(cluster);
