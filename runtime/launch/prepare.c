@@ -60,29 +60,70 @@ static int take_program(struct ft_run *run)
     return 0;
 }
 
-static int open_new_store(struct ft_run *run)
+/* How many checkpoints the store holds, or -1 behind a message; it is kept if any. */
+static int count_checkpoints(struct ft_run *run)
 {
-    char why[FT_STORE_WHY], standard[FT_STORE_PATH];
-    const char *path = run->options.store, *name = strrchr(run->program.path, '/') + 1;
-    uint32_t *numbers = NULL;
-
-    snprintf(standard, sizeof(standard), "./" FT_STORE_STANDARD "/%.200s.%d", name, (int)getpid());
-    if (ft_store_open(path ? path : standard, 1, &run->store, why))
-        return ft_say_and(FT_EXIT_USAGE, "%s%s", why,
-                          path ? "" : "; name another one with --store");
+    uint32_t *numbers;
     int count = ft_store_list(run->store, &numbers);
+
     free(numbers);
     run->keep_store = count != 0;
-    if (count < 0)
-        return ft_say_and(FT_EXIT_USAGE, "the store %s cannot be read: %s",
-                          ft_store_path(run->store), strerror(-count));
+    if (count >= 0)
+        return count;
+    ft_say("the store %s cannot be read: %s", ft_store_path(run->store), strerror(-count));
+    return -1;
+}
+
+/* The store that the user has named. 0 or an exit code. */
+static int open_named_store(struct ft_run *run)
+{
+    char why[FT_STORE_WHY];
+
+    if (ft_store_open(run->options.store, 1, &run->store, why))
+        return ft_say_and(FT_EXIT_USAGE, "%s", why);
+    int count = count_checkpoints(run);
     if (count > 0)
-        return ft_say_and(FT_EXIT_USAGE,
-                          "the store %s holds checkpoints of an earlier run: continue it with "
-                          "--restart, or remove the store",
-                          ft_store_path(run->store));
-    ft_store_empty(run->store);
-    return 0;
+        ft_say("the store %s holds checkpoints of an earlier run: continue it with --restart, or "
+               "remove the store",
+               ft_store_path(run->store));
+    return count ? FT_EXIT_USAGE : 0;
+}
+
+/* .ftrun/PROGRAM.PID, or PROGRAM.PID.2, ...: in a container each job may have the same number. 0 or
+ * an exit code. */
+static int open_standard_store(struct ft_run *run)
+{
+    char why[FT_STORE_WHY], path[FT_STORE_PATH];
+    const char *name = strrchr(run->program.path, '/') + 1;
+    int length =
+        snprintf(path, sizeof(path), "./" FT_STORE_STANDARD "/%.200s.%d", name, (int)getpid());
+
+    for (int i = 2;; i++) {
+        int code = ft_store_open(path, 1, &run->store, why);
+
+        if (code && code != -EBUSY && code != -ENOTEMPTY)
+            return ft_say_and(FT_EXIT_USAGE, "%s; name another one with --store", why);
+        int count = code ? 1 : count_checkpoints(run);
+        if (count <= 0)
+            return count ? FT_EXIT_USAGE : 0;
+        if (!code) {
+            ft_say("the store %s of an earlier run stays: continue that with --restart, or remove "
+                   "the store",
+                   ft_store_path(run->store));
+            ft_store_close(run->store, 0);
+            run->store = NULL;
+        }
+        snprintf(path + length, sizeof(path) - (size_t)length, ".%d", i);
+    }
+}
+
+static int open_new_store(struct ft_run *run)
+{
+    int code = run->options.store ? open_named_store(run) : open_standard_store(run);
+
+    if (!code)
+        ft_store_empty(run->store);
+    return code;
 }
 
 /* The file of the marks; of a job that is continued it has to be there. 0 or an error number. */
