@@ -1,5 +1,5 @@
 /* zygote: the launcher's half. Every exchange is a question and an answer with a time limit,
- * because ftrun must not hang on a process that dies. */
+ * because ftrun must not hang on a process that hangs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,7 +17,7 @@
     20000 /* an answer takes milliseconds; loading a program over a network longer */
 
 struct ft_zygote {
-    pid_t pid;
+    pid_t pid;   /* 0: it has ended */
     int control; /* ftrun's end */
 };
 
@@ -106,7 +106,8 @@ static int give(int control, int value, int fd)
     return ft_wire_send(control, FT_WIRE_FD, &number, sizeof(number), NULL, 0, fd);
 }
 
-pid_t ft_zygote_fork(struct ft_zygote *zygote, const struct ft_spawn *spawn, int control)
+/* Its pid, or -errno; -EPIPE: the zygote has ended. */
+static pid_t order_rank(struct ft_zygote *zygote, const struct ft_spawn *spawn, int control)
 {
     const struct ft_wire_number *pid;
     int code = 0;
@@ -125,4 +126,27 @@ pid_t ft_zygote_fork(struct ft_zygote *zygote, const struct ft_spawn *spawn, int
     if (pid->value > 0 && spawn->note)
         *spawn->note = (pid_t)pid->value;
     return (pid_t)pid->value;
+}
+
+pid_t ft_zygote_fork(struct ft_zygote *zygote, const struct ft_spawn *spawn, int control, char *why,
+                     size_t size)
+{
+    pid_t pid = order_rank(zygote, spawn, control);
+
+    if (pid == -EPIPE)
+        snprintf(why, size,
+                 "the process that all ranks are forked from has ended, and no other one has their "
+                 "addresses, because address randomisation cannot be switched off here: allow "
+                 "personality(2) (docker: --security-opt seccomp=unconfined)");
+    else if (pid < 0)
+        ft_spawn_explain(spawn, pid, FT_SPAWN_FORK, why, size);
+    return pid;
+}
+
+int ft_zygote_reaped(struct ft_zygote *zygote, pid_t pid)
+{
+    if (!zygote || pid != zygote->pid)
+        return 0;
+    zygote->pid = 0;
+    return 1;
 }

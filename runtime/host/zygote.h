@@ -14,9 +14,12 @@ struct ft_zygote;
 int ft_zygote_start(const struct ft_spawn *spawn, struct ft_zygote **out, char *why, size_t size);
 
 /* Forks a rank with the descriptors of `spawn` (0, 1, 2, unused, the recorder); `control` is
- * ftrun's end of its socket, spawn->fds[3] the rank's. Returns its pid, or -errno; then nothing
- * runs. */
-pid_t ft_zygote_fork(struct ft_zygote *zygote, const struct ft_spawn *spawn, int control);
+ * ftrun's end of its socket, spawn->fds[3] the rank's. Returns its pid, or -errno with `why`
+ * filled; then nothing runs. */
+pid_t ft_zygote_fork(struct ft_zygote *zygote, const struct ft_spawn *spawn, int control, char *why,
+                     size_t size);
+/* A child was reaped: was it the zygote? Then no rank can be forked any more. NULL is allowed. */
+int ft_zygote_reaped(struct ft_zygote *zygote, pid_t pid);
 
 /* Ends the zygote; ranks go on. NULL is allowed. */
 void ft_zygote_destroy(struct ft_zygote *zygote);

@@ -104,10 +104,8 @@ static pid_t start_process(struct ft_run *run, const struct ft_spawn *spawn, int
         if (code)
             return code;
     }
-    if (run->zygote) {
-        pid = ft_zygote_fork(run->zygote, spawn, control);
-        step = FT_SPAWN_FORK;
-    }
+    if (run->zygote)
+        return ft_zygote_fork(run->zygote, spawn, control, why, size);
     if (pid < 0)
         ft_spawn_explain(spawn, pid, step, why, size);
     return pid;

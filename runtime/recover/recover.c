@@ -37,7 +37,7 @@ static void reap_other(struct ft_run *run, pid_t pid, int status)
 {
     struct ft_member *owner;
 
-    if (ft_slots_reaped(run->slots, pid))
+    if (ft_slots_reaped(run->slots, pid) || ft_zygote_reaped(run->zygote, pid))
         return;
     if (ft_removal_reaped(run, pid)) {
         if (!run->removal.pid)

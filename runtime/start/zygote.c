@@ -2,20 +2,29 @@
  *
  * A rank must be ftrun's child, so it is forked twice: when the process in between ends, the kernel
  * gives the rank to the nearest subreaper, which is ftrun. fork(2) through libc, because a raw
- * clone would leave libc with the zygote's thread id. */
+ * clone would leave libc with the zygote's thread id.
+ *
+ * Each order has one answer, from the zygote, and not before the rank is ftrun's child: whoever is
+ * killed meanwhile, ftrun gets a pid, or an error, and hears of the rank's death like of any. */
 #include "start/zygote.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "files/files.h"
+#include "os/os.h"
 #include "process.h"
 
+enum { PAGE = 4096 };
+
 static char zygote_buffer[FT_WIRE_MAX];
+static volatile pid_t *born; /* the new rank, or -errno; the process in between writes it */
 
 /* Takes the descriptors that ftrun has put into the new rank's socket. */
 static int take_descriptors(void)
@@ -44,45 +53,46 @@ static int take_descriptors(void)
 /* In the new rank: waits until it is ftrun's child, then dies with it. */
 static int become_rank(int control, pid_t between, pid_t ftrun)
 {
-    struct ft_wire_number pid = {getpid()};
-
     while (getppid() == between)
         sched_yield();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != ftrun)
         _exit(1);
-    setpgid(0, 0);
-    ft_wire_send(ft_life.control, FT_WIRE_SPAWNED, &pid, sizeof pid, NULL, 0, -1);
+    ft_os_unmap((void *)(uintptr_t)born, PAGE);
     close(ft_life.control);
     ft_life.control = ft_files_own(control);
     return take_descriptors();
 }
 
-static void report_failure(int code)
+/* In between. Returns in the rank alone, with the recorder's descriptor. */
+static int fork_rank(int control, pid_t ftrun)
 {
-    struct ft_wire_number number = {-code};
+    pid_t self = getpid(), rank = fork();
 
-    ft_wire_send(ft_life.control, FT_WIRE_SPAWNED, &number, sizeof number, NULL, 0, -1);
+    if (rank == 0)
+        return become_rank(control, self, ftrun);
+    if (rank > 0)
+        setpgid(rank, rank); /* before ftrun, which ends groups, hears of it */
+    *born = rank < 0 ? -errno : rank;
+    _exit(0);
 }
 
 /* Returns the recorder's descriptor in the rank, -1 in the zygote. */
 static int spawn_rank(int control, pid_t ftrun)
 {
-    pid_t between = fork();
+    struct ft_wire_number pid;
+    pid_t between;
 
-    if (between == 0) {
-        pid_t self = getpid(), rank = fork();
-
-        if (rank == 0)
-            return become_rank(control, self, ftrun);
-        if (rank < 0)
-            report_failure(errno);
-        _exit(0);
-    }
+    *born = -ECHILD;
+    between = fork();
+    if (between == 0)
+        return fork_rank(control, ftrun);
     if (between < 0)
-        report_failure(errno);
+        *born = -errno;
     else
         waitpid(between, NULL, 0);
+    pid.value = *born;
+    ft_wire_send(ft_life.control, FT_WIRE_SPAWNED, &pid, sizeof pid, NULL, 0, -1);
     close(control);
     return -1;
 }
@@ -92,6 +102,9 @@ int ft_zygote_run(void)
     pid_t ftrun = getppid();
     int control, recorder;
 
+    born = ft_os_map(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (born == MAP_FAILED)
+        ft_panic("no memory for a page of the zygote");
     for (;;) {
         if (ft_wire_receive(ft_life.control, 1, zygote_buffer, &control) <= 0)
             _exit(0);

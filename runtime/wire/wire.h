@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 18
+#define FT_WIRE_VERSION 19
 #define FT_WIRE_MAX 131072 /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072  /* bytes of a path, with its 0 */
 #define FT_WIRE_KILLS 16
@@ -62,7 +62,7 @@ enum ft_wire_type {
     FT_WIRE_END,       /* the rank's cluster goes back: end, outside of the MPI library */
     /* with a zygote (BOOT's rank is -1; start/zygote.c) */
     FT_WIRE_SPAWN = 96, /* ftrun to zygote; ancillary: the control socket of the new rank */
-    FT_WIRE_SPAWNED,    /* new rank to ftrun on the zygote's socket: its pid; or -errno */
+    FT_WIRE_SPAWNED,    /* zygote to ftrun: the pid of the new rank, ftrun's child; or -errno */
     FT_WIRE_FD          /* ftrun to the new rank, before HELLO: ancillary: becomes descriptor
                            `value`, or the recorder's memfd when that is -1 */
 };
