@@ -193,12 +193,14 @@ void ft_checkpoint_begin(struct ft_cluster *cluster)
         !ft_run_recovers(run))
         return;
     if (run->state != FT_RUN_RUNNING || cluster->checkpoint.state != FT_CHECKPOINT_NONE ||
-        is_turn_taken(run))
+        is_turn_taken(run)) {
         cluster->checkpoint.wanted = 1;
-    else if (run->stopping && ft_run_contains(run) && !ft_whole_is_up_to_date(run))
+    } else if (run->stopping && ft_run_contains(run) && !ft_whole_is_up_to_date(run)) {
         ft_checkpoint_wait_for_last(run);
-    else
+    } else {
         begin(ft_whole_is_due(run) ? ft_join_all(cluster) : ft_join_sharers(cluster));
+        ft_finalize_all(run); /* the one in the way may be given up, and this one not begun */
+    }
 }
 
 void ft_checkpoint_begin_all(struct ft_run *run)

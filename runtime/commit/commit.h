@@ -83,6 +83,8 @@ int ft_whole_continues(const struct ft_run *run); /* can --restart do anything w
 int ft_whole_take(struct ft_run *run, struct ft_manifest *whole);
 
 /* finalize.c */
-void ft_finalize_all(struct ft_run *run); /* sends FINALIZE when all wait for it */
+/* Sends FINALIZE when all wait for it, and no rank is called to the gate or held there. Whoever ends
+ * that has to call this. */
+void ft_finalize_all(struct ft_run *run);
 
 #endif

@@ -11,7 +11,8 @@
  * behind nomem=K, once; in the next life all wait for a checkpoint before MPI_Finalize)  deaf=1
  * (never comes to the gate)  child=1 (a helper that sleeps)  segment=1 (rank 0 makes a file like
  * MPICH's, whose name is in the file "segment" then, and kills ftrun before it can hear of that)
- * flood=1 (prints without an end in place of the steps)
+ * flood=1 (prints without an end in place of the steps)  tardy=R (rank R comes to MPI_Finalize when
+ * it is called to the gate, and to the gate a second later)
  *
  * A file "misfit" says that images fit no process any more, a file "hinder" for how many
  * lives more rank 1 lacks something that it needs to go on from one.
@@ -47,6 +48,7 @@ static struct ft_recorder *recorder;
 static char buffer[FT_WIRE_MAX];
 static uint32_t order_seen;
 static long step;
+static int finalized; /* FINALIZE came at the gate */
 static char **words;
 static char outlived[FT_WIRE_PATH]; /* folder of the checkpoint that the option names */
 
@@ -265,8 +267,11 @@ static void gate(int waiting)
     report.generation = order_seen = __atomic_load_n(&recorder->order, __ATOMIC_ACQUIRE);
     tell(FT_WIRE_GATE, &report, sizeof(report));
     const void *payload = receive(&type);
-    while (type == FT_WIRE_HOLD) {
-        tell(FT_WIRE_HELD, NULL, 0);
+    while (type == FT_WIRE_HOLD || type == FT_WIRE_FINALIZE) {
+        if (type == FT_WIRE_HOLD)
+            tell(FT_WIRE_HELD, NULL, 0);
+        else
+            finalized = 1;
         payload = receive(&type);
     }
     if (type == FT_WIRE_FREEZE) {
@@ -284,10 +289,14 @@ static int is_lost(void)
     return is_me("abort_on") && boot.epoch == 0;
 }
 
+static int is_called(void)
+{
+    return __atomic_load_n(&recorder->order, __ATOMIC_ACQUIRE) != order_seen;
+}
+
 static void safe_point(int waiting)
 {
-    if (!option("deaf", 0) && !is_lost() &&
-        __atomic_load_n(&recorder->order, __ATOMIC_ACQUIRE) != order_seen)
+    if (!option("deaf", 0) && !is_lost() && is_called())
         gate(waiting);
 }
 
@@ -527,11 +536,15 @@ static void finalize(void)
 {
     int fd;
 
+    while (is_me("tardy") && !is_called())
+        usleep(1000);
     tell_number(FT_WIRE_FINALIZING, 0);
+    if (is_me("tardy"))
+        sleep(1);
     for (;;) {
         safe_point(1);
-        if (ft_wire_receive(control, 0, buffer, &fd) > 0 &&
-            ((struct ft_wire_head *)(void *)buffer)->type == FT_WIRE_FINALIZE)
+        if (finalized || (ft_wire_receive(control, 0, buffer, &fd) > 0 &&
+                          ((struct ft_wire_head *)(void *)buffer)->type == FT_WIRE_FINALIZE))
             break;
         usleep(500);
     }
