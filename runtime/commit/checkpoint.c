@@ -1,8 +1,9 @@
 /* checkpoint: from the order to the freeze, for one cluster.
  *
  * Clusters do not stop at the same time: while one is being gathered or written, another one waits
- * for its turn, but not for one that waits for a rank which computes. (Checkpoint 0 of all clusters
- * is ordered with their start.) Numbers are never used twice, over all clusters, because undo
+ * for its turn, but not for one that waits for a rank which computes; clusters that were joined for
+ * their first checkpoint give it up then. (Checkpoint 0 of all clusters is ordered with their
+ * start.) Numbers are never used twice, over all clusters, because undo
  * records of files are numbered by the checkpoint they follow. */
 #include <errno.h>
 #include <signal.h>
@@ -428,7 +429,7 @@ static void on_tick(void *context)
     look_at_blocks(cluster);
     carry_out(cluster, ft_gather_tick(cluster->gather, cluster->blocks, cluster->orders));
     if (checkpoint->state != FT_CHECKPOINT_GATHERING || checkpoint->holding ||
-        ft_whole_give_up(cluster))
+        ft_whole_give_up(cluster) || ft_join_give_up(cluster))
         return;
     say_still(cluster);
     run->generation++;

@@ -136,7 +136,7 @@ static void note_commit(struct ft_cluster *cluster, struct ft_manifest *manifest
     if (checkpoint->failures)
         ft_say("checkpoint %u was taken again, after %d that were not", manifest->checkpoint,
                checkpoint->failures);
-    checkpoint->failures = 0;
+    checkpoint->failures = checkpoint->missed = 0;
     cluster->kept[cluster->kept_count++] = manifest;
     ft_files_note_cut(cluster, manifest);
     cluster->saved = checkpoint->frozen;

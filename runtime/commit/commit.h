@@ -50,6 +50,10 @@ struct ft_cluster *ft_join_sharers(struct ft_cluster *cluster);
 int ft_join_is_joined(const struct ft_cluster *cluster); /* is it made of several? */
 void ft_join_keep(struct ft_cluster *joined); /* it has a checkpoint: its parts are gone */
 void ft_join_undo(struct ft_run *run);        /* the one that has none ends; its parts are back */
+/* Is its first checkpoint being gathered, and does a rank keep it waiting too long, and with it
+ * another cluster, which wants one, too? Then it ends, and `joined` is gone; its parts want it
+ * again and have twice the patience. */
+int ft_join_give_up(struct ft_cluster *joined);
 
 /* Likewise, of all clusters there are, for one checkpoint (whole.c). */
 struct ft_cluster *ft_join_all(struct ft_cluster *cluster);
@@ -83,8 +87,8 @@ int ft_whole_continues(const struct ft_run *run); /* can --restart do anything w
 int ft_whole_take(struct ft_run *run, struct ft_manifest *whole);
 
 /* finalize.c */
-/* Sends FINALIZE when all wait for it, and no rank is called to the gate or held there. Whoever ends
- * that has to call this. */
+/* Sends FINALIZE when all wait for it, and no rank is called to the gate or held there. Whoever
+ * ends that has to call this. */
 void ft_finalize_all(struct ft_run *run);
 
 #endif

@@ -16,6 +16,9 @@
 #include "commit/commit.h"
 #include "putback/putback.h"
 
+enum { DOUBLINGS = 10 };             /* of the patience below, at most */
+static const double patience = 0.25; /* while a rank computes, and another cluster waits */
+
 /* Its ranks are the cluster's from now on. */
 static void take_members(struct ft_cluster *cluster)
 {
@@ -50,6 +53,7 @@ static void take_state(struct ft_cluster *joined, struct ft_cluster *part)
     take_requests(joined, part);
     to->cost = fmax(to->cost, from->cost);
     to->failures = from->failures > to->failures ? from->failures : to->failures;
+    to->missed = from->missed > to->missed ? from->missed : to->missed;
     joined->dropped |= part->dropped;
     joined->saved = joined->saved > 0 ? fmin(joined->saved, part->saved) : part->saved;
     joined->fallen = 0;
@@ -152,6 +156,7 @@ static void dissolve(struct ft_cluster *joined)
         joined->part[i]->checkpoint.wanted |= joined->checkpoint.wanted;
         joined->part[i]->checkpoint.behind |= joined->checkpoint.behind;
         joined->part[i]->checkpoint.failures = joined->checkpoint.failures;
+        joined->part[i]->checkpoint.missed = joined->checkpoint.missed;
         joined->part[i]->checkpoint.begun =
             fmax(joined->part[i]->checkpoint.begun, joined->checkpoint.begun);
         if (joined->part[i]->part[0])
@@ -179,6 +184,40 @@ void ft_join_undo(struct ft_run *run)
         dissolve(cluster);
         return; /* there is one at a time */
     }
+}
+
+/* Another cluster that waits for its turn; NULL: none. */
+static struct ft_cluster *find_waiting(const struct ft_cluster *joined)
+{
+    struct ft_run *run = joined->run;
+
+    for (int i = 0; i < run->cluster_count; i++) {
+        const struct ft_checkpoint *checkpoint = &run->clusters[i]->checkpoint;
+
+        if (run->clusters[i] != joined && checkpoint->state == FT_CHECKPOINT_NONE &&
+            (checkpoint->wanted || checkpoint->behind))
+            return run->clusters[i];
+    }
+    return NULL;
+}
+
+/* It is the other one's turn now, or as soon as the folder of this checkpoint is removed. */
+int ft_join_give_up(struct ft_cluster *joined)
+{
+    struct ft_run *run = joined->run;
+    struct ft_checkpoint *checkpoint = &joined->checkpoint;
+    int doublings = checkpoint->missed < DOUBLINGS ? checkpoint->missed : DOUBLINGS;
+    struct ft_cluster *waiting = find_waiting(joined);
+
+    if (!joined->part[0] || joined->whole || run->stopping || !waiting ||
+        ft_loop_now() - checkpoint->begun <= ldexp(patience, doublings))
+        return 0;
+    checkpoint->missed++;
+    waiting->checkpoint.wanted = 1;
+    ft_join_undo(run);
+    run->served = (ft_cluster_position(waiting) + run->cluster_count - 1) % run->cluster_count;
+    ft_commit_next(run->clusters[run->served]);
+    return 1;
 }
 
 /* What the parts had is older than the checkpoint of both. */

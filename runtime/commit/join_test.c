@@ -13,12 +13,14 @@ static struct ft_member members[CLUSTERS];
 static int32_t of[CLUSTERS];
 static struct ft_run run;
 static struct ft_cluster *sharers[2]; /* with a changed file of both */
+static double now;
+static const struct ft_cluster *served; /* whoever is behind it has its turn */
 
 /* What is asked of the other parts of ftrun. */
 
 double ft_loop_now(void)
 {
-    return 1000;
+    return now;
 }
 
 void ft_loop_cancel(struct ft_loop *loop, struct ft_timer *timer)
@@ -30,6 +32,11 @@ void ft_loop_cancel(struct ft_loop *loop, struct ft_timer *timer)
 void ft_commit_schedule(struct ft_cluster *cluster)
 {
     (void)cluster;
+}
+
+void ft_commit_next(const struct ft_cluster *cluster)
+{
+    served = cluster;
 }
 
 void ft_checkpoint_fail(struct ft_cluster *cluster, const char *format, ...)
@@ -111,6 +118,7 @@ static int begin(void **state)
     memset(&run, 0, sizeof(run));
     memset(members, 0, sizeof(members));
     memset(sharers, 0, sizeof(sharers));
+    now = 1000;
     run.size = run.cluster_count = CLUSTERS;
     run.members = members;
     run.state = FT_RUN_RUNNING;
@@ -188,6 +196,45 @@ static void what_was_not_gathered_is_wanted_again(void **state)
     expect_wanted(1, 1, 1);
 }
 
+static struct ft_cluster *gather_sharers(void)
+{
+    struct ft_cluster *joined = ft_join_sharers(run.part[0]);
+
+    assert_int_equal(joined->count, 2);
+    joined->checkpoint.state = FT_CHECKPOINT_GATHERING;
+    joined->checkpoint.wanted = 0;
+    joined->checkpoint.begun = now;
+    return joined;
+}
+
+/* A rank of a joined cluster may compute for hours: others have their turns, and it has more
+ * patience each time. */
+static void slow_one_gives_way_to_who_waits(void **state)
+{
+    struct ft_cluster *joined;
+
+    (void)state;
+    sharers[0] = run.part[0];
+    sharers[1] = run.part[2];
+    joined = gather_sharers();
+    now += 3600;
+    assert_false(ft_join_give_up(joined)); /* nobody waits */
+    run.part[1]->checkpoint.behind = 1;
+    assert_true(ft_join_give_up(joined));
+    expect_wanted(1, 1, 1);
+    assert_ptr_equal(run.clusters[(ft_cluster_position(served) + 1) % CLUSTERS], run.part[1]);
+    joined = gather_sharers();
+    now += 0.4;
+    assert_false(ft_join_give_up(joined));
+    now += 0.2;
+    assert_true(ft_join_give_up(joined));
+    joined = gather_sharers();
+    now += 3600;
+    joined->whole = 1; /* whole.c has its own rules */
+    assert_false(ft_join_give_up(joined));
+    ft_join_undo(&run);
+}
+
 /* What is asked of a part while it is joined for good is asked of what it has become. */
 static void what_was_asked_of_a_part_is_kept(void **state)
 {
@@ -214,6 +261,7 @@ int main(void)
                                         end),
         cmocka_unit_test_setup_teardown(what_was_asked_of_sharers_is_asked_of_them, begin, end),
         cmocka_unit_test_setup_teardown(what_was_not_gathered_is_wanted_again, begin, end),
+        cmocka_unit_test_setup_teardown(slow_one_gives_way_to_who_waits, begin, end),
         cmocka_unit_test_setup_teardown(what_was_asked_of_a_part_is_kept, begin, end),
     };
 

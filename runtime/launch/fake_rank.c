@@ -12,7 +12,8 @@
  * (never comes to the gate)  child=1 (a helper that sleeps)  segment=1 (rank 0 makes a file like
  * MPICH's, whose name is in the file "segment" then, and kills ftrun before it can hear of that)
  * flood=1 (prints without an end in place of the steps)  tardy=R (rank R comes to MPI_Finalize when
- * it is called to the gate, and to the gate a second later)
+ * it is called to the gate, and to the gate a second later)  nameless=MS (has a file open that
+ * loses its name after so long; from=R: of ranks R and above)
  *
  * A file "misfit" says that images fit no process any more, a file "hinder" for how many
  * lives more rank 1 lacks something that it needs to go on from one.
@@ -581,7 +582,7 @@ int main(int argc, char **argv)
     memcpy(&boot, head + 1, sizeof(boot));
     recorder = mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
                     fd >= 0 ? fd : boot.recorder_fd, 0);
-    if (option("nameless", 0)) {
+    if (option("nameless", 0) && boot.rank >= option("from", 0)) {
         open("shared", O_RDWR | O_CREAT, 0600);
         usleep((useconds_t)option("nameless", 0) * 1000);
         unlink("shared");

@@ -108,6 +108,7 @@ struct ft_checkpoint { /* of a cluster: the one that is being taken, and when th
     int failed;
     char why[256];      /* why it failed */
     int failures;       /* checkpoints in a row that were not taken */
+    int missed;         /* gathers in a row that were given up for other clusters (join.c) */
     int wanted;         /* another one is wanted as soon as possible */
     int behind;         /* likewise, when no other cluster wants one */
     int ticks;          /* since it was begun */
