@@ -1,5 +1,6 @@
 /* The graph: a node of the machine is a vertex, its weight the number of its ranks; an edge weighs
- * the bytes that go either way. METIS counts in 32 bits, so edges are scaled. */
+ * the bytes that go either way. METIS counts in 32 bits, and adds up weights of many edges, so they
+ * are scaled by the total. */
 #include "partition/partition.h"
 
 #include <metis.h>
@@ -7,14 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHY = 512, EDGE_MOST = 1 << 20, SEEDS = 16, EXCHANGES = 10000 };
+enum { WHY = 512, WEIGHT_MOST = 1 << 29, SEEDS = 16, EXCHANGES = 10000 };
 
 struct graph {
     const struct ft_profile *profile;
     int nodes, per_node, clusters;
     idx_t *start, *to, *weight, *ranks; /* compressed rows, as METIS wants them */
     idx_t *part;                        /* [nodes] */
-    double *logged;                     /* [ranks] bytes that a rank logs with `part` */
+    size_t *first, *edge;               /* rows by node: edges of the profile from it or to it, but
+                                           for those inside of it */
+    double *logged, total;              /* [ranks] bytes that a rank logs with `part`; all ranks */
+    double *sent, *inside;              /* [nodes], [clusters] what the rank that logs most sends to
+                                           other nodes, and to those of a cluster */
 };
 
 static void graph_free(struct graph *graph)
@@ -24,7 +29,11 @@ static void graph_free(struct graph *graph)
     free(graph->weight);
     free(graph->ranks);
     free(graph->part);
+    free(graph->first);
+    free(graph->edge);
     free(graph->logged);
+    free(graph->sent);
+    free(graph->inside);
 }
 
 static int node_of(const struct graph *graph, int rank)
@@ -73,37 +82,72 @@ static struct link *links_make(const struct graph *graph, size_t *count)
 
 static void rows_fill(struct graph *graph, const struct link *list, size_t count)
 {
-    double most = EDGE_MOST;
+    double total = WEIGHT_MOST, sum = 0;
     size_t used = 0;
 
     for (size_t i = 0; i < count; i++)
-        most = list[i].bytes > most ? list[i].bytes : most;
+        sum += list[i].bytes;
+    total = sum > total ? sum : total;
     for (int node = 0; node < graph->nodes; node++) {
         graph->start[node] = (idx_t)used;
         for (; used < count && list[used].here == node; used++) {
             graph->to[used] = list[used].there;
-            graph->weight[used] = 1 + (idx_t)(list[used].bytes * (EDGE_MOST / most));
+            graph->weight[used] = 1 + (idx_t)(list[used].bytes * (WEIGHT_MOST / total));
         }
     }
     graph->start[graph->nodes] = (idx_t)used;
 }
 
+/* Counts the edges of each row two entries behind it, so that filling it leaves the beginnings. */
+static void edges_fill(struct graph *graph)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < graph->profile->count; i++) {
+            const struct ft_profile_edge *edge = &graph->profile->edge[i];
+            int a = node_of(graph, edge->from), b = node_of(graph, edge->to);
+
+            if (a != b && pass == 0) {
+                graph->first[a + 2]++;
+                graph->first[b + 2]++;
+            } else if (a != b) {
+                graph->edge[graph->first[a + 1]++] = i;
+                graph->edge[graph->first[b + 1]++] = i;
+            }
+        }
+        for (int node = 0; pass == 0 && node <= graph->nodes; node++)
+            graph->first[node + 1] += graph->first[node];
+    }
+}
+
+/* Memory of the graph, with `links` of its rows; 0: there is too little. */
+static int graph_allocate(struct graph *graph, size_t links)
+{
+    size_t nodes = (size_t)graph->nodes, ranks = (size_t)graph->profile->ranks;
+
+    graph->start = calloc(nodes + 1, sizeof *graph->start);
+    graph->to = calloc(links + 1, sizeof *graph->to);
+    graph->weight = calloc(links + 1, sizeof *graph->weight);
+    graph->ranks = calloc(nodes, sizeof *graph->ranks);
+    graph->part = calloc(nodes, sizeof *graph->part);
+    graph->first = calloc(nodes + 2, sizeof *graph->first);
+    graph->edge = calloc(2 * graph->profile->count + 1, sizeof *graph->edge);
+    graph->logged = calloc(ranks, sizeof *graph->logged);
+    graph->sent = calloc(nodes, sizeof *graph->sent);
+    graph->inside = calloc((size_t)graph->clusters, sizeof *graph->inside);
+    return graph->start && graph->to && graph->weight && graph->ranks && graph->part &&
+           graph->first && graph->edge && graph->logged && graph->sent && graph->inside;
+}
+
 static int graph_make(struct graph *graph)
 {
     int ranks = graph->profile->ranks;
-    size_t count = 0, nodes = (size_t)graph->nodes;
+    size_t count = 0;
     struct link *list = links_make(graph, &count);
     int code = -1;
 
-    graph->start = calloc(nodes + 1, sizeof *graph->start);
-    graph->to = calloc(count + 1, sizeof *graph->to);
-    graph->weight = calloc(count + 1, sizeof *graph->weight);
-    graph->ranks = calloc(nodes, sizeof *graph->ranks);
-    graph->part = calloc(nodes, sizeof *graph->part);
-    graph->logged = calloc((size_t)ranks, sizeof *graph->logged);
-    if (list && graph->start && graph->to && graph->weight && graph->ranks && graph->part &&
-        graph->logged) {
+    if (graph_allocate(graph, count) && list) {
         rows_fill(graph, list, count);
+        edges_fill(graph);
         for (int rank = 0; rank < ranks; rank++)
             graph->ranks[node_of(graph, rank)]++;
         code = 0;
@@ -132,46 +176,102 @@ static int metis(struct graph *graph, idx_t seed)
                : -1;
 }
 
-/* Sums up what each rank logs; returns the rank that logs most, and the total. */
-static int logged_sum(struct graph *graph, double *total)
+static int is_logged(const struct graph *graph, const struct ft_profile_edge *edge)
 {
-    int most = 0;
+    return graph->part[node_of(graph, edge->from)] != graph->part[node_of(graph, edge->to)];
+}
 
+/* Sums up what each rank logs, and all. */
+static void logged_sum(struct graph *graph)
+{
     memset(graph->logged, 0, (size_t)graph->profile->ranks * sizeof *graph->logged);
-    *total = 0;
+    graph->total = 0;
     for (size_t i = 0; i < graph->profile->count; i++) {
         const struct ft_profile_edge *edge = &graph->profile->edge[i];
 
-        if (graph->part[node_of(graph, edge->from)] == graph->part[node_of(graph, edge->to)])
+        if (!is_logged(graph, edge))
             continue;
         graph->logged[edge->from] += (double)edge->bytes;
-        *total += (double)edge->bytes;
+        graph->total += (double)edge->bytes;
     }
+}
+
+/* The rank that logs most. */
+static int hottest(const struct graph *graph)
+{
+    int most = 0;
+
     for (int rank = 1; rank < graph->profile->ranks; rank++)
         if (graph->logged[rank] > graph->logged[most])
             most = rank;
     return most;
 }
 
+/* Adds what is logged of the edges of `node` (sign -1: takes it away). */
+static void logged_add(struct graph *graph, int node, double sign)
+{
+    for (size_t i = graph->first[node]; i < graph->first[node + 1]; i++) {
+        const struct ft_profile_edge *edge = &graph->profile->edge[graph->edge[i]];
+
+        if (!is_logged(graph, edge))
+            continue;
+        graph->logged[edge->from] += sign * (double)edge->bytes;
+        graph->total += sign * (double)edge->bytes;
+    }
+}
+
+/* Edges between both are counted twice, before and behind: they are logged before and behind. */
 static void exchange(struct graph *graph, int a, int b)
 {
     idx_t part = graph->part[a];
 
+    logged_add(graph, a, -1);
+    logged_add(graph, b, -1);
     graph->part[a] = graph->part[b];
     graph->part[b] = part;
+    logged_add(graph, a, 1);
+    logged_add(graph, b, 1);
 }
 
 /* Is the partition better, by the largest and then by the total? Then *largest and *total follow.
  */
 static int improves(struct graph *graph, double *largest, double *total)
 {
-    double now_total, now = graph->logged[logged_sum(graph, &now_total)];
+    double now = graph->logged[hottest(graph)];
 
-    if (now > *largest || (now >= *largest && now_total >= *total))
+    if (now > *largest || (now >= *largest && graph->total >= *total))
         return 0;
     *largest = now;
-    *total = now_total;
+    *total = graph->total;
     return 1;
+}
+
+/* Where the rank sends to. */
+static void sent_fill(struct graph *graph, int rank)
+{
+    int node = node_of(graph, rank);
+
+    memset(graph->sent, 0, (size_t)graph->nodes * sizeof *graph->sent);
+    memset(graph->inside, 0, (size_t)graph->clusters * sizeof *graph->inside);
+    for (size_t i = graph->first[node]; i < graph->first[node + 1]; i++) {
+        const struct ft_profile_edge *edge = &graph->profile->edge[graph->edge[i]];
+
+        if (edge->from != rank)
+            continue;
+        graph->sent[node_of(graph, edge->to)] += (double)edge->bytes;
+        graph->inside[graph->part[node_of(graph, edge->to)]] += (double)edge->bytes;
+    }
+}
+
+/* Would that rank log less if its node, or another one that it sends more to, took the place of
+ * `other`? */
+static int relieves(const struct graph *graph, int node, int moved, int other)
+{
+    idx_t from = graph->part[moved], to = graph->part[other];
+
+    if (moved == node)
+        return graph->inside[to] - graph->sent[other] > graph->inside[from];
+    return to == graph->part[node] && graph->sent[moved] > graph->sent[other];
 }
 
 /* One exchange of two nodes of the same size, of which one is `node` or one of its partners. */
@@ -182,7 +282,7 @@ static int exchange_around(struct graph *graph, int node, double *largest, doubl
 
         for (int other = 0; other < graph->nodes; other++) {
             if (graph->part[other] == graph->part[moved] ||
-                graph->ranks[other] != graph->ranks[moved])
+                graph->ranks[other] != graph->ranks[moved] || !relieves(graph, node, moved, other))
                 continue;
             exchange(graph, moved, other);
             if (improves(graph, largest, total))
@@ -193,16 +293,17 @@ static int exchange_around(struct graph *graph, int node, double *largest, doubl
     return 0;
 }
 
+/* Exchanges nodes as long as that relieves the rank that logs most. */
 static void descend(struct graph *graph)
 {
-    double total, largest = graph->logged[logged_sum(graph, &total)];
+    int hot = hottest(graph);
+    double largest = graph->logged[hot], total = graph->total;
 
     for (int i = 0; i < EXCHANGES; i++) {
-        double sum;
-        int hot = logged_sum(graph, &sum);
-
+        sent_fill(graph, hot);
         if (!exchange_around(graph, node_of(graph, hot), &largest, &total))
             return;
+        hot = hottest(graph);
     }
 }
 
@@ -215,16 +316,15 @@ static int divide(struct graph *graph, enum ft_partition_aim aim)
     int code = best ? 0 : -1;
 
     for (int seed = 0; code == 0 && seed < SEEDS; seed++) {
-        double total, value;
-        int hot;
+        double value;
 
         code = metis(graph, seed);
         if (code != 0)
             break;
+        logged_sum(graph);
         if (aim == FT_MINIMIZE_MAX)
             descend(graph);
-        hot = logged_sum(graph, &total);
-        value = aim == FT_MINIMIZE_MAX ? graph->logged[hot] : total;
+        value = aim == FT_MINIMIZE_MAX ? graph->logged[hottest(graph)] : graph->total;
         if (best_value < 0 || value < best_value) {
             best_value = value;
             memcpy(best, graph->part, bytes);
@@ -273,7 +373,6 @@ static double share_of(const int *of, int ranks, int clusters)
 static int result_fill(struct graph *graph, struct ft_partition *partition)
 {
     int ranks = graph->profile->ranks;
-    double total;
 
     partition->of = calloc((size_t)ranks, sizeof *partition->of);
     if (!partition->of)
@@ -283,8 +382,9 @@ static int result_fill(struct graph *graph, struct ft_partition *partition)
         ft_partition_free(partition);
         return -1;
     }
-    partition->rank = logged_sum(graph, &total);
-    partition->total = total / graph->profile->seconds;
+    logged_sum(graph);
+    partition->rank = hottest(graph);
+    partition->total = graph->total / graph->profile->seconds;
     partition->largest = graph->logged[partition->rank] / graph->profile->seconds;
     partition->share = share_of(partition->of, ranks, partition->clusters);
     return 0;

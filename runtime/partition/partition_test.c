@@ -115,6 +115,49 @@ static void test_extremes(void **state)
     ft_profile_free(&profile);
 }
 
+/* Everybody sends to everybody, and three times as much to who is even, or odd, like itself: METIS
+ * counts in 32 bits, which are too few for sums of many weights of 20 bits. */
+static void test_many_edges(void **state)
+{
+    enum { RANKS = 512 };
+    struct ft_profile profile = {.ranks = RANKS, .seconds = 1};
+    struct ft_partition partition;
+    char why[WHY];
+
+    (void)state;
+    for (int i = 0; i < RANKS; i++)
+        for (int j = 0; j < RANKS; j++)
+            if (i != j)
+                add(&profile, i, j, i % 2 == j % 2 ? 3000000 : 1000000);
+    assert_int_equal(ft_partition_make(&profile, 2, 1, FT_MINIMIZE_TOTAL, &partition, why), 0);
+    for (int i = 0; i < RANKS; i++)
+        assert_int_equal(partition.of[i], i % 2);
+    ft_partition_free(&partition);
+    ft_profile_free(&profile);
+}
+
+/* The exchanges for the largest of a dense profile take seconds. */
+static void test_dense(void **state)
+{
+    enum { RANKS = 256 };
+    struct ft_profile profile = {.ranks = RANKS, .seconds = 1};
+    struct ft_partition total, largest;
+    unsigned random = 4711;
+    char why[WHY];
+
+    (void)state;
+    for (int i = 0; i < RANKS; i++)
+        for (int j = 0; j < RANKS; j++)
+            if (i != j)
+                add(&profile, i, j, (random = random * 1103515245 + 12345) >> 8 & 0xfffff);
+    assert_int_equal(ft_partition_make(&profile, 16, 1, FT_MINIMIZE_TOTAL, &total, why), 0);
+    assert_int_equal(ft_partition_make(&profile, 16, 1, FT_MINIMIZE_MAX, &largest, why), 0);
+    assert_true(largest.largest < total.largest);
+    ft_partition_free(&total);
+    ft_partition_free(&largest);
+    ft_profile_free(&profile);
+}
+
 static int read_text(const char *text, struct ft_profile *profile, char *why)
 {
     char path[] = "/tmp/ftcc-profile-XXXXXX";
@@ -172,8 +215,9 @@ static void test_profile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_rings), cmocka_unit_test(test_nodes_stay_whole),
-        cmocka_unit_test(test_aims),      cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_two_rings),  cmocka_unit_test(test_nodes_stay_whole),
+        cmocka_unit_test(test_aims),       cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_many_edges), cmocka_unit_test(test_dense),
         cmocka_unit_test(test_profile),
     };
 
