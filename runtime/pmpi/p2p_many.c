@@ -34,11 +34,12 @@ static struct ft_request *first_ready(struct ft_rank *self, int count, const MPI
     return NULL;
 }
 
-/* Polls until at least one of the batch has completed, or the rank was at the gate. */
-static void batch_wait(struct ft_rank *self, unsigned *polls)
+/* Polls until at least one of the batch has completed, or the rank was at the gate. once: one may
+ * end, or have ended, that is none of the batch. */
+static void batch_wait(struct ft_rank *self, int once, unsigned *polls)
 {
     while (!ft_batch_poll(self))
-        if (ft_wait_pause(self, polls))
+        if (ft_wait_pause(self, polls) || once)
             return;
 }
 
@@ -61,8 +62,10 @@ void p2p_many_wait(struct ft_rank *self, int count, const MPI_Request handles[])
     if (ft_unlikely(self->trace != NULL))
         p2p_many_poll(self, count, handles);
     while (!first_ready(self, count, handles, &index, &pending) && pending) {
+        int once = self->requests->kept != 0; /* only ft_batch_fill asks about these */
+
         ft_batch_fill(self, count, handles);
-        batch_wait(self, &polls);
+        batch_wait(self, once, &polls);
     }
     if (ft_unlikely(self->trace != NULL))
         linger(self, count, handles);
