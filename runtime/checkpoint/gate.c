@@ -18,7 +18,7 @@
 #include "files/files.h"
 #include "handle/handle.h"
 #include "os/os.h"
-#include "request/request.h"
+#include "request/virtual.h"
 
 #define SPINS 64 /* looks at the socket between which the rank does not sleep */
 #define CLOCKS ((FT_WIRE_MAX - 256) / sizeof(struct ft_wire_clock))
@@ -136,6 +136,7 @@ void ft_gate_pass(struct ft_rank *self, unsigned pass)
 
     ft_wait_point(self, FT_WAITING_NOT);
     ft_progress(self);
+    ft_running_turn(self);
     if (pass < SPINS)
         sched_yield();
     else

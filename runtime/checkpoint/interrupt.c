@@ -17,7 +17,9 @@
  *
  * A rank that looks at files, or sleeps, until another one has done something may never come to an
  * MPI call: the other one is held, or dead. So those calls of libc are safe points, too, with any
- * protocol, when the rank has been called for a while; and there it sends what others lack. */
+ * protocol, when the rank has been called for a while; and there it sends what others lack. A rank
+ * that has gone back carries on its collectives, too: in the life before they had got further in
+ * polls, which are given again at once. */
 #define UNW_LOCAL_ONLY
 #include "checkpoint/checkpoint.h"
 
@@ -31,7 +33,7 @@
 #include "image/modules.h"
 #include "libc/libc.h"
 #include "os/os.h"
-#include "request/request.h"
+#include "request/virtual.h"
 
 #define SIGNAL (SIGRTMAX - 7) /* of use to nobody known; libc, MPICH and UCX use none of these */
 #define SERVICE 0.005         /* seconds of sending at a time */
@@ -128,6 +130,12 @@ static void serve(struct ft_rank *self)
         ft_progress(self);
 }
 
+static void carry_on(struct ft_rank *self)
+{
+    ft_progress(self);
+    ft_running_turn(self);
+}
+
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     struct ft_rank *self = ft_self;
@@ -148,6 +156,17 @@ static void on_signal(int number, siginfo_t *info, void *context)
     ft_depth = 0;
     ft_site = site;
     errno = error;
+}
+
+/* Has it collectives that were further in a life before, perhaps? */
+static int is_late(const struct ft_rank *self)
+{
+    return self->spbc != NULL && self->recorder->behind && self->requests->running != NULL;
+}
+
+static int is_wanted(const struct ft_rank *self)
+{
+    return is_called(self) || self->recorder->owing || is_late(self);
 }
 
 /* Has it been called for long since its last call of MPI? Others come to the next one soon. And
@@ -190,7 +209,7 @@ void ft_gate_outside(struct ft_rank *self, const void *site)
     int error = errno;
     double now;
 
-    if (getpid() != gettid())
+    if (!is_wanted(self) || getpid() != gettid())
         return;
     ft_depth = 1;
     now = ft_os_now();
@@ -200,6 +219,8 @@ void ft_gate_outside(struct ft_rank *self, const void *site)
             ft_gate_enter(self, FT_WAITING_NOT);
         if (self->spbc != NULL)
             serve(self);
+        if (is_late(self))
+            carry_on(self);
         self->recorder->where = FT_WHERE_USER;
     }
     ft_depth = 0;

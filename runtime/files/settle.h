@@ -9,7 +9,8 @@
  * share in the old order (putback/turns.c).
  *
  * Nobody waits for ever: what ranks do again needs nothing that was not there before the failure,
- * and what an access waits for was before it. */
+ * and what an access waits for was before it. What the life before had sent for a collective in a
+ * poll is sent in such a wait, because polls are given again at once. */
 #ifndef FT_FILES_SETTLE_H
 #define FT_FILES_SETTLE_H
 

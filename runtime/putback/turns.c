@@ -11,12 +11,13 @@
  * with those that change paths in it (names.c); and each access with those of the folders above it
  * (below.c).
  *
- * What is waited for was earlier, and needs nothing that was later; so nobody waits for ever. An
- * access is over when the rank has entered another MPI call: it may access the path again before;
- * or when the rank is where it was.
- * Or when it waits for something before that call that was later than the access that waits for it:
- * then it had not entered the call either when that was made, and so the program had no order for
- * the two, or the rank looked for what the other one did: such a look is an access of its own. */
+ * What is waited for was earlier, and needs nothing that was later; and collectives, of which it
+ * may need a message, go on in such a wait. So nobody waits for ever. An access is over when the
+ * rank has entered another MPI call: it may access the path again before; or when the rank is where
+ * it was. Or when it waits for something before that call that was later than the access that waits
+ * for it: then it had not entered the call either when that was made, and so the program had no
+ * order for the two, or the rank looked for what the other one did: such a look is an access of its
+ * own. */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -342,8 +342,9 @@ void ft_request_run(struct ft_rank *self, struct ft_request *request,
 void ft_request_ran(struct ft_rank *self, struct ft_request *request, int code);
 /* Carries all running collectives on. Answers how many came to their end. */
 int ft_running_advance(struct ft_rank *self);
-/* In each wait loop and each poll of the program: others may wait for this rank's part of a
- * collective, or for what it has to send again. Both are with --protocol spbc alone. */
+/* In each wait loop and each poll of the program, waits for files included: others may wait for
+ * this rank's part of a collective, or for what it has to send again. Both are with --protocol spbc
+ * alone. */
 static inline void ft_running_turn(struct ft_rank *self)
 {
     if (ft_likely(self->spbc == NULL))
