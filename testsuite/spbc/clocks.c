@@ -32,7 +32,8 @@ static uint64_t seconds(clockid_t clock)
 
 static uint64_t clocks_read(void)
 {
-    struct timeval day;
+    struct timeval day, *volatile none = NULL;
+    struct timezone zone;
     struct timespec base;
     struct tms used;
     struct rusage usage;
@@ -41,6 +42,7 @@ static uint64_t clocks_read(void)
     seed = mix(seed ^ seconds(CLOCK_MONOTONIC));
     seed = mix(seed ^ seconds(CLOCK_PROCESS_CPUTIME_ID));
     gettimeofday(&day, NULL);
+    check(gettimeofday(none, &zone) == 0, "the zone alone", 0);
     seed = mix(seed ^ (uint64_t)day.tv_usec);
     seed = mix(seed ^ (uint64_t)time(NULL));
     timespec_get(&base, TIME_UTC);
