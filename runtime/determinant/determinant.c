@@ -272,7 +272,7 @@ void ft_determinant_choice_note(struct ft_rank *self, int count, const int *inde
 enum ft_determinant_post ft_determinant_receive(struct ft_rank *self, uint32_t *number, int *source,
                                                 int *tag)
 {
-    *number = ++ft_entries_of(self)->posted;
+    *number = ft_determinant_receive_new(self);
     return ft_determinant_receive_again(self, *number, source, tag);
 }
 

@@ -129,10 +129,12 @@ enum ft_determinant_post {
 /* Numbers the receive (*number) and answers what to do. */
 enum ft_determinant_post ft_determinant_receive(struct ft_rank *self, uint32_t *number, int *source,
                                                 int *tag);
-/* The same where nothing is given again: the receive's number. */
+/* The same where nothing is given again: the receive's number, which is not 0. */
 static inline uint32_t ft_determinant_receive_new(struct ft_rank *self)
 {
-    return ++self->spbc->determinants->posted;
+    struct ft_determinants *all = self->spbc->determinants;
+
+    return all->posted += 1 + (all->posted == UINT32_MAX);
 }
 /* The same for a receive that was pending, with nothing known, when the image was taken. */
 enum ft_determinant_post ft_determinant_receive_again(struct ft_rank *self, uint32_t number,

@@ -116,6 +116,21 @@ static void test_receives(void **state)
     assert_int_equal(ft_determinant_receive(&rank, &again, &source, &tag), FT_POST_UNKNOWN);
 }
 
+/* 0 is the number of receives that have none. */
+static void test_numbers_come_again(void **state)
+{
+    uint32_t number;
+    int source, tag;
+
+    (void)state;
+    spbc.determinants->posted = UINT32_MAX;
+    assert_int_equal(ft_determinant_receive(&rank, &number, &source, &tag), FT_POST_UNKNOWN);
+    assert_int_equal(number, 1);
+    spbc.determinants->posted = UINT32_MAX;
+    assert_int_equal(ft_determinant_receive_new(&rank), 1);
+    assert_int_equal(ft_determinant_receive_new(&rank), 2);
+}
+
 /* A checkpoint in the middle of giving again, and a death behind it. */
 static void test_image_while_given_again(void **state)
 {
@@ -378,6 +393,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_polls, setup, teardown),
         cmocka_unit_test_setup_teardown(test_probes_choices_values, setup, teardown),
         cmocka_unit_test_setup_teardown(test_receives, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_numbers_come_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_image_while_given_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_panics, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ring, setup, teardown),
