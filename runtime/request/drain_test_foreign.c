@@ -433,6 +433,7 @@ static void synchronous_send(int fails)
     send_int(3, 1, 10, MPI_COMM_WORLD);
     MPI_Waitany(1, request, &flag, MPI_STATUS_IGNORE);
     CHECK(flag == 0);
+    CHECK(ft_self->requests->kept == 0);
     value[0] = 4;
     MPI_Ssend(&value[0], 1, MPI_INT, 1, 9, MPI_COMM_WORLD);
 }

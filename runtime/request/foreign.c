@@ -5,7 +5,8 @@
  * But a synchronous send ends when its message has met a receive, and what the program does next
  * may depend on that: which message an anonymous receive gets, or that nothing is under way any
  * more. What the library does not have of such a send, or has no more, is awaited: it is ACTIVE,
- * with an `advance` of its own, until the message has landed (stream/landing.c). While the rank
+ * with an `advance` of its own, until the message has landed (stream/landing.c), unless the program
+ * has given the request up: nobody would ask about it, and the message comes anyway. While the rank
  * does again what it did, nobody waits for that: the send had ended, or the rank had gone on
  * without its end. Nor does it wait in the library: its receiver may repeat, too, and hold the
  * receive back (again.h) until it has what this rank sends next. So what may wait for its receive
@@ -85,7 +86,7 @@ int ft_foreign_is_unreachable(struct ft_rank *self, int code, enum ft_send_mode 
 
 static void awaited_turn(struct ft_rank *self, struct ft_request *request)
 {
-    if (!ft_landing_ended(request->argument) && !ft_stream_repeats(self))
+    if (!ft_landing_ended(request->argument) && !ft_stream_repeats(self) && !request->detached)
         return;
     ft_landing_release(self, request->argument);
     request->argument = NULL;
@@ -156,7 +157,7 @@ int ft_death_meet(struct ft_rank *self, struct ft_request *request, int code)
 int ft_request_withdraw(struct ft_rank *self, struct ft_request *request)
 {
     if (request->kind != FT_REQUEST_RECV)
-        return request->withdrawn && await(self, request);
+        return request->withdrawn && !request->detached && await(self, request);
     if (ft_request_cancelled(request))
         return 0; /* it has no message, and its status no source */
     if (!request->withdrawn && !ft_stream_foreign(self, request->comm, request->status.MPI_SOURCE))
@@ -181,7 +182,8 @@ void ft_foreign_rebuild(struct ft_rank *self)
     struct ft_request *request;
 
     FT_ACTIVE_FOREACH (self->requests, request)
-        if (is_foreign_send(request) && !request->awaited && request->mode == FT_SEND_SYNCHRONOUS)
+        if (is_foreign_send(request) && !request->awaited && !request->detached &&
+            request->mode == FT_SEND_SYNCHRONOUS)
             await(self, request);
 }
 

@@ -233,7 +233,10 @@ void ft_request_detach(struct ft_rank *self, struct ft_request *request)
         return;
     }
     request->detached = 1;
-    if (++requests->detached > requests->detached_limit)
+    requests->detached++;
+    if (request->awaited) /* it may have waited for the program alone */
+        ft_request_poll(self, request);
+    else if (requests->detached > requests->detached_limit)
         detached_poll(self);
 }
 
