@@ -83,3 +83,41 @@ int ft_unpack_bytes(const char *data, MPI_Count bytes, char *buffer, MPI_Datatyp
     PMPI_Type_get_extent_x(real, &lower, &extent);
     return element_begin(data + (bytes - rest), rest, size, buffer + whole * extent, real, comm);
 }
+
+int ft_elements_span(MPI_Datatype real, int count, MPI_Count *low, MPI_Count *room)
+{
+    MPI_Count bound = 0, extent = 0, bytes = 0, last;
+    int code = PMPI_Type_get_extent_x(real, &bound, &extent);
+
+    *low = *room = 0;
+    if (code == MPI_SUCCESS && count > 0)
+        code = PMPI_Type_get_true_extent_x(real, low, &bytes);
+    if (code != MPI_SUCCESS || count == 0)
+        return code;
+    last = extent * (count - 1);
+    *low += last < 0 ? last : 0;
+    *room = bytes + (last < 0 ? -last : last);
+    return MPI_SUCCESS;
+}
+
+int ft_elements_copy(const void *buffer, int count, MPI_Datatype real, int plain, void *to,
+                     MPI_Comm comm)
+{
+    MPI_Count bytes = 0, used = 0;
+    void *packed;
+    int code = PMPI_Type_size_x(real, &bytes);
+
+    bytes *= count;
+    if (code != MPI_SUCCESS || bytes == 0)
+        return code;
+    if (plain) {
+        memcpy(to, buffer, (size_t)bytes);
+        return MPI_SUCCESS;
+    }
+    packed = ft_image_alloc((size_t)bytes);
+    code = ft_pack(buffer, count, real, packed, bytes, &used, comm);
+    if (code == MPI_SUCCESS)
+        code = ft_unpack(packed, used, to, count, real, comm);
+    ft_image_free(packed);
+    return code;
+}

@@ -19,4 +19,14 @@ int ft_unpack(const void *data, MPI_Count bytes, void *buffer, MPI_Count count, 
 int ft_unpack_bytes(const char *data, MPI_Count bytes, char *buffer, MPI_Datatype real,
                     MPI_Comm comm);
 
+/* Effect: answers where `count` elements lie, gaps included: `*room` bytes, from `*low` behind
+ * their buffer on. `real` is the library's own handle. Errors: MPI codes; then both say nothing. */
+int ft_elements_span(MPI_Datatype real, int count, MPI_Count *low, MPI_Count *room);
+
+/* Effect: copies elements to `to` in their layout; what lies in the gaps, which need not be memory,
+ * stays. plain: ft_type_is_plain. Errors: MPI codes, raised on `comm` (the library's own handle, as
+ * `real` is); then what is at `to` says nothing. */
+int ft_elements_copy(const void *buffer, int count, MPI_Datatype real, int plain, void *to,
+                     MPI_Comm comm);
+
 #endif

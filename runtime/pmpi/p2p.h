@@ -57,8 +57,8 @@ struct p2p_half {
 int p2p_send_begin(struct ft_rank *self, struct ft_comm *comm, const struct p2p_half *half,
                    MPI_Request *real, int *foreign);
 
-/* Packs the message of a *_replace call into the image, to be freed with ft_image_free, and makes
- * `half` send that copy. On failure nothing is allocated. */
+/* Copies the message of a *_replace call into the image, to be freed with ft_image_free, and makes
+ * `half` send that copy: packed, or in its layout. On failure nothing is allocated. */
 int p2p_half_pack(struct ft_rank *self, struct ft_comm *comm, struct p2p_half *half, char **copy);
 
 #endif

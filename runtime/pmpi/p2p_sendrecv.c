@@ -1,20 +1,42 @@
 /* Send-and-receive calls: a receive and a send, posted in this order, and the wait for both. The
  * *_replace calls send a packed copy, so the input is safe from the moment of the call. */
+#include <limits.h>
 #include "handle/pack.h"
 #include "pmpi/p2p.h"
 #include "request/again.h"
 #include "request/direct.h"
 #include "request/foreign.h"
 
-int p2p_half_pack(struct ft_rank *self, struct ft_comm *comm, struct p2p_half *half, char **copy)
+/* What would have more bytes than can be asked for keeps its type. */
+static int half_copy(struct ft_rank *self, struct ft_comm *comm, struct p2p_half *half, char **copy)
 {
     MPI_Datatype type = ft_type_real(self, half->type);
-    MPI_Count bytes = 0;
-    int room = 0;
-    int code = PMPI_Pack_size(half->count, type, comm->real, &room);
+    MPI_Count low, room;
+    int code = ft_elements_span(type, half->count, &low, &room);
 
     if (code != MPI_SUCCESS)
         return code;
+    *copy = ft_image_room((size_t)room);
+    code = ft_elements_copy(half->buffer, half->count, type, ft_type_is_plain(self, half->type),
+                            *copy - low, comm->real);
+    if (code != MPI_SUCCESS) {
+        ft_image_free(*copy);
+        return code;
+    }
+    half->buffer = *copy - low;
+    return MPI_SUCCESS;
+}
+
+int p2p_half_pack(struct ft_rank *self, struct ft_comm *comm, struct p2p_half *half, char **copy)
+{
+    MPI_Datatype type = ft_type_real(self, half->type);
+    MPI_Count room = 0, bytes = 0;
+    int code = PMPI_Pack_size_c(half->count, type, comm->real, &room);
+
+    if (code != MPI_SUCCESS)
+        return code;
+    if (room > INT_MAX)
+        return half_copy(self, comm, half, copy);
     *copy = ft_image_alloc((size_t)room + 1);
     code = ft_pack(half->buffer, half->count, type, *copy, room, &bytes, comm->real);
     if (code != MPI_SUCCESS) {

@@ -12,7 +12,7 @@
  *
  * A receive from MPI_PROC_NULL is done on the spot by the blocking call: MPICH 4.0.2 answers a
  * non-blocking one with source 0 and tag 0. */
-#include <string.h>
+#include <limits.h>
 #include "determinant/trail.h"
 #include "handle/pack.h"
 #include "request/again.h"
@@ -131,10 +131,15 @@ static int send_check(struct ft_rank *self, const struct ft_request *request)
                          request->peer, request->tag, request->comm->real);
 }
 
+/* What cannot be counted fits no buffer. */
 static int packed_size(struct ft_rank *self, const struct ft_request *request, int *room)
 {
-    return PMPI_Pack_size(request->count, ft_type_real(self, request->type), request->comm->real,
-                          room);
+    MPI_Count bytes = 0;
+    int code = PMPI_Pack_size_c(request->count, ft_type_real(self, request->type),
+                                request->comm->real, &bytes);
+
+    *room = (int)bytes;
+    return code == MPI_SUCCESS && bytes > INT_MAX - MPI_BSEND_OVERHEAD ? MPI_ERR_BUFFER : code;
 }
 
 static int send_buffered(struct ft_rank *self, struct ft_request *request)
@@ -175,48 +180,6 @@ static int is_sent_behind(struct ft_rank *self, const struct ft_request *request
            self->requests->copied < COPIED_MOST;
 }
 
-/* The bytes that the elements of a send lie in, gaps included: `*room` of them, from `*low` behind
- * its buffer on. */
-static int span_of(MPI_Datatype real, int count, MPI_Count *low, MPI_Count *room)
-{
-    MPI_Count bound = 0, extent = 0, bytes = 0, last;
-    int code = PMPI_Type_get_extent_x(real, &bound, &extent);
-
-    *low = *room = 0;
-    if (code == MPI_SUCCESS && count > 0)
-        code = PMPI_Type_get_true_extent_x(real, low, &bytes);
-    if (code != MPI_SUCCESS || count == 0)
-        return code;
-    last = extent * (count - 1);
-    *low += last < 0 ? last : 0;
-    *room = bytes + (last < 0 ? -last : last);
-    return MPI_SUCCESS;
-}
-
-/* Copies the elements in their layout; what lies in the gaps, which need not be memory, stays. */
-static int copy_elements(struct ft_rank *self, const struct ft_request *request, void *to)
-{
-    MPI_Datatype real = ft_type_real(self, request->type);
-    MPI_Count bytes = 0, used = 0;
-    void *packed;
-    int code = PMPI_Type_size_x(real, &bytes);
-
-    bytes *= request->count;
-    if (code != MPI_SUCCESS || bytes == 0)
-        return code;
-    if (ft_type_is_plain(self, request->type)) {
-        memcpy(to, request->buffer, (size_t)bytes);
-        return MPI_SUCCESS;
-    }
-    packed = ft_image_alloc((size_t)bytes);
-    code =
-        ft_pack(request->buffer, request->count, real, packed, bytes, &used, request->comm->real);
-    if (code == MPI_SUCCESS)
-        code = ft_unpack(packed, used, to, request->count, real, request->comm->real);
-    ft_image_free(packed);
-    return code;
-}
-
 /* A buffered send that is made again had found room among others that are gone, or take longer now.
  * So it is refused only if it never had any. */
 static int buffer_fits(struct ft_rank *self, const struct ft_request *request)
@@ -242,19 +205,21 @@ static int behind_check(struct ft_rank *self, const struct ft_request *request)
  */
 static int send_behind(struct ft_rank *self, struct ft_request *request)
 {
+    MPI_Datatype real = ft_type_real(self, request->type);
     struct ft_request *copy;
     MPI_Count low, room;
     char *data;
     int code = behind_check(self, request);
 
     if (code == MPI_SUCCESS)
-        code = span_of(ft_type_real(self, request->type), request->count, &low, &room);
+        code = ft_elements_span(real, request->count, &low, &room);
     if (code != MPI_SUCCESS)
         return code;
     if (room > COPIED_MOST)
         return send_directly(self, request);
     data = ft_image_room((size_t)room + 1);
-    code = copy_elements(self, request, data - low);
+    code = ft_elements_copy(request->buffer, request->count, real,
+                            ft_type_is_plain(self, request->type), data - low, request->comm->real);
     if (code != MPI_SUCCESS) {
         ft_image_free(data);
         return code;

@@ -27,6 +27,17 @@ static void buffer_renew(void)
     MPI_Buffer_attach(malloc((size_t)bytes), bytes);
 }
 
+/* No buffer has room for it, and its data are not looked at. */
+static void too_long(int next)
+{
+    int class;
+
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Error_class(MPI_Bsend(out, 1 << 29, MPI_UINT64_T, next, 1, MPI_COMM_WORLD), &class);
+    check(class == MPI_ERR_BUFFER, "the class of a message of 4 GiB", class);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 static uint64_t late(long number, int previous)
 {
     MPI_Recv(in, WORDS, MPI_UINT64_T, previous, (int)number, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -64,5 +75,6 @@ int main(int argc, char **argv)
     for (long number = steps - LAG + 1; number <= steps; number++)
         state = mix(state + late(number, previous));
     buffer_renew();
+    too_long(next);
     return program_end("bsend", state);
 }
