@@ -67,22 +67,29 @@ FT_INLINE int probe_once(struct ft_rank *self, struct ft_comm *comm, int source,
     return code;
 }
 
+/* So many elements of a basic type have room for a message: bytes, or what has more of them than
+ * can be counted. The message is no longer than it is, so nothing comes behind its memory. */
+static int room_count(MPI_Count bytes, MPI_Datatype *type)
+{
+    const MPI_Count most = sizeof(long double _Complex);
+
+    *type = bytes > INT_MAX ? MPI_C_LONG_DOUBLE_COMPLEX : MPI_BYTE;
+    return (int)(bytes > INT_MAX ? (bytes + most - 1) / most : bytes);
+}
+
 /* Begins to fetch a message of another cluster, as the message's partner. */
 static int message_fetch(struct ft_rank *self, struct ft_request *message)
 {
     const MPI_Status *status = &message->status;
     struct ft_request *fetch = ft_request_create(self, FT_REQUEST_RECV, message->comm);
     struct ft_drained *drained = ft_drained_create(message->comm, status);
-    int code;
+    MPI_Datatype type;
+    int count = room_count(drained->bytes, &type), code;
 
-    if (drained->bytes > INT_MAX)
-        ft_panic("a matched message of another cluster has %lld bytes, more than %d",
-                 (long long)drained->bytes, INT_MAX);
-    ft_request_describe(self, fetch, drained->data, (int)drained->bytes, MPI_BYTE, drained->source,
-                        drained->tag);
+    ft_request_describe(self, fetch, drained->data, count, type, drained->source, drained->tag);
     message->drained = drained;
     message->partner = fetch;
-    code = PMPI_Imrecv(drained->data, fetch->count, MPI_BYTE, &message->message, &fetch->real);
+    code = PMPI_Imrecv(drained->data, count, type, &message->message, &fetch->real);
     if (code != MPI_SUCCESS)
         return code;
     fetch->matched = fetch->foreign = 1;
