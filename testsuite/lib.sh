@@ -267,12 +267,14 @@ check_same()
     check_unsaid
 }
 
-# What ftrun says only where something is not as it should be.
+# What ftrun says only where something is not as it should be. A death takes along what is just written, of
+# survivors, too.
 check_unsaid()
 {
-    local trouble
+    local trouble meanwhile='^$'
+    [ $((asked_kills + asked_moments + $(own_deaths))) -eq 0 ] || meanwhile='ended or began a new life before its log was read'
     trouble=$(grep -E '^ftrun: .*(differently| is damaged|never reached|cannot go on| was not taken|is given up)' "$run/err" |
-        grep -Ev -m 1 "${expected:-^\$}")
+        grep -Ev -m 1 "${expected:-^\$}|$meanwhile")
     [ -z "$trouble" ] || complain "$trouble: $described ($run)"
 }
 
@@ -293,31 +295,41 @@ $(echo "$agreed" | head -5)"
     total_real=$((total_real + ${real:-0}))
 }
 
-# What the caller's options ask for: `kills` of ftrun (--kill), `orders` of watch (-k), of which `moments` kill a rank
-# and `launchers` what may take ranks along.
+# What the caller's options ask for: `asked_kills` of ftrun (--kill), `asked_orders` of watch (-k), of which
+# `asked_moments` kill a rank and `asked_launchers` what may take ranks along.
 orders_count()
 {
-    local asked
-    asked=$(printf '%s\n' "${watch_options[@]}")
-    kills=$(printf '%s\n' "${ftrun_options[@]}" | grep -c '^--kill$')
-    orders=$(grep -c '/' <<<"$asked")
-    moments=$(grep -cE '/(rank[0-9]+|any)(/(KILL|TERM|USR2))?$' <<<"$asked")
-    launchers=$(grep -cE '/(ftslot|hydra[a-z_]*|mpiexec)$' <<<"$asked")
+    local orders
+    orders=$(printf '%s\n' "${watch_options[@]}")
+    asked_kills=$(printf '%s\n' "${ftrun_options[@]}" | grep -c '^--kill$')
+    asked_orders=$(grep -c '/' <<<"$orders")
+    asked_moments=$(grep -cE '/(rank[0-9]+|any)(/(KILL|TERM|USR2))?$' <<<"$orders")
+    asked_launchers=$(grep -cE '/(ftslot|hydra[a-z_]*|mpiexec)$' <<<"$orders")
 }
 
-# The last run's orders were carried out, and nobody died but by them or by the program itself (program.h). Who is to
-# be ended anyway when watch kills it has no death of its own.
+# Deaths of the last run that the program has ordered itself (program.h).
+own_deaths()
+{
+    find "$run" -maxdepth 1 -name 'marker.[0-9]' | wc -l
+}
+
+# The last run's orders were carried out. Who is to be ended anyway when watch kills it has no death of its own.
 check_orders()
 {
-    local carried own least most
+    local carried least
     carried=$(grep -c '^[^ ]* kill ' "$run/log")
-    own=$(find "$run" -maxdepth 1 -name 'marker.[0-9]' | wc -l)
-    least=$((kills + own)) most=$((kills + own + moments))
-    [ $least -gt 0 ] || [ "$moments" -eq 0 ] || least=1
-    [ "$launchers" -eq 0 ] || most=${deaths:-0}
-    [ "$carried" -eq "$orders" ] || complain "only $carried of $orders orders were carried out: $described ($run)"
-    { [ "${deaths:-0}" -ge $least ] && [ "${deaths:-0}" -le "$most" ]; } ||
-        complain "${deaths:-0} ranks died, not $least to $most: $described ($run)"
+    least=$((asked_kills + $(own_deaths)))
+    [ $least -gt 0 ] || [ "$asked_moments" -eq 0 ] || least=1
+    [ "$carried" -eq "$asked_orders" ] || complain "only $carried of $asked_orders orders were carried out: $described ($run)"
+    expect_deaths $least
+}
+
+# Nobody has died in the last run without an order.
+check_unordered()
+{
+    local most=$((asked_kills + asked_moments + $(own_deaths)))
+    [ "$asked_launchers" -gt 0 ] || [ "${deaths:-0}" -le "$most" ] ||
+        complain "${deaths:-0} ranks died, $most at most by order: $described ($run)"
 }
 
 # expect_deaths N: a kill that did not happen proves nothing.
@@ -338,6 +350,7 @@ same_output()
     check_same
     check_account
     check_orders
+    check_unordered
 }
 
 # killed [OPTION...]: same_output, and at least one death must have happened.
@@ -440,6 +453,15 @@ expect_unsaid()
 expect_event()
 {
     grep -Eq -- "$1" "$run/events" || complain "no event $1: $described ($run)"
+}
+
+# died_while FROM TO: in the last run somebody died behind an event FROM, and before the next TO.
+died_while()
+{
+    jq -se --arg from "$1" --arg to "$2" 'reduce .[].event as $event ({};
+        if $event == $from or $event == $to then .open = ($event == $from)
+        elif $event == "death" and .open then .died = true
+        else . end) | .died' "$run/events" >"$run/died"
 }
 
 # The outputs of several ftruns of one job must add up to the native one: check_parts RUN...

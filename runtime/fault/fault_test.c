@@ -76,8 +76,10 @@ static uint64_t live(void)
         _exit(7);
     }
     waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status));
     if (WEXITSTATUS(status) == 7)
         return 0;
+    assert_int_equal(WEXITSTATUS(status), 1);
     return recorder->polls ? recorder->polls : recorder->call;
 }
 

@@ -26,6 +26,7 @@ static pid_t child_start(void)
     int status;
 
     if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         prctl(PR_SET_NAME, "a) Z 1 (b");
         raise(SIGSTOP);
         _exit(3);

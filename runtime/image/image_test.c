@@ -376,8 +376,9 @@ static int each_part(const void *of, ft_apart_visit *visit, void *closure)
     return code;
 }
 
-/* The clone: begins when something can be read from `gate`, and answers with the code. */
-static void clone_run(const struct ft_apart *apart, int gate, int answer)
+/* The clone: begins when something can be read from `gate`, and answers with the code; it ends,
+ * too, when nobody is left to write there. */
+static void clone_run(const struct ft_apart *apart, const int gate[2], int answer)
 {
     struct ft_image_info info = {.rank = 3, .size = 4, .checkpoint = 7, .hooks = 99};
     uint64_t checksum, bytes;
@@ -386,7 +387,9 @@ static void clone_run(const struct ft_apart *apart, int gate, int answer)
 
     info.layout = ft_image_layout();
     info.build = ft_image_build();
-    code = read(gate, &go, 1) == 1 ? ft_image_write(fd, &info, apart, &bytes, &checksum) : -EPIPE;
+    close(gate[1]);
+    code =
+        read(gate[0], &go, 1) == 1 ? ft_image_write(fd, &info, apart, &bytes, &checksum) : -EPIPE;
     _exit(write(answer, &code, sizeof code) != sizeof code);
 }
 
@@ -415,7 +418,7 @@ static void comes_from_the_rank(void **state)
     assert_int_equal(ft_apart_open(&apart), 0);
     ft_apart_watch(apart.until);
     if (fork() == 0)
-        clone_run(&apart, gate[0], answer[1]);
+        clone_run(&apart, gate, answer[1]);
     ft_apart_close(&apart);
     assert_false(ft_apart_is_read());
     for (int i = 0; i < PARTS; i++)
@@ -442,7 +445,7 @@ static void rank_is_gone(void **state)
         if (ft_apart_open(&apart) != 0)
             _exit(1);
         if (fork() == 0)
-            clone_run(&apart, gate[0], answer[1]);
+            clone_run(&apart, gate, answer[1]);
         _exit(0);
     }
     assert_int_equal(waitpid(rank, &status, 0), rank);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -26,7 +27,7 @@
 
 extern char __data_start[], _end[];
 
-#define LIVES 40
+enum { ROUNDS = 5, DEATHS = 3 * ROUNDS, LIVES = 40 };
 
 static char image_path[256], undo_path[256]; /* set again in each life, before the image comes */
 static uint32_t checkpoints;
@@ -342,7 +343,7 @@ static void program(void)
 {
     process_open();
     streams_open();
-    for (int round = 0; round < 5; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
         char input[32] = "";
 
         numbers_use();
@@ -362,8 +363,9 @@ static void program(void)
     exit(5);
 }
 
-/* The parent: starts lives until one ends by itself; its output goes to `output`. */
-static int lives_run(const char *self, const char *mode, const char *output)
+/* The parent: starts lives until one ends by itself, behind so many *deaths; its output goes to
+ * `output`. */
+static int lives_run(const char *self, const char *mode, const char *output, int *deaths)
 {
     const char *undo = undo_path;
     char failed[3072];
@@ -372,21 +374,23 @@ static int lives_run(const char *self, const char *mode, const char *output)
     if (pipe(pipe_in) != 0 || write(pipe_in[1], "1\n2\n3\n4\n5\n", 10) != 10)
         return -1;
     close(pipe_in[1]);
-    for (int life = 0; life < LIVES; life++) {
+    for (*deaths = 0; *deaths < LIVES; ++*deaths) {
         pid_t child = fork();
 
         if (child == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
             dup2(out, 1);
             dup2(pipe_in[0], 0);
             close(out);
             close(pipe_in[0]);
-            execl(self, self, life == 0 || *mode == 'n' ? mode : "next", (char *)NULL);
+            execl(self, self, *deaths == 0 || *mode == 'n' ? mode : "next", (char *)NULL);
             _exit(99);
         }
         waitpid(child, &status, 0);
         if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
             break;
-        if (ft_undo_apply(&(struct ft_undo_party){&undo, 1, life, 0}, 1, failed, NULL, NULL) != 0) {
+        if (ft_undo_apply(&(struct ft_undo_party){&undo, 1, *deaths, 0}, 1, failed, NULL, NULL) !=
+            0) {
             fprintf(stderr, "undo of %s failed\n", failed);
             return -1;
         }
@@ -401,8 +405,7 @@ static char *text_of(const char *path)
     FILE *stream = fopen(path, "r");
     char *text = calloc(1, 65536);
 
-    if (stream == NULL || fread(text, 1, 65535, stream) == 0)
-        fprintf(stderr, "%s is empty\n", path);
+    text[stream != NULL ? fread(text, 1, 65535, stream) : 0] = 0;
     if (stream != NULL)
         fclose(stream);
     return text;
@@ -410,9 +413,11 @@ static char *text_of(const char *path)
 
 static int compare(const char *a, const char *b)
 {
-    if (strcmp(text_of(a), text_of(b)) == 0)
+    const char *text = text_of(a);
+
+    if (*text && strcmp(text, text_of(b)) == 0)
         return 0;
-    fprintf(stderr, "%s and %s differ\n", a, b);
+    fprintf(stderr, "%s and %s differ, or are empty\n", a, b);
     return 1;
 }
 
@@ -422,16 +427,16 @@ static int parent(const char *self)
     static const char *const written[] = {"plain.txt", "update.txt", "wide.txt", "raw.txt"};
     char folder[] = "/tmp/ft_life_test.XXXXXX", program_path[512];
     char a[64], b[64];
-    int native, killed, bad;
+    int native, killed, none = 0, deaths = 0, bad;
 
     if (realpath(self, program_path) == NULL || mkdtemp(folder) == NULL || chdir(folder) != 0)
         return 1;
     mkdir("undo", 0700);
     snprintf(undo_path, sizeof undo_path, "%s/undo", folder);
-    native = lives_run(program_path, "native", "native.out");
+    native = lives_run(program_path, "native", "native.out", &none);
     if (rename("sub", "native") != 0)
         return 1;
-    killed = lives_run(program_path, "first", "killed.out");
+    killed = lives_run(program_path, "first", "killed.out", &deaths);
     bad = compare("native.out", "killed.out");
     for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
         snprintf(a, sizeof a, "native/%s", written[i]);
@@ -440,6 +445,10 @@ static int parent(const char *self)
     }
     if (!WIFEXITED(killed) || WEXITSTATUS(killed) != 5 || killed != native) {
         fprintf(stderr, "wait status %x natively, %x with deaths\n", native, killed);
+        bad = 1;
+    }
+    if (none != 0 || deaths != DEATHS) {
+        fprintf(stderr, "%d deaths natively, %d of %d with deaths\n", none, deaths, DEATHS);
         bad = 1;
     }
     if (bad)

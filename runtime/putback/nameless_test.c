@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -65,9 +66,11 @@ static void both_open(int flags)
     unlink(name);
     members[0].pid = getpid();
     members[1].pid = fork();
-    if (members[1].pid == 0)
+    if (members[1].pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         for (;;)
             pause();
+    }
     for (int i = 0; i < CLUSTERS; i++)
         clusters[i] = (struct ft_cluster){.run = &run, .count = 1, .members = &member[i]};
 }

@@ -77,6 +77,10 @@ void check(int condition, const char *text, int line);
 void interrupt(void);  /* gives the other ranks time to block, then orders all to the gate */
 void gate_await(void); /* waits, outside the library, until another rank's order has been served */
 
+/* This scenario is about single calls, drains by itself, or is none without clusters. All others
+ * must meet a gate. */
+void needs_no_gate(void);
+
 int count_of(const MPI_Status *status, MPI_Datatype type);
 int class_of(int code); /* the error class of a code */
 void send_int(int value, int to, int tag, MPI_Comm comm);

@@ -276,25 +276,36 @@ static void clusters_start(const char *count)
     ft_streams_start(&rank_state);
 }
 
+/* A recorder for all ranks: memory of rank 0, of which nothing stays behind. */
+static void *recorder_share(void)
+{
+    int place[2] = {getpid(), -1}, fd;
+    char path[64];
+    void *at;
+
+    if (rank_state.rank == 0)
+        place[1] = memfd_create("gate_stub", MFD_CLOEXEC);
+    if (place[1] >= 0 && ftruncate(place[1], FT_RECORDER_BYTES))
+        ft_panic("no shared memory");
+    PMPI_Bcast(place, 2, MPI_INT, 0, runtime_comm);
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", place[0], place[1]);
+    fd = open(path, O_RDWR | O_CLOEXEC);
+    at = mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (at == MAP_FAILED)
+        ft_panic("%s cannot be mapped", path);
+    close(fd);
+    PMPI_Barrier(runtime_comm);
+    return at;
+}
+
 void stub_start(int *argc, char ***argv)
 {
-    char name[64];
-    int fd;
-
     PMPI_Init(argc, argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank_state.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &rank_state.size);
     PMPI_Comm_dup(MPI_COMM_WORLD, &runtime_comm);
     PMPI_Comm_set_errhandler(runtime_comm, MPI_ERRORS_RETURN);
-    fd = (int)getppid();
-    PMPI_Bcast(&fd, 1, MPI_INT, 0, runtime_comm);
-    snprintf(name, sizeof name, "/gate-stub-%d", fd);
-    fd = shm_open(name, O_CREAT | O_RDWR, 0600);
-    if (fd < 0 || ftruncate(fd, FT_RECORDER_BYTES))
-        ft_panic("no shared memory");
-    shared = mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    PMPI_Barrier(runtime_comm);
-    shm_unlink(name);
+    shared = recorder_share();
     rank_state.recorder = shared;
     rank_state.kill_call = rank_state.kill_hook = UINT64_MAX;
     rank_state.sent = calloc((size_t)rank_state.size, sizeof(uint64_t));
@@ -443,6 +454,12 @@ void stub_checkpoint(void)
     __atomic_fetch_add(&shared->order, 1, __ATOMIC_RELEASE);
 }
 
+void stub_gate_pending(void)
+{
+    if (shared->order != rank_state.order_seen)
+        ft_gate_enter(ft_self, FT_WAITING_NOT);
+}
+
 static void timer_bump(int signal)
 {
     (void)signal;
@@ -459,12 +476,12 @@ void stub_checkpoint_often(long microseconds)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-/* Lets all ranks see the last order, then the same number of gates. */
 static int any_active(void)
 {
     return rank_state.requests->active.next != &rank_state.requests->active;
 }
 
+/* Lets all ranks see the last order, then the same number of gates. */
 static void settle(void)
 {
     int in, out = 0;
@@ -473,8 +490,7 @@ static void settle(void)
         MPI_Sendrecv(&out, 1, MPI_INT, (rank_state.rank + step) % rank_state.size, 77, &in, 1,
                      MPI_INT, (rank_state.rank + rank_state.size - step) % rank_state.size, 77,
                      MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (shared->order != rank_state.order_seen)
-        ft_gate_enter(ft_self, FT_WAITING_NOT);
+    stub_gate_pending();
     /* What the program has given up, no drain has ended; and others may wait for what is sent
      * again. */
     while (rank_state.spbc && (any_active() || rank_state.spbc->replaying)) {

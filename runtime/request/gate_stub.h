@@ -14,7 +14,9 @@ void stub_finish(void);                   /* checks that nothing is left, and en
 
 /* Orders all ranks to the gate at their next safe point. One rank at a time may call it. */
 void stub_checkpoint(void);
-/* The same by a timer, every `microseconds` (0: stops it); for one rank. */
+/* Passes the gate if it is ordered; for all ranks, when none orders any more. */
+void stub_gate_pending(void);
+/* Orders by a timer, every `microseconds` (0: stops it); for one rank. */
 void stub_checkpoint_often(long microseconds);
 extern unsigned stub_gates; /* how often this rank passed the gate */
 

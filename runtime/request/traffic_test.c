@@ -260,6 +260,8 @@ int main(int argc, char **argv)
     }
     stub_checkpoint_often(0);
     stub_finish();
+    if (stub_gates == 0)
+        ft_panic("no gate in %d rounds", rounds);
     if (rank == 0)
         printf("%d rounds, %u gates: passed\n", rounds, stub_gates);
     return 0;

@@ -13,7 +13,8 @@
  *     shot FILE               a PNG of the whole page
  *
  * Any exception, any error or warning on the console, and any request besides those of `load` is a
- * failure. Exit code 0, 1, or 2 when the browser does not run or does not answer.
+ * failure. Exit code 0, 1, or 2 when the browser does not run or does not answer, or when a signal
+ * ends this program, which stops the browser first.
  *
  * The protocol is DevTools' over a pair of pipes: JSON objects with a '\0' behind each. */
 #include <errno.h>
@@ -27,6 +28,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,6 +38,7 @@ struct browser {
     pid_t pid;
     char *profile;       /* its folder */
     int orders, answers; /* pipes */
+    int ends;            /* descriptor of the signals that end this program */
     char *bytes;         /* what was read of the next message */
     size_t length, room;
     int last; /* number of the last order */
@@ -56,11 +59,24 @@ static void complain(struct browser *browser, const char *format, ...)
     browser->failures++;
 }
 
+/* Holds the signals that end this program, or lets them come; returns their set. */
+static sigset_t signals_hold(bool held)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigprocmask(held ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+    return set;
+}
+
 /* In the child: descriptors 3 and 4 are the pipes. */
 static _Noreturn void browser_run(const char *program, const char *profile, int orders, int answers)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setpgid(0, 0);
+    signals_hold(false);
     int in = fcntl(orders, F_DUPFD, 10), out = fcntl(answers, F_DUPFD, 10);
     dup2(in, 3);
     dup2(out, 4);
@@ -85,6 +101,8 @@ static void browser_start(struct browser *browser, const char *program)
         exit(1);
     }
     browser->profile = strdup(folder);
+    sigset_t set = signals_hold(true);
+    browser->ends = signalfd(-1, &set, SFD_CLOEXEC);
     browser->pid = fork();
     if (browser->pid == 0)
         browser_run(program, folder, orders[0], answers[1]);
@@ -99,6 +117,7 @@ static void browser_stop(struct browser *browser)
     char command[4096];
     close(browser->orders);
     close(browser->answers);
+    close(browser->ends);
     kill(-browser->pid, SIGKILL);
     kill(browser->pid, SIGKILL);
     waitpid(browser->pid, NULL, 0);
@@ -117,6 +136,21 @@ static _Noreturn void give_up(struct browser *browser, const char *why)
     exit(2);
 }
 
+/* Waits for bytes, and reads them; gives up when there are none. */
+static size_t bytes_read(struct browser *browser, char *bytes, size_t room)
+{
+    struct pollfd ready[] = {{.fd = browser->answers, .events = POLLIN},
+                             {.fd = browser->ends, .events = POLLIN}};
+    int count = poll(ready, 2, PATIENCE);
+    if (count > 0 && ready[1].revents)
+        give_up(browser, "a signal");
+    ssize_t got = count > 0 ? read(browser->answers, bytes, room) : -1;
+    if (got <= 0)
+        give_up(browser,
+                got == 0 ? "the browser does not run here" : "the browser does not answer");
+    return (size_t)got;
+}
+
 /* The next message, which the caller owns. */
 static json_t *message_read(struct browser *browser)
 {
@@ -126,15 +160,8 @@ static json_t *message_read(struct browser *browser)
             browser->room = 2 * browser->room + 65536;
             browser->bytes = realloc(browser->bytes, browser->room);
         }
-        struct pollfd ready = {.fd = browser->answers, .events = POLLIN};
-        ssize_t got = poll(&ready, 1, PATIENCE) == 1
-                          ? read(browser->answers, browser->bytes + browser->length,
-                                 browser->room - browser->length)
-                          : -1;
-        if (got <= 0)
-            give_up(browser,
-                    got == 0 ? "the browser does not run here" : "the browser does not answer");
-        browser->length += (size_t)got;
+        browser->length +=
+            bytes_read(browser, browser->bytes + browser->length, browser->room - browser->length);
     }
     json_t *message = json_loads(browser->bytes, JSON_ALLOW_NUL, NULL);
     size_t used = (size_t)(end - browser->bytes) + 1;

@@ -58,12 +58,10 @@ static void moment(const char *way)
         }
         raise(SIGKILL);
     }
-    if (rank != 3 || (strcmp(way, "mate") && strcmp(way, "self")) || note_is_there())
-        return;
-    if (!strcmp(way, "mate"))
+    if (rank == 3 && !strcmp(way, "mate") && !note_is_there())
         signal(SIGSEGV, on_fault);
-    else
-        note_make();
+    else if (rank != 3 || strcmp(way, "self") || !death_due())
+        return;
     syscall(SYS_mprotect, page, PAGE, PROT_NONE);
 }
 

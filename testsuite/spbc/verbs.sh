@@ -94,6 +94,7 @@ spbc_output()
     total_rollbacks=$((total_rollbacks + $(grep -c '"event": "rollback"' "$run/events")))
     total_real=$((total_real + $(grep -cE '"event": "rollback".*"checkpoint": [1-9]' "$run/events")))
     check_orders
+    check_unordered
 }
 
 # spbc_run LEAST MOST [OPTION...]: such a run, and so many clusters must go back. Nobody dies before each
@@ -110,11 +111,11 @@ spbc_run()
 # goes_back "CLUSTERS" [OPTION...]: a death, and just these go back.
 goes_back()
 {
-    local expected=$1
+    local due=$1
     shift
     spbc_output "$@"
     back_read
-    [ "$back" = "$expected" ] || complain "clusters $back went back, not $expected: $described ($run)"
+    [ "$back" = "$due" ] || complain "clusters $back went back, not $due: $described ($run)"
 }
 
 undisturbed()

@@ -9,7 +9,8 @@
 --   * every line is one JSON object, flat but for lists and counts, with a time that does not go back;
 --   * the pid of each `start` lived at that time and was PROGRAM;
 --   * each `death` is the death of a rank's process, seen from outside at about that time, and each
---     death of a rank's process is told, or explained by a rollback, or comes with the end;
+--     death of a rank's process is told, or explained by a rollback, or comes with the end: behind
+--     MPI_Finalize, which all ranks leave together, so behind all that the runtime did before;
 --   * each `rollback` names a checkpoint whose commit was told before it, and so does each `resume`;
 --     their hooks agree, unless the rank has `left` as a survivor in between;
 --   * each process of a rank counts its steps without a gap, and a process that took a rank's place
@@ -165,12 +166,23 @@ local function check_deaths(events)
     return deaths, reported
 end
 
+-- When a rank may end by itself: shortly before the run does, and when nobody is ordered anything any more. A death
+-- is not observed before it happens, and watch's clock has begun before that of ftrun.
+local function earliest_end(events)
+    local before = {["checkpoint-begin"] = true, start = true, resume = true, hook = true, left = true, exec = true}
+    local finish, last = events[#events] and events[#events].t or 0, 0
+    for _, event in ipairs(events) do
+        last = before[event.event] and event.t or last
+    end
+    return math.max(finish - ending, last)
+end
+
 -- An observed death that nobody tells: allowed when the rank is rolled back, or at the end.
 local function check_untold(events, reported)
-    local finish = events[#events] and events[#events].t or 0
+    local earliest = earliest_end(events)
     for i, start in ipairs(events) do
         if start.event == "start" and start.life and not reported[start] then
-            local explained = start.life.death >= finish - ending
+            local explained = start.life.death >= earliest
             for j = i + 1, #events do
                 local event = events[j]
                 explained = explained or event.rank == start.rank and
