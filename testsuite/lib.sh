@@ -14,8 +14,9 @@
 
 programs=$suite/programs
 interval=0.05      # seconds between checkpoints in the tests
-patience=20        # times the undisturbed run
-least_patience=30  # seconds
+slowness=${FT_TEST_SLOWNESS:-1} # of this machine (CMake's FT_SLOWNESS)
+patience=$((20 * slowness))        # times the undisturbed run
+least_patience=$((30 * slowness))  # seconds
 failures=0
 runs=0
 expected=          # a pattern: what ftrun may say of troubles in the runs that follow
