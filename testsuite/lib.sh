@@ -303,7 +303,7 @@ orders_count()
     local orders
     orders=$(printf '%s\n' "${watch_options[@]}")
     asked_kills=$(printf '%s\n' "${ftrun_options[@]}" | grep -c '^--kill$')
-    asked_orders=$(grep -c '/' <<<"$orders")
+    asked_orders=$(grep '/' <<<"$orders" | grep -cv '/CONT$')
     asked_moments=$(grep -cE '/(rank[0-9]+|any)(/(KILL|TERM|USR2))?$' <<<"$orders")
     asked_launchers=$(grep -cE '/(ftslot|hydra[a-z_]*|mpiexec)$' <<<"$orders")
 }
@@ -314,11 +314,12 @@ own_deaths()
     find "$run" -maxdepth 1 -name 'marker.[0-9]' | wc -l
 }
 
-# The last run's orders were carried out. Who is to be ended anyway when watch kills it has no death of its own.
+# The last run's orders were carried out; but who was stopped may be gone when it is to go on. Who is to be ended anyway
+# when watch kills it has no death of its own.
 check_orders()
 {
     local carried least
-    carried=$(grep -c '^[^ ]* kill ' "$run/log")
+    carried=$(awk '$2 == "kill" && $5 != 18' "$run/log" | wc -l)
     least=$((asked_kills + $(own_deaths)))
     [ $least -gt 0 ] || [ "$asked_moments" -eq 0 ] || least=1
     [ "$carried" -eq "$asked_orders" ] || complain "only $carried of $asked_orders orders were carried out: $described ($run)"

@@ -248,6 +248,7 @@ static void remove_folders(const char *folder, int (*wanted)(const char *name))
         closedir(list);
 }
 
+/* By paths: a guardian has none of its descriptors. */
 void ft_store_empty(const struct ft_store *store)
 {
     static const char *const files[] = {"environ", "output", "stdin", "undo/unsettled"};
@@ -255,12 +256,14 @@ void ft_store_empty(const struct ft_store *store)
     char path[FT_STORE_PATH];
 
     remove_folders(store->path, is_of_checkpoint);
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-        unlinkat(store->folder, files[i], 0);
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        ft_store_file(store, files[i], path);
+        unlink(path);
+    }
     for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
         ft_store_file(store, folders[i], path);
         remove_folders(path, is_of_ranks);
-        unlinkat(store->folder, folders[i], AT_REMOVEDIR);
+        rmdir(path);
     }
 }
 
@@ -278,13 +281,22 @@ static void remove_store(struct ft_store *store)
     }
 }
 
+/* Last: a store to the end. */
+static void remove_lock(const struct ft_store *store)
+{
+    char path[FT_STORE_PATH];
+
+    ft_store_file(store, "lock", path);
+    unlink(path);
+}
+
 void ft_store_close(struct ft_store *store, int remove_all)
 {
     if (!store)
         return;
     if (remove_all) {
         ft_store_empty(store);
-        unlinkat(store->folder, "lock", 0); /* last: a store to the end */
+        remove_lock(store);
         remove_store(store);
     }
     if (store->lock >= 0)
