@@ -34,6 +34,15 @@ static inline struct ft_files *files_shares(void)
     return ft_life.boot.clusters > 1 ? files_asks() : NULL;
 }
 
+/* libc's headers say that no path is, so that compilers leave the question out; libc answers
+ * EFAULT.
+ */
+static inline int files_is_null(const char *path)
+{
+    __asm__("" : "+r"(path));
+    return path == NULL;
+}
+
 /* No record, no change, and no read: the file could not be put back. */
 static inline void files_require(int code, const char *call, const void *site)
 {
@@ -74,7 +83,7 @@ static inline void files_path_is_read(int folder, const char *path, int follow, 
     struct ft_files *files = files_shares();
 
     ft_outside_point(site);
-    if (files == NULL || path == NULL || path[0] == 0)
+    if (files == NULL || files_is_null(path) || path[0] == 0)
         return;
     files_settle(ft_self, folder, path, FILES_PATH, call, site);
     files_require(files_note(files, folder, path, FILES_READ, follow), call, site);
@@ -86,7 +95,7 @@ static inline void files_path_was(int folder, const char *path, int follow,
     struct ft_files *files = files_shares();
     int error = errno;
 
-    if (files != NULL && path != NULL && path[0] != 0)
+    if (files != NULL && !files_is_null(path) && path[0] != 0)
         files_require(files_note_ends(files, folder, path, follow, answer), call, site);
     errno = error;
 }
@@ -111,7 +120,7 @@ static inline enum files_place files_path_is_made(int folder, const char *path, 
     enum files_place place = FILES_FREE;
 
     ft_outside_point(site);
-    if (files == NULL || path == NULL)
+    if (files == NULL || files_is_null(path))
         return place;
     if (files_shares() != NULL)
         place = files_settle_make(ft_self, folder, path, call, site);
@@ -160,7 +169,7 @@ void files_stream_flushes(FILE *stream, const char *call, const void *site);
 /* What is read of a random device is recorded (chance/entropy.c). */
 static inline void files_device_note(const char *path)
 {
-    if (files_asks() != NULL && ft_self->spbc != NULL && path != NULL &&
+    if (files_asks() != NULL && ft_self->spbc != NULL && !files_is_null(path) &&
         strncmp(path, "/dev/", 5) == 0 && strstr(path, "random") != NULL)
         ft_self->spbc->devices = 1;
 }

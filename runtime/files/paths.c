@@ -24,7 +24,8 @@ static int name_is_gone(int folder, const char *path, const char *call, const vo
     struct ft_files *files = files_shares();
 
     ft_outside_point(site);
-    if (files == NULL || path == NULL || !files_settle_removal(ft_self, folder, path, call, site))
+    if (files == NULL || files_is_null(path) ||
+        !files_settle_removal(ft_self, folder, path, call, site))
         return 0;
     files_require(files_note(files, folder, path, FILES_READ, 0), call, site);
     errno = ENOENT;
@@ -38,7 +39,8 @@ static void folder_settle(int folder, const char *path, const char *call, const 
     struct stat status;
 
     ft_outside_point(site);
-    if (files_shares() == NULL || files_unsettled(ft_self) == 0 || path == NULL || path[0] == 0 ||
+    if (files_shares() == NULL || files_unsettled(ft_self) == 0 || files_is_null(path) ||
+        path[0] == 0 ||
         (NEXT(fstatat)(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
          !S_ISDIR(status.st_mode)))
         return;
@@ -50,7 +52,7 @@ static void folder_settle(int folder, const char *path, const char *call, const 
  * folder goes depends on the names in it. Answers 0, or -1 when libc is not to be asked. */
 static int name_goes(int folder, const char *path, const char *call, const void *site)
 {
-    struct ft_files *files = path == NULL ? NULL : files_shares();
+    struct ft_files *files = files_is_null(path) ? NULL : files_shares();
     struct stat status = {0};
 
     folder_settle(folder, path, call, site);

@@ -133,7 +133,7 @@ static void names_begin(int folder, const char *path, const char *call, const vo
     struct ft_files *files = files_shares();
 
     ft_outside_point(site);
-    if (files == NULL || path == NULL || path[0] == 0)
+    if (files == NULL || files_is_null(path) || path[0] == 0)
         return;
     files_settle(ft_self, folder, path, FILES_FOLDER, call, site);
     files_settle_names(ft_self, folder, path, call, site);
@@ -147,7 +147,7 @@ static void names_end(int folder, const char *path, int found, const char *call,
     int error = errno;
 
     files_path_was_read(folder, path, 1, found, call, site);
-    if (files != NULL && path != NULL && path[0] != 0)
+    if (files != NULL && !files_is_null(path) && path[0] != 0)
         files_require(files_note_names_end(files, folder, path), call, site);
     errno = error;
 }

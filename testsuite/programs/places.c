@@ -1,7 +1,7 @@
 /* places: files where libraries have theirs are open across failures: in /dev/shm a stream that
  * grows, a number that is overwritten by a copied descriptor, a file that has lost its name;
  * in /proc a list that is read once more in each step, one of the process itself, and one that has
- * been read to its middle.
+ * been read to its middle. And paths that are NULL.
  *
  * arguments: [steps 200]
  *
@@ -12,6 +12,7 @@
  * kill: 1@hook:60
  * kill: 0@hook:40 1@hook:90
  */
+#include <errno.h>
 #include <sys/stat.h>
 #include "program.h"
 
@@ -95,6 +96,22 @@ static void kernels_use(long number)
     check(lseek(version, 0, SEEK_CUR) == 6, "the place", number);
 }
 
+/* A path of NULL is libc's to refuse. */
+static void nowhere_look(long number)
+{
+    const char *volatile nowhere = NULL;
+    struct stat status;
+
+    check(access(nowhere, F_OK) < 0 && errno == EFAULT, "access", number);
+    check(stat(nowhere, &status) < 0 && errno == EFAULT, "stat", number);
+    check(lstat(nowhere, &status) < 0 && errno == EFAULT, "lstat", number);
+    check(unlink(nowhere) < 0 && errno == EFAULT, "unlink", number);
+    check(mkdir(nowhere, 0700) < 0 && errno == EFAULT, "mkdir", number);
+    check(rmdir(nowhere) < 0 && errno == EFAULT, "rmdir", number);
+    check(chdir(nowhere) < 0 && errno == EFAULT, "chdir", number);
+    check(open(nowhere, O_RDONLY) < 0 && errno == EFAULT, "open", number);
+}
+
 static void kernels_close(void)
 {
     char word[8] = "";
@@ -119,6 +136,7 @@ int main(int argc, char **argv)
         step(number);
         state = mix(state + memory_use(number));
         kernels_use(number);
+        nowhere_look(number);
         out = state;
         MPI_Allreduce(MPI_IN_PLACE, &out, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
         state ^= out;
