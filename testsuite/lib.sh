@@ -6,7 +6,8 @@
 #     kill_every N           the same with twelve failures, at each N-th hook, ranks in turn
 #     kill_random N SEED     N runs, each with a SIGKILL to a random rank at a random moment behind a
 #                            random checkpoint: the clock of another run says nothing about this one
-#     refuses CODE PATTERN COMMAND...   ends with CODE, says PATTERN on stderr, leaves nothing
+#     refuses CODE PATTERN COMMAND...   ends with CODE, says PATTERN on stderr, leaves nothing, in its folder
+#                            neither
 #
 # An OPTION "-k WHEN/WHO[/SIGNAL]" is an order to watch (see tools/watch.c); all others are ftrun's.
 # Each run has a time limit that counts as a failure, is watched from outside, and may leave nothing
@@ -128,7 +129,17 @@ native_run()
         native_run_now
     fi
     limit=$(calculate "$patience * $reference_time > $least_patience ? $patience * $reference_time : $least_patience")
-    [ $reference_code -ne 124 ] || complain "the native run of $program hangs"
+    native_check
+}
+
+# What fails without ftrun, unless `native_code` says so (a number, or any), is nothing to compare with.
+native_check()
+{
+    case $reference_code/${native_code:-0} in
+    124/*) complain "the native run of $program hangs" ;;
+    "${native_code:-0}"/* | */any) ;;
+    *) complain "the native run of $program $arguments ends with code $reference_code" ;;
+    esac
 }
 
 # The undisturbed run with mpicc and mpiexec. Nobody is killed there, so its steps need no pace; the
@@ -256,6 +267,7 @@ plain_lines()
 # Compares output, code and files of the last ft_run with the native run.
 check_same()
 {
+    [ -s "$reference/out" ] || complain "the native run of $program prints nothing"
     [ "$code" -eq "$reference_code" ] || complain "code $code, natively $reference_code: $described ($run)"
     cmp -s <(plain_lines "$reference/out") <(plain_lines "$run/out") ||
         { complain "other output: $described ($run)"
@@ -404,10 +416,11 @@ real_rollbacks()
 
 refuses()
 {
-    local expected=$1 pattern=$2 work=$PWD limit=$least_patience input=
+    local expected=$1 pattern=$2 limit=$least_patience input=
     shift 2
     run_begin
     watched "$*" -- "$@"
+    left_nothing
     [ "$expected" = any ] && [ $code -ne 0 ] && expected=$code
     [ "$code" -eq "$expected" ] || complain "code $code instead of $expected: $* ($run)"
     grep -Eq -- "$pattern" "$run/err" ||

@@ -60,7 +60,7 @@ static void segment_leave(void)
     pid_t pid = fork();
 
     if (pid == 0) {
-        shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600);
+        shmget(IPC_PRIVATE, 12289, IPC_CREAT | 0600);
         pause_us(100000);
         _exit(0);
     }
