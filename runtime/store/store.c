@@ -217,11 +217,19 @@ static int is_of_checkpoint(const char *name)
     return is_temporary(name) || is_aside(name) || number_in(name, "ckpt-", "") >= 0;
 }
 
-/* What undo, log and trace have in them. */
-static int is_of_ranks(const char *name)
+static int is_log(const char *name)
 {
-    return number_in(name, "rank-", "") >= 0 || number_in(name, "run-", "") >= 0 ||
-           !strcmp(name, "stayed");
+    return number_in(name, "rank-", "") >= 0;
+}
+
+static int is_trace(const char *name)
+{
+    return number_in(name, "run-", "") >= 0;
+}
+
+static int is_undo(const char *name)
+{
+    return is_log(name) || !strcmp(name, "stayed");
 }
 
 static int is_folder(int at, const char *name)
@@ -252,7 +260,10 @@ static void remove_folders(const char *folder, int (*wanted)(const char *name))
 void ft_store_empty(const struct ft_store *store)
 {
     static const char *const files[] = {"environ", "output", "stdin", "undo/unsettled"};
-    static const char *const folders[] = {"undo", "log", "trace"};
+    static const struct {
+        const char *name;
+        int (*has)(const char *name);
+    } folders[] = {{"undo", is_undo}, {"log", is_log}, {"trace", is_trace}};
     char path[FT_STORE_PATH];
 
     remove_folders(store->path, is_of_checkpoint);
@@ -261,8 +272,8 @@ void ft_store_empty(const struct ft_store *store)
         unlink(path);
     }
     for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-        ft_store_file(store, folders[i], path);
-        remove_folders(path, is_of_ranks);
+        ft_store_file(store, folders[i].name, path);
+        remove_folders(path, folders[i].has);
         rmdir(path);
     }
 }
