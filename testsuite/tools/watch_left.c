@@ -1,8 +1,11 @@
 /* Processes, System V segments they made, files in /dev/shm that nobody maps. */
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "testsuite/tools/watch.h"
@@ -117,13 +120,27 @@ static int proc_names(const char *pid, const char *file, const char *name)
     return found;
 }
 
-/* Whether any process of the machine maps /dev/shm/NAME or was told its name in its environment
- * (other runs go on beside ours). */
+/* An ftrun has its folder locked, also while it has no ranks. */
+static int is_locked(const char *name)
+{
+    char path[300];
+    int fd, locked;
+
+    snprintf(path, sizeof(path), "/dev/shm/%s", name);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+    if (fd >= 0)
+        close(fd);
+    return locked;
+}
+
+/* Whether any process of the machine has locked or maps /dev/shm/NAME, or was told its name in its
+ * environment (other runs go on beside ours). */
 static int shared_file_used(const char *name)
 {
     DIR *folder = opendir("/proc");
     struct dirent *entry;
-    int used = 0;
+    int used = is_locked(name);
 
     while (folder && !used && (entry = readdir(folder)))
         used =
