@@ -6,6 +6,8 @@
 #     kill_every N           the same with twelve failures, at each N-th hook, ranks in turn
 #     kill_random N SEED     N runs, each with a SIGKILL to a random rank at a random moment behind a
 #                            random checkpoint: the clock of another run says nothing about this one
+#     meddled PATTERN WHAT [OPTION...]   one run, in whose folder somebody does WHAT when PATTERN is among its events;
+#                            then rank 0 is killed
 #     refuses CODE PATTERN COMMAND...   ends with CODE, says PATTERN on stderr, leaves nothing, in its folder
 #                            neither
 #
@@ -371,6 +373,32 @@ killed()
 {
     same_output "$@"
     expect_deaths 1
+}
+
+# pid_of RANK: its last process in the last run.
+pid_of()
+{
+    sed -n "s/.*\"event\": \"start\", \"rank\": $1, \"pid\": \([0-9]*\).*/\1/p" "$run/events" | tail -1
+}
+
+meddled()
+{
+    local pattern=$1 what=$2 hand
+    shift 2
+    (
+        run=$folder/run-$((runs + 1))
+        for _ in $(seq 6000); do
+            grep -qs "$pattern" "$run/events" && break
+            sleep 0.005
+        done
+        cd "$run" && eval "$what" || exit 1
+        : >marker.0
+        kill -9 "$(pid_of 0)"
+    ) &
+    hand=$!
+    ft_run "$@"
+    wait $hand || complain "nothing was meddled with: $what ($run)"
+    expect_event '"event": "death", "rank": 0'
 }
 
 kill_every()

@@ -40,6 +40,7 @@ void ft_finish_own(struct ft_run *run, int code)
         return;
     }
     ft_finish(run, code);
+    run->own_end = 1;
     run->keep_store = 0;
 }
 
@@ -162,9 +163,10 @@ static void summarize(const struct ft_run *run)
                    (int)run->checkpoints, "bytes", (json_int_t)run->bytes, "rolled_back",
                    (json_int_t)run->rolled_back);
     if (run->failures || run->options.verbose)
-        ft_say("%u failure%s survived, %llu rank%s rolled back, %.2f s lost, %u checkpoint%s "
-               "taken, %.1f MB written",
-               run->failures, run->failures == 1 ? "" : "s", (unsigned long long)run->rolled_back,
+        ft_say("%u failure%s%s, %llu rank%s rolled back, %.2f s lost, %u checkpoint%s taken, "
+               "%.1f MB written",
+               run->failures, run->failures == 1 ? "" : "s",
+               ended && !run->own_end ? "" : " survived", (unsigned long long)run->rolled_back,
                run->rolled_back == 1 ? "" : "s", run->lost, run->checkpoints,
                run->checkpoints == 1 ? "" : "s", (double)run->bytes / 1e6);
 }

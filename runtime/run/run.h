@@ -267,6 +267,7 @@ struct ft_run {
     int terminated;                 /* SIGTERM has come */
     int output_lost;                /* something could not be written */
     int interrupted;                /* signals that end the run so far */
+    int own_end;                    /* the program has ended by itself */
     int keep_store;                 /* the store is worth keeping */
     int barred;                     /* --restart could not continue it either, and that is said */
     int done;                       /* the loop ends */
