@@ -8,7 +8,7 @@
 #                            random checkpoint: the clock of another run says nothing about this one
 #     meddled PATTERN WHAT [OPTION...]   one run, in whose folder somebody does WHAT when PATTERN is among its events;
 #                            then rank 0 is killed
-#     refuses CODE PATTERN COMMAND...   ends with CODE, says PATTERN on stderr, leaves nothing, in its folder
+#     refuses CODE PATTERN COMMAND...   ends with CODE, says PATTERN on stderr, leaves nothing, in its folder (or $work)
 #                            neither
 #
 # An OPTION "-k WHEN/WHO[/SIGNAL]" is an order to watch (see tools/watch.c); all others are ftrun's.
