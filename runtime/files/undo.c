@@ -374,7 +374,7 @@ static int lists_remove(const char *folder, int64_t from)
 
     if (stream == NULL)
         return -errno;
-    while ((item = readdir(stream)) != NULL)
+    while ((item = undo_next(stream, &code)) != NULL)
         if (list_interval(item->d_name) >= from && unlinkat(dirfd(stream), item->d_name, 0) != 0 &&
             errno != ENOENT)
             code = -errno;
@@ -434,7 +434,7 @@ int ft_undo_drop(const char *folder, int number)
 
     if (stream == NULL)
         return -errno;
-    while ((item = readdir(stream)) != NULL) {
+    while ((item = undo_next(stream, &code)) != NULL) {
         int64_t interval = undo_interval(item->d_name, ".undo");
 
         if (interval < 0)

@@ -1,5 +1,4 @@
 /* The lists of accesses of ranks that go back. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -98,20 +97,21 @@ static int list_read(struct reader *reader, int folder, int64_t interval)
     return code;
 }
 
-/* The first interval from `from` on that has a list; -1: there is none. */
-static int64_t next_interval(DIR *stream, int64_t from)
+/* Finds the first interval from `from` on that has a list, -1: there is none. 0 or -errno. */
+static int next_interval(DIR *stream, int64_t from, int64_t *next)
 {
     struct dirent *item;
-    int64_t next = -1;
+    int code = 0;
 
+    *next = -1;
     rewinddir(stream);
-    while ((item = readdir(stream)) != NULL) {
+    while ((item = undo_next(stream, &code)) != NULL) {
         int64_t interval = undo_list_interval(item->d_name, FT_UNDO_ACCESSES);
 
-        if (interval >= from && (next < 0 || interval < next))
-            next = interval;
+        if (interval >= from && (*next < 0 || interval < *next))
+            *next = interval;
     }
-    return next;
+    return code;
 }
 
 static int folder_read(struct reader *reader, const char *folder, int64_t from)
@@ -119,7 +119,7 @@ static int folder_read(struct reader *reader, const char *folder, int64_t from)
     DIR *stream = opendir(folder);
     int code = stream ? 0 : -errno;
 
-    while (code == 0 && (from = next_interval(stream, from)) >= 0)
+    while (code == 0 && (code = next_interval(stream, from, &from)) == 0 && from >= 0)
         code = list_read(reader, dirfd(stream), from++);
     if (stream != NULL)
         closedir(stream);

@@ -1,7 +1,6 @@
 /* Reading undo records: nothing is used that does not match its checksum. */
 #include "files/undo_read.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,6 +15,17 @@ int undo_fail(struct undo *undo, const char *path, int code)
 {
     snprintf(undo->failed, FAILED, "%s", path);
     return code;
+}
+
+struct dirent *undo_next(DIR *stream, int *code)
+{
+    struct dirent *item;
+
+    errno = 0;
+    item = readdir(stream);
+    if (item == NULL && errno != 0)
+        *code = -errno;
+    return item;
 }
 
 int64_t undo_interval(const char *name, const char *ending)
@@ -46,18 +56,23 @@ static char *file_read(const char *path, size_t *length)
     int fd = open(path, O_RDONLY | O_CLOEXEC), saved;
     struct stat status;
     char *buffer = NULL;
-    ssize_t got;
+    ssize_t got = 1;
 
     if (fd < 0)
         return NULL;
     *length = 0;
     if (fstat(fd, &status) == 0)
         buffer = malloc((size_t)status.st_size + 1);
-    while (buffer && *length < (size_t)status.st_size &&
-           (got = read(fd, buffer + *length, (size_t)status.st_size - *length)) > 0)
-        *length += (size_t)got;
+    while (buffer && got > 0 && *length < (size_t)status.st_size) {
+        got = read(fd, buffer + *length, (size_t)status.st_size - *length);
+        *length += got > 0 ? (size_t)got : 0;
+    }
     saved = errno;
     close(fd);
+    if (got < 0) {
+        free(buffer);
+        buffer = NULL;
+    }
     errno = saved;
     return buffer;
 }
@@ -169,11 +184,11 @@ static int folder_read(struct undo *undo, const char *folder, const struct span 
 {
     DIR *stream = opendir(folder);
     struct dirent *item;
-    int code = 0;
+    int code = 0, listed = 0;
 
     if (stream == NULL)
         return undo_fail(undo, folder, -errno);
-    while (code == 0 && (item = readdir(stream)) != NULL) {
+    while (code == 0 && (item = undo_next(stream, &listed)) != NULL) {
         int64_t changed = undo_interval(item->d_name, ".undo");
         int64_t seen = undo_list_interval(item->d_name, FT_UNDO_READS);
 
@@ -183,7 +198,7 @@ static int folder_read(struct undo *undo, const char *folder, const struct span 
             code = reads_read(undo, folder, item->d_name, seen, span->party);
     }
     closedir(stream);
-    return code;
+    return listed == 0 ? code : undo_fail(undo, folder, listed);
 }
 
 void undo_close(struct undo *undo)

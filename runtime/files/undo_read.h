@@ -3,6 +3,7 @@
 #ifndef FT_FILES_UNDO_READ_H
 #define FT_FILES_UNDO_READ_H
 
+#include <dirent.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,9 @@ int undo_fail(struct undo *undo, const char *path, int code);
 int undo_read(struct undo *undo, const struct ft_undo_party *parties, int count,
               enum undo_extent extent);
 void undo_close(struct undo *undo);
+/* The next entry; NULL: there is none, or it cannot be read, and *code says why. Records that are
+ * not seen are not undone, and nobody would notice. */
+struct dirent *undo_next(DIR *stream, int *code);
 /* Interval of a record file's name with this ending, or -1 when it is not one. */
 int64_t undo_interval(const char *name, const char *ending);
 /* The same of a list's name, which has no number. */

@@ -1,4 +1,5 @@
 /* Reading what a rank has read: .reads files, whole, unfinished and damaged. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -19,11 +20,25 @@
 static char failed[FAILED];
 static struct undo undo;
 
+/* In place of the C library's, whose folders cannot be read for a while. */
+static int no_folder;
+struct dirent *__real_readdir(DIR *stream);
+struct dirent *__wrap_readdir(DIR *stream);
+
+struct dirent *__wrap_readdir(DIR *stream)
+{
+    if (!no_folder)
+        return __real_readdir(stream);
+    errno = EIO;
+    return NULL;
+}
+
 static int setup(void **state)
 {
     (void)state;
     memset(&undo, 0, sizeof undo);
     undo.failed = failed;
+    no_folder = 0;
     return work_make("undo_read");
 }
 
@@ -128,6 +143,42 @@ static void other_names_mean_nothing(void **state)
     }
     assert_int_equal(reads_of(-1, UNDO_ALL), 0);
     assert_int_equal(undo.files, 0);
+}
+
+static int tell(void *context, int party, int place, const struct ft_undo_access *access)
+{
+    (void)context;
+    (void)party;
+    (void)place;
+    (void)access;
+    return 0;
+}
+
+/* What nobody sees would not be undone, without a word. */
+static void what_cannot_be_read_is_not_left_out(void **state)
+{
+    const char *folder = work;
+    struct ft_undo_party party = {&folder, 1, -1, 0};
+    char name[128];
+
+    (void)state;
+    stub_read(work, 3, "/bin", 0);
+    no_folder = 1;
+    assert_int_equal(reads_of(-1, UNDO_ALL), -EIO);
+    assert_string_equal(failed, work);
+    assert_int_equal(ft_undo_accesses(&party, 1, failed, tell, NULL), -EIO);
+    assert_int_equal(ft_undo_drop(work, 9), -EIO);
+    no_folder = 0;
+    assert_int_equal(mkdir(name_of(4), 0700), 0);
+    assert_int_equal(reads_of(-1, UNDO_ALL), -EISDIR);
+    assert_string_equal(failed, name_of(4));
+    assert_int_equal(rmdir(name_of(4)), 0);
+    snprintf(name, sizeof name, "%s/00000004-000000000000.undo", work);
+    assert_int_equal(mkdir(name, 0700), 0);
+    assert_int_equal(reads_of(-1, UNDO_BACK), -EISDIR);
+    assert_int_equal(rmdir(name), 0);
+    assert_int_equal(reads_of(-1, UNDO_ALL), 0);
+    assert_int_equal(undo.seen.states, 1);
 }
 
 /* Killed within a write, at each byte of the last record. */
@@ -293,6 +344,7 @@ int main(void)
         CASE(only_reads_since_the_checkpoint),
         CASE(only_where_asked_for),
         CASE(other_names_mean_nothing),
+        CASE(what_cannot_be_read_is_not_left_out),
         CASE(an_unfinished_end_counts_for_nothing),
         CASE(a_damaged_record_is_refused),
         CASE(kinds_keep_to_their_files),
