@@ -55,17 +55,19 @@ static int remove_entry(int from, int to, const char *name)
 }
 
 /* Does it with all entries of a folder; one that is not there has none. 0, or the first answer that
- * is not. */
+ * is not, or -errno where not all entries could be read. */
 static int for_each(const char *path, int to, each_entry *each)
 {
     DIR *folder = opendir(path);
     struct dirent *entry;
     int code = folder || errno == ENOENT ? 0 : -errno;
 
-    while (!code && folder && (entry = readdir(folder))) {
+    for (errno = 0; !code && folder && (entry = readdir(folder)); errno = 0) {
         if (entry->d_name[0] != '.')
             code = each(dirfd(folder), to, entry->d_name);
     }
+    if (!code && folder)
+        code = -errno;
     if (folder)
         closedir(folder);
     return code;
@@ -137,5 +139,7 @@ int ft_store_restore_log(const struct ft_store *store, uint32_t checkpoint, int 
     log_folder(store, rank, to);
     link_folders(store, checkpoint, "", rank, all, from);
     code = for_each(to, -1, remove_entry);
-    return code || access(from, F_OK) ? code : link_all(from, to);
+    if (!code && access(from, F_OK))
+        return errno == ENOENT ? 0 : -errno;
+    return code ? code : link_all(from, to);
 }

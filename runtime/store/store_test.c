@@ -234,6 +234,39 @@ static void logs_are_as_they_were(void **state)
     ft_manifest_destroy(manifest);
 }
 
+/* A log without some of its files would be missed only when these messages are to be sent again. */
+static void logs_are_whole_or_none(void **state)
+{
+    char own[FT_STORE_PATH], aside[FT_STORE_PATH];
+
+    (void)state;
+    ft_store_file(store, "log", own);
+    assert_int_equal(mkdir(own, 0700), 0);
+    ft_store_file(store, "log/rank-0", own);
+    assert_int_equal(mkdir(own, 0700), 0);
+    write_log(0, "0");
+    assert_int_equal(ft_store_begin(store, 4), 0);
+    no_folder = 1;
+    assert_int_equal(ft_store_save_log(store, 4, 0), -EIO);
+    no_folder = 0;
+    assert_int_equal(ft_store_save_log(store, 4, 0), 0);
+    struct ft_manifest *manifest = sample(4);
+    assert_int_equal(ft_store_commit(store, manifest), 0);
+    ft_manifest_destroy(manifest);
+    no_folder = 1;
+    assert_int_equal(ft_store_restore_log(store, 4, 0), -EIO);
+    no_folder = 0;
+    ft_store_file(store, "ckpt-4/log/rank-0", own);
+    ft_store_file(store, "ckpt-4/log/aside", aside);
+    assert_int_equal(rename(own, aside), 0);
+    assert_int_equal(symlink(own, own), 0);
+    assert_int_equal(ft_store_restore_log(store, 4, 0), -ELOOP);
+    assert_int_equal(unlink(own), 0);
+    assert_int_equal(rename(aside, own), 0);
+    assert_int_equal(ft_store_restore_log(store, 4, 0), 0);
+    assert_true(is_log(0, "0"));
+}
+
 /* Fewer ranks than the job has, and no cluster: something is missing. */
 static void missing_ranks_are_refused(void **state)
 {
@@ -309,6 +342,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(whole_is_found_again, open_store, close_store),
         cmocka_unit_test_setup_teardown(continuing_part_is_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(logs_are_as_they_were, open_store, close_store),
+        cmocka_unit_test_setup_teardown(logs_are_whole_or_none, open_store, close_store),
         cmocka_unit_test_setup_teardown(missing_ranks_are_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(damage_is_named, open_store, close_store),
         cmocka_unit_test_setup_teardown(what_cannot_be_read_is_no_damage, open_store, close_store),
