@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "store/store_fixture.h"
@@ -51,6 +52,10 @@ static void list_is_whole_or_none(void **state)
     assert_int_equal(ft_store_list(store, &numbers), -EIO);
     assert_null(numbers);
     no_folder = 0;
+    no_status = 1;
+    assert_int_equal(ft_store_list(store, &numbers), -EIO);
+    assert_null(numbers);
+    no_status = 0;
     assert_int_equal(ft_store_list(store, &numbers), 1);
     free(numbers);
 }
@@ -203,6 +208,33 @@ static void folder_with_a_lock_is_no_store(void **state)
     assert_int_equal(rmdir(lock), 0);
 }
 
+/* Nothing is said of a folder, and nothing done to it, when it cannot be looked at. */
+static void what_cannot_be_read_is_nobody_elses(void **state)
+{
+    struct rlimit limit, one;
+    char lock[128];
+    int next = dup(0);
+
+    (void)state;
+    assert_int_equal(close(next), 0);
+    snprintf(lock, sizeof(lock), "%s/other", base);
+    assert_int_equal(mkdir(lock, 0755), 0);
+    no_folder = 1;
+    assert_int_equal(open_other(0, 1), -EIO);
+    no_folder = 0;
+    write_lock("ftrun store\n");
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    one = (struct rlimit){(rlim_t)next + 1, limit.rlim_max}; /* for the folder alone */
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &one), 0);
+    assert_int_equal(open_other(0, 1), -EMFILE);
+    assert_non_null(strstr(why, strerror(EMFILE)));
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    assert_int_equal(open_other(0, 1), 0);
+    snprintf(path, sizeof(path), "%s/lock", lock);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(lock), 0);
+}
+
 static void second_user_is_refused(void **state)
 {
     struct ft_store *other;
@@ -249,6 +281,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_left_is_removed, open_store, close_store),
         cmocka_unit_test_setup_teardown(what_is_not_ours_stays, open_store, close_store),
         cmocka_unit_test_setup_teardown(folder_with_a_lock_is_no_store, open_store, close_store),
+        cmocka_unit_test_setup_teardown(what_cannot_be_read_is_nobody_elses, open_store,
+                                        close_store),
         cmocka_unit_test_setup_teardown(second_user_is_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(long_path_is_refused, open_store, close_store),
     };

@@ -48,19 +48,21 @@ static int make_folders(const char *path, int *created)
 static const char lock_word[] = "ftrun store\n";
 
 /* What the folder's lock says of it: 1 a store; 0 not all of the word (an ftrun was killed before
- * it had written that); -ENOENT there is none; -ENOTEMPTY it is somebody else's. */
+ * it had written that); -ENOENT there is none; -ENOTEMPTY it is somebody else's; or another -errno:
+ * it cannot be read. */
 static int read_lock(const struct ft_store *store)
 {
     char word[sizeof(lock_word)] = "";
     int fd = openat(store->folder, "lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     ssize_t length = fd < 0 ? -1 : read(fd, word, sizeof(word));
+    int code = length < 0 ? -errno : length == sizeof(lock_word) - 1;
 
-    if (fd < 0)
-        return errno == ENOENT ? -ENOENT : -ENOTEMPTY;
-    close(fd);
-    if (length < 0 || strncmp(word, lock_word, (size_t)length))
+    if (fd >= 0)
+        close(fd);
+    if (code == -ELOOP || code == -EISDIR || code == -ENXIO ||
+        (length > 0 && strncmp(word, lock_word, (size_t)length)))
         return -ENOTEMPTY;
-    return length == sizeof(lock_word) - 1;
+    return code;
 }
 
 /* The word outlives a machine that fails, like the checkpoints. */
@@ -95,16 +97,17 @@ static int check_ours(const struct ft_store *store, int create)
     DIR *folder;
     struct dirent *entry;
 
-    if (code == 1 || code == -ENOTEMPTY)
+    if (code && code != -ENOENT)
         return code == 1 ? 0 : code;
     folder = opendir(store->path);
     if (!folder)
         return -errno;
-    while ((entry = readdir(folder)))
+    for (errno = 0; (entry = readdir(folder)); errno = 0)
         others |= strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
                   strcmp(entry->d_name, "lock");
+    code = errno;
     closedir(folder);
-    return others ? -ENOTEMPTY : create ? 0 : -ENODATA;
+    return others ? -ENOTEMPTY : code ? -code : create ? 0 : -ENODATA;
 }
 
 /* A folder that others may enter is not a place for images of this user's programs. */
@@ -232,11 +235,14 @@ static int is_undo(const char *name)
     return is_log(name) || !strcmp(name, "stayed");
 }
 
+/* 1; 0: it is another kind of file, or gone; or -errno. */
 static int is_folder(int at, const char *name)
 {
     struct stat status;
 
-    return !fstatat(at, name, &status, AT_SYMLINK_NOFOLLOW) && S_ISDIR(status.st_mode);
+    if (fstatat(at, name, &status, AT_SYMLINK_NOFOLLOW))
+        return errno == ENOENT ? 0 : -errno;
+    return S_ISDIR(status.st_mode);
 }
 
 /* Removes the folders in `folder` that `wanted` chooses. */
@@ -247,7 +253,7 @@ static void remove_folders(const char *folder, int (*wanted)(const char *name))
     struct dirent *entry;
 
     while (list && (entry = readdir(list))) {
-        if (!wanted(entry->d_name) || !is_folder(dirfd(list), entry->d_name))
+        if (!wanted(entry->d_name) || is_folder(dirfd(list), entry->d_name) != 1)
             continue;
         snprintf(name, sizeof(name), "%s/%s", folder, entry->d_name);
         remove_tree(name);
@@ -351,7 +357,7 @@ int ft_store_begin(struct ft_store *store, uint32_t checkpoint)
 
     folder_name(checkpoint, 1, name, sizeof(name));
     ft_store_file(store, name, path);
-    if (is_folder(store->folder, name))
+    if (is_folder(store->folder, name) == 1)
         remove_tree(path);
     return mkdirat(store->folder, name, 0700) ? -errno : 0;
 }
@@ -445,12 +451,12 @@ static int list_folder(const struct ft_store *store, DIR *folder, uint32_t **num
 
     for (errno = 0; (entry = readdir(folder)); errno = 0) {
         int64_t number = number_in(entry->d_name, "ckpt-", "");
+        int code = number < 0 ? 0 : is_folder(store->folder, entry->d_name);
 
-        if (number < 0 || !is_folder(store->folder, entry->d_name))
-            continue;
-        if (add_number(numbers, count, number))
-            return -ENOMEM;
-        count++;
+        if (code == 1)
+            code = add_number(numbers, count++, number);
+        if (code < 0)
+            return code;
     }
     return errno ? -errno : count;
 }

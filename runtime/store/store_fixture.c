@@ -30,13 +30,15 @@ int fsync(int fd)
 
 /* What the store gets in place of the C library's (CMakeLists.txt), which are not there for a
  * while. */
-int no_memory, no_folder;
+int no_memory, no_folder, no_status;
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
 void *__real_realloc(void *old, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 struct dirent *__real_readdir(DIR *folder);
 struct dirent *__wrap_readdir(DIR *folder);
+int __real_fstatat(int folder, const char *name, struct stat *status, int flags);
+int __wrap_fstatat(int folder, const char *name, struct stat *status, int flags);
 
 void *__wrap_malloc(size_t size)
 {
@@ -62,6 +64,14 @@ struct dirent *__wrap_readdir(DIR *folder)
     return NULL;
 }
 
+int __wrap_fstatat(int folder, const char *name, struct stat *status, int flags)
+{
+    if (!no_status)
+        return __real_fstatat(folder, name, status, flags);
+    errno = EIO;
+    return -1;
+}
+
 int open_store(void **state)
 {
     (void)state;
@@ -75,7 +85,7 @@ int open_store(void **state)
 int close_store(void **state)
 {
     (void)state;
-    no_memory = no_folder = 0;
+    no_memory = no_folder = no_status = 0;
     ft_store_close(store, 1);
     snprintf(path, sizeof(path), "%s/a", base);
     rmdir(path);
