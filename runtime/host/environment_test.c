@@ -35,6 +35,19 @@ static void comes_back(void **state)
     assert_int_equal(ft_program_load_environment(path, &program.envp), -ENOENT);
 }
 
+/* Of what was read in part nobody could say whether it is damaged. */
+static void what_cannot_be_read_is_no_environment(void **state)
+{
+    struct ft_program program = {0};
+    char path[] = "/tmp/environment_test.XXXXXX";
+
+    (void)state;
+    assert_non_null(mkdtemp(path));
+    assert_int_equal(ft_program_load_environment(path, &program.envp), -EISDIR);
+    assert_null(program.envp);
+    assert_int_equal(rmdir(path), 0);
+}
+
 /* Whether the disk is found full by a string or behind them. */
 static void full_disk_is_named(void **state)
 {
@@ -57,6 +70,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comes_back),
+        cmocka_unit_test(what_cannot_be_read_is_no_environment),
         cmocka_unit_test(full_disk_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

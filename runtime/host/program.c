@@ -191,36 +191,57 @@ uint64_t ft_program_environment_checksum(char *const *envp)
     return XXH3_64bits_digest(&state);
 }
 
-int ft_program_load_environment(const char *path, char ***envp)
-{
-    FILE *file = fopen(path, "re");
-    char *line = NULL, **list = calloc(1, sizeof(*list));
-    size_t room = 0, count = 0;
-
-    if (!file || !list) {
-        free(list);
-        return -errno;
-    }
-    while (getdelim(&line, &room, 0, file) > 0) {
-        char **more = realloc(list, (count + 2) * sizeof(*list));
-
-        if (!more)
-            break;
-        list = more;
-        list[count++] = strdup(line);
-        list[count] = NULL;
-    }
-    free(line);
-    fclose(file);
-    *envp = list;
-    return 0;
-}
-
 static void free_strings(char **strings)
 {
     for (char **string = strings; string && *string; string++)
         free(*string);
     free(strings);
+}
+
+/* Appends to a list that ends with NULL. 0 or -ENOMEM. */
+static int append_string(char ***list, size_t count, const char *string)
+{
+    char **more = realloc(*list, (count + 2) * sizeof(**list));
+
+    if (!more)
+        return -ENOMEM;
+    *list = more;
+    more[count + 1] = NULL;
+    return (more[count] = strdup(string)) ? 0 : -ENOMEM;
+}
+
+/* All strings of the file, whose list is the caller's, also where it fails. 0 or -errno. */
+static int read_strings(FILE *file, char ***list)
+{
+    char *line = NULL;
+    size_t room = 0, count = 0;
+    int code = 0;
+
+    for (errno = 0; !code && getdelim(&line, &room, 0, file) > 0; errno = 0)
+        code = append_string(list, count++, line);
+    if (!code)
+        code = -errno;
+    free(line);
+    return code;
+}
+
+int ft_program_load_environment(const char *path, char ***envp)
+{
+    FILE *file = fopen(path, "re");
+    char **list = NULL;
+    int code = file ? 0 : -errno;
+
+    if (!code && !(list = calloc(1, sizeof(*list))))
+        code = -ENOMEM;
+    if (!code)
+        code = read_strings(file, &list);
+    if (file)
+        fclose(file);
+    if (code)
+        free_strings(list);
+    else
+        *envp = list;
+    return code;
 }
 
 void ft_program_free(struct ft_program *program)

@@ -25,7 +25,7 @@ int ft_program_check(const char *path, char *why, size_t size);
 int ft_program_setenv(char ***envp, const char *name, const char *value);
 const char *ft_program_getenv(char *const *envp, const char *name); /* NULL: not set */
 char **ft_program_copy(char *const *strings);                       /* NULL: no memory */
-/* Writes to, reads from the file `environ` of a store. 0 or -errno. */
+/* Writes to, reads from the file `environ` of a store, all of it. 0 or -errno. */
 int ft_program_save_environment(char *const *envp, const char *path);
 int ft_program_load_environment(const char *path, char ***envp);
 /* XXH3-64 of what that file holds. */
