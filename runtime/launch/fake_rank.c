@@ -3,7 +3,8 @@
  *
  *     steps=20  sleep=15 (ms a step)  input=1 (one line of stdin a step)  code=0 (after the end)
  *     again=K (the writer of checkpoint K has the number of one that the rank has left behind)
- *     loud=N (so many bytes on stderr in each step)
+ *     loud=N (so many bytes on stderr in each step)  farewell=N (so many behind MPI_Finalize, when
+ * there is a file "farewell")
  *     early=C (exit C before MPI_Init)  leave=S (exit in step S)  crash=S (SIGSEGV in step S,
  * always) abort=S  refuse=S  differ=1 (other text when a step is executed again)  nomem=K  fail=K
  * (the writer of checkpoint K; the ranks wait until ftrun has given it up)  outlived=K (that writer
@@ -554,6 +555,10 @@ static void finalize(void)
 
 static void outlive(void)
 {
+    while (option("farewell", 0) && access("farewell", F_OK))
+        usleep(1000);
+    if (option("farewell", 0))
+        fprintf(stderr, "%0*d\n", (int)option("farewell", 0), 0);
     if (*outlived)
         await_gone(outlived);
     die_late();

@@ -39,6 +39,10 @@ void ft_finish_own(struct ft_run *run, int code)
         ft_verify_runs_over(run, code, NULL);
         return;
     }
+    if (run->torn.armed) { /* not all is here of what it has printed, but --restart prints it */
+        ft_finish(run, 1);
+        return;
+    }
     ft_finish(run, code);
     run->own_end = 1;
     run->keep_store = 0;
