@@ -15,7 +15,7 @@ enum { BLOCK = 65536 };
 
 struct ft_input {
     struct ft_loop *loop;
-    struct ft_timer again; /* a full disk, or a terminal that belongs to another job now */
+    struct ft_timer again; /* the spool fails, or the terminal belongs to another job now */
     int spool;
     int sink;     /* rank 0's pipe, -1: none, or closed */
     int ended;    /* end of the standard input */
@@ -121,36 +121,46 @@ void ft_input_drop(struct ft_input *input, uint64_t before)
     fallocate(input->spool, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)before);
 }
 
+/* Neither is the end of the input: a full disk may have room again, and a file server may answer.
+ */
+static int try_again(struct ft_input *input, const char *verb)
+{
+    fprintf(stderr, "ftrun: cannot %s standard input in the store (%s); trying again\n", verb,
+            strerror(errno));
+    ft_loop_after(input->loop, &input->again, 1, pump_again, input);
+    return 0;
+}
+
 /* Writes one block from the spool. Returns 1 to go on, 0 to wait or stop. */
 static int write_block(struct ft_input *input)
 {
     char block[BLOCK];
-    ssize_t got = pread(input->spool, block, sizeof(block), (off_t)input->written);
-    ssize_t done = got > 0 ? write(input->sink, block, (size_t)got) : -1;
+    ssize_t got = pread(input->spool, block, sizeof(block), (off_t)input->written), done;
 
+    if (got <= 0) {
+        errno = got ? errno : ENODATA; /* somebody has cut it */
+        return try_again(input, "read");
+    }
+    done = write(input->sink, block, (size_t)got);
     if (done > 0) {
         input->written += (uint64_t)done;
         return 1;
     }
-    if (got > 0 && errno == EAGAIN)
+    if (errno == EAGAIN)
         ft_loop_watch(input->loop, input->sink, EPOLLOUT, on_sink, input);
     else
         ft_input_detach(input); /* rank 0 has closed its standard input */
     return 0;
 }
 
-/* Puts the block that was read into the spool; a full disk is tried again later. */
+/* Puts the block that was read into the spool. Returns 1, or 0 to wait. */
 static int spool_block(struct ft_input *input)
 {
     while (input->held) {
         ssize_t done = pwrite(input->spool, input->block, input->held, (off_t)input->spooled);
 
-        if (done <= 0) {
-            fprintf(stderr, "ftrun: cannot keep standard input in the store (%s); trying again\n",
-                    strerror(errno));
-            ft_loop_after(input->loop, &input->again, 1, pump_again, input);
-            return 0;
-        }
+        if (done <= 0)
+            return try_again(input, "keep");
         memmove(input->block, input->block + done, input->held - (size_t)done);
         input->held -= (size_t)done;
         input->spooled += (uint64_t)done;
