@@ -116,6 +116,11 @@ uint64_t ft_input_written(const struct ft_input *input)
     return input->written;
 }
 
+uint64_t ft_input_kept(const struct ft_input *input)
+{
+    return input->spooled;
+}
+
 void ft_input_drop(struct ft_input *input, uint64_t before)
 {
     fallocate(input->spool, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)before);

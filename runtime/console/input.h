@@ -22,6 +22,7 @@ void ft_input_detach(struct ft_input *input); /* rank 0 is dead */
 void ft_input_pause(struct ft_input *input, int paused);
 uint64_t ft_input_written(const struct ft_input *input); /* bytes written to this life's pipe, and
                                                             before it */
+uint64_t ft_input_kept(const struct ft_input *input);    /* up to this byte the spool has it */
 void ft_input_drop(struct ft_input *input, uint64_t before); /* no rollback goes before this byte */
 
 #endif

@@ -350,6 +350,22 @@ static void on_torn(void *context, int rank)
     ft_loop_after(run->loop, &run->torn, 0, end_torn, run);
 }
 
+/* What the program of a job that is continued has read must be in the store, or come again: what
+ * comes from a pipe is what follows. 0 or an exit code. */
+static int check_input(const struct ft_run *run, const char *path)
+{
+    uint64_t read = run->options.restart ? ft_cluster_newest(run->clusters[0])->input : 0;
+    struct stat status;
+
+    if (ft_input_kept(run->input) >= read ||
+        (!fstat(STDIN_FILENO, &status) && S_ISREG(status.st_mode)))
+        return 0;
+    return ft_say_and(1,
+                      "%s is %s: nobody knows what had been read from standard input, so the job "
+                      "can only be continued with a file that has all of it",
+                      path, ft_input_kept(run->input) ? "too short" : "missing");
+}
+
 static int make_streams(struct ft_run *run)
 {
     char path[FT_STORE_PATH];
@@ -369,7 +385,8 @@ static int make_streams(struct ft_run *run)
     int code = ft_input_create(run->loop, path, &run->input);
     if (!code)
         code = ft_output_create(&output, &run->output);
-    return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(-code)) : 0;
+    return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(-code))
+                : check_input(run, path);
 }
 
 static int make_launcher(struct ft_run *run)
