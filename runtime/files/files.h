@@ -19,8 +19,8 @@
  *
  * Not undone: modes, owners and times alone (chmod, utimes), what child processes of the program
  * do, and what passes by these calls (io_uring, mappings: MAP_SHARED of a writable file is refused
- * by the heap). The rename of a folder, and the removal or rename of one of several hard links,
- * are refused.  * Records survive SIGKILL, not a crash of the machine. */
+ * by the heap). The rename of a folder, and the removal or rename of one of several hard links, are
+ * refused. Records survive SIGKILL, not a crash of the machine. */
 #ifndef FT_FILES_H
 #define FT_FILES_H
 
