@@ -22,6 +22,7 @@ struct ft_input {
     int readable; /* the standard input was seen to have something */
     int paused;
     uint64_t spooled, written;
+    uint64_t synced; /* of what is spooled */
     size_t held; /* bytes of block that the spool could not take yet */
     char block[BLOCK];
 };
@@ -119,6 +120,14 @@ uint64_t ft_input_written(const struct ft_input *input)
 uint64_t ft_input_kept(const struct ft_input *input)
 {
     return input->spooled;
+}
+
+int ft_input_sync(struct ft_input *input)
+{
+    if (input->synced < input->spooled && fdatasync(input->spool))
+        return -errno;
+    input->synced = input->spooled;
+    return 0;
 }
 
 void ft_input_drop(struct ft_input *input, uint64_t before)

@@ -23,6 +23,8 @@ void ft_input_pause(struct ft_input *input, int paused);
 uint64_t ft_input_written(const struct ft_input *input); /* bytes written to this life's pipe, and
                                                             before it */
 uint64_t ft_input_kept(const struct ft_input *input);    /* up to this byte the spool has it */
+/* Has what the spool has on the disk, for a job that is continued. 0, or -errno: it may not be. */
+int ft_input_sync(struct ft_input *input);
 void ft_input_drop(struct ft_input *input, uint64_t before); /* no rollback goes before this byte */
 
 #endif

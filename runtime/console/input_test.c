@@ -25,6 +25,16 @@ ssize_t __wrap_pread(int fd, void *bytes, size_t length, off_t at)
     return failing < 0 ? -1 : 0;
 }
 
+/* In place of the C library's, likewise. */
+static int syncs;
+int fdatasync(int fd)
+{
+    (void)fd;
+    syncs++;
+    errno = EIO;
+    return failing;
+}
+
 static struct ft_loop *loop;
 static struct ft_input *input;
 static char spool[] = "/tmp/input_test.XXXXXX";
@@ -36,7 +46,7 @@ static int begin(void **state)
     int fd = mkstemp(spool), null = open("/dev/null", O_RDONLY);
 
     (void)state;
-    failing = 0;
+    failing = syncs = 0;
     old = dup(STDIN_FILENO);
     if (fd < 0 || write(fd, "kept", 4) != 4 || close(fd) || dup2(null, STDIN_FILENO) < 0 ||
         close(null) || pipe2(pipes, O_NONBLOCK) || ft_loop_create(&loop))
@@ -106,11 +116,25 @@ static void what_cannot_be_read_is_not_the_end(void **state)
     expect_rest();
 }
 
+/* Once, for what there is, and again where it failed. */
+static void what_is_kept_is_synced(void **state)
+{
+    (void)state;
+    failing = -1;
+    assert_int_equal(ft_input_sync(input), -EIO);
+    failing = 0;
+    assert_int_equal(ft_input_sync(input), 0);
+    assert_int_equal(ft_input_sync(input), 0);
+    assert_int_equal(syncs, 2);
+    close(pipes[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_kept_is_given_again, begin, end),
         cmocka_unit_test_setup_teardown(what_cannot_be_read_is_not_the_end, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_kept_is_synced, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
