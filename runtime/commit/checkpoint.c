@@ -122,7 +122,7 @@ static void begin(struct ft_cluster *cluster)
     if (!checkpoint->manifest || (code = ft_store_begin(run->store, run->next))) {
         if (!checkpoint->failures++)
             ft_say("warning: no checkpoint could be begun (%s); the previous one stays; trying "
-                   "again every interval",
+                   "again when the next one is due",
                    strerror(code ? -code : ENOMEM));
         ft_manifest_destroy(checkpoint->manifest);
         checkpoint->manifest = NULL;

@@ -163,7 +163,7 @@ static void give_up(struct ft_cluster *cluster)
     /* Said once, until one succeeds again; not when nobody will go back any more. What was not
      * said does not count: a death may lead back nevertheless. */
     if (!cluster->run->finalized && !checkpoint->failures++)
-        ft_say("warning: checkpoint %u was not taken (%s); %s; trying again every interval",
+        ft_say("warning: checkpoint %u was not taken (%s); %s; trying again when the next is due",
                checkpoint->manifest->checkpoint, checkpoint->why,
                has_kept(cluster) ? "the previous one stays"
                                  : "a failure now leads back to the start");
