@@ -87,12 +87,13 @@ static void facts_add(struct joined *joined, const struct rw_text *facts, const 
     fwrite(facts->text, 1, facts->length, joined->out);
 }
 
-/* Files that belong to every program, and those that only the linker knows. */
+/* Files that belong to every program, or to those linked with -ffast-math or -mpc64, and those that
+ * only the linker knows. */
 static bool is_startup(const char *name)
 {
     static const char *const names[] = {
-        "crtstuff.c", "offloadstuff.c",   "<artificial>", "ld-temp.o",
-        "libgcc2.c",  "asan_preinit.cpp", "atexit.c",     NULL};
+        "crtstuff.c", "crtfastmath.c", "crtprec.c",        "offloadstuff.c", "<artificial>",
+        "ld-temp.o",  "libgcc2.c",     "asan_preinit.cpp", "atexit.c",       NULL};
     size_t length = strlen(name);
     for (size_t i = 0; names[i]; i++)
         if (strcmp(name, names[i]) == 0)
