@@ -334,7 +334,7 @@ static const char *effects_text(const struct an_effects *e)
 }
 
 static const char effects_head[] =
-    "#include <stdlib.h>\n#include <time.h>\n#include <setjmp.h>\n"
+    "#include <endian.h>\n#include <stdlib.h>\n#include <time.h>\n#include <setjmp.h>\n"
     "extern void ext(void); static jmp_buf place;\n"
     "static void sync(void) { MPI_Barrier(MPI_COMM_WORLD); }\n"
     "static void late(int n) { if (n) return; sync(); }\n"
@@ -361,6 +361,7 @@ static void effects_follow_all_paths(void **state)
         {"x = (int)time(0);", "clock "},
         {"srand(1); x = rand();", "clock "},
         {"ext();", "hidden "},
+        {"x = htobe16(x) + htobe32(x) + htobe64(x) + htole16(x) + htole32(x) + htole64(x);", ""},
         {"sync();", "collective synchronises "},
         {"MPI_Barrier(MPI_COMM_SELF);", "collective "},
         {"MPI_Ibarrier(MPI_COMM_WORLD, &r);", "collective "},
