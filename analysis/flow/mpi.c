@@ -406,6 +406,24 @@ static void bind_run(struct an_flow *flow, const struct an_mpi *mpi)
     posted_add(flow, &flow->bound, mpi, buffer);
 }
 
+/* Where no persistent request of the program sends, none that is started does. */
+static bool may_send(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    switch (mpi->what->role) {
+    case AN_SEND:
+    case AN_EXCHANGE:
+    case AN_COLLECTIVE:
+    case AN_ONE_SIDED:
+        return true;
+    case AN_START: {
+        struct an_effects effects = an_node_effects(flow->program, mpi->call);
+        return effects.sends || effects.collective;
+    }
+    default:
+        return false;
+    }
+}
+
 bool an_flow_mpi(struct an_flow *flow, const struct an_node *call)
 {
     struct an_mpi mpi;
@@ -414,9 +432,7 @@ bool an_flow_mpi(struct an_flow *flow, const struct an_node *call)
         return false;
     if (mpi.what->flags & AN_PERSISTENT && mpi.what->send.buffer >= 0)
         bind_run(flow, &mpi);
-    bool sends = mpi.what->role == AN_SEND || mpi.what->role == AN_EXCHANGE ||
-                 mpi.what->role == AN_START || mpi.what->role == AN_COLLECTIVE ||
-                 mpi.what->role == AN_ONE_SIDED;
+    bool sends = may_send(flow, &mpi);
     if (sends && !(mpi.what->flags & AN_SETS_UP))
         sender_run(flow, &mpi);
     else if (sends)

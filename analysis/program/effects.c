@@ -52,6 +52,7 @@ static struct an_effects effects_of_start(const struct an_program *program)
         .sends = program->starts_send || !program->whole,
         .receives = program->starts_receive || !program->whole,
         .anonymous = program->starts_anonymous,
+        .collective = program->starts_collective,
     };
 }
 
@@ -173,6 +174,7 @@ static void note_persistent(struct an_program *program, const struct an_bond *bo
         return;
     program->starts_send |= mpi.what->role == AN_SEND;
     program->starts_receive |= mpi.what->role == AN_RECEIVE;
+    program->starts_collective |= mpi.what->role == AN_COLLECTIVE;
     program->starts_anonymous |= is_wild(program, &mpi);
 }
 

@@ -99,7 +99,8 @@ struct an_program {
     struct an_stored *stored; /* index over `stores`, made when it is first asked (wild.c) */
     enum an_spread spread[2]; /* answers of seeds.c: for tags, for sources */
     bool whole, joined;
-    bool starts_receive, starts_send, starts_anonymous; /* what persistent requests are made of */
+    /* What persistent requests are made of. */
+    bool starts_receive, starts_send, starts_anonymous, starts_collective;
 };
 
 /* scan.c */
