@@ -169,6 +169,19 @@ static const struct text_case sites[] = {
      "&flag, "
      "&s)); break;\n    }\nl:\n    (FT_SITE(S), MPI_Test(&r, &flag, &s));\n    return (FT_SITE(S), "
      "MPI_Test(&r, &flag, &s));\n}\n"},
+    /* In front of the statement where a macro makes the call, or names its function. */
+    {"#define RENAMED MPI_Test\nvoid f(int a)\n{\n    int flag, code;\n"
+     "    code = RENAMED(&r, &flag, &s);\n    RENAMED(&r, &flag, &s);\n    if (code)\n"
+     "        RENAMED(&r, &flag, &s);\n}\n",
+     "#define RENAMED MPI_Test\nvoid f(int a)\n{\n    int flag, code;\n    FT_SITE(S);\n"
+     "    code = RENAMED(&r, &flag, &s);\n    FT_SITE(S);\n    RENAMED(&r, &flag, &s);\n"
+     "    if (code)\n        RENAMED(&r, &flag, &s);\n}\n"},
+    {"#define TEST(f) MPI_Test(&r, &f, &s)\nvoid f(int a)\n{\n    int flag;\n    TEST(flag);\n}\n",
+     "#define TEST(f) MPI_Test(&r, &f, &s)\nvoid f(int a)\n{\n    int flag;\n    FT_SITE(S);\n"
+     "    TEST(flag);\n}\n"},
+    {"#define TESTS(f) do { MPI_Test(&r, &f, &s); MPI_Test(&r, &f, &s); } while (0)\n"
+     "void f(int a)\n{\n    int flag;\n    TESTS(flag);\n}\n",
+     NULL},
     /* Nothing in macros, and nothing where an argument communicates. */
     {"#define TEST(f) MPI_Test(&r, &f, &s)\nvoid f(int a) { int flag; TEST(flag); }\n", NULL},
     {"int g(void);\nvoid f(int a) { int flag[2]; MPI_Test(&r, &flag[g()], &s); }\n", NULL},

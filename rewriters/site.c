@@ -1,6 +1,7 @@
 /* Idea: a mark speaks of the next call of MPI, so nothing that communicates may come in between.
- * Where the call is all that a statement of a block does, the mark is a statement before it;
- * elsewhere a comma expression takes the call's place, and is evaluated as often as it. */
+ * Where the call is all that a statement of a block does, the mark is a statement before it, also
+ * when a macro makes the call or gives it its name; elsewhere a comma expression takes the call's
+ * place, and is evaluated as often as it. */
 #include "rewriters/site.h"
 #include "rewriters/lines.h"
 
@@ -89,11 +90,13 @@ static void expression_mark(const struct rw_target *target, const struct an_site
 static bool site_insert(const struct rw_target *target, const struct an_site *site)
 {
     const struct an_node *call = site->node;
-    if (!call->editable || call->by_macro || !rw_target_holds(target, call) ||
-        arguments_communicate(target, call))
+    if (!rw_target_holds(target, call) || arguments_communicate(target, call))
         return false;
-    if (!line_mark(target, site))
-        expression_mark(target, site);
+    if (line_mark(target, site))
+        return true;
+    if (!call->editable || call->by_macro)
+        return false;
+    expression_mark(target, site);
     return true;
 }
 

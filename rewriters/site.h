@@ -12,7 +12,8 @@
 #include "rewriters/target.h"
 
 /* Effect: adds the edits for each site of the judgement in this file, but for calls that a macro
- * makes and those with an argument that may communicate itself. Returns the number of marks. */
+ * makes where they are not all of a statement of a block, and those with an argument that may
+ * communicate itself. Returns the number of marks. */
 unsigned rw_sites_insert(const struct rw_target *target);
 
 #endif

@@ -89,24 +89,25 @@ logged: 68
 no hook
 +#include <ft.h>
 +FT_DECLARE_PATTERN(ftcc_ID1, ID1);
-+    FT_SITE(ID2); :: flag; send-deterministic
++    FT_SITE(ID2); :: maybe any source; send-deterministic
 +    FT_SITE(ID3); :: flag; send-deterministic
-+    FT_SITE(ID4); :: index, flag; send-deterministic
++    FT_SITE(ID4); :: flag; send-deterministic
 +    FT_SITE(ID5); :: index, flag; send-deterministic
-+    FT_SITE(ID6); :: index; send-deterministic
++    FT_SITE(ID6); :: index, flag; send-deterministic
 +    FT_SITE(ID7); :: index; send-deterministic
-+    FT_SITE(ID8); :: flag; send-deterministic
-+    FT_SITE(ID9); :: deterministic
-+    FT_SITE(ID10); :: any source, flag; send-deterministic
-+    FT_SITE(ID11); :: flag; send-deterministic
++    FT_SITE(ID8); :: index; send-deterministic
++    FT_SITE(ID9); :: flag; send-deterministic
++    FT_SITE(ID10); :: deterministic
++    FT_SITE(ID11); :: any source, flag; send-deterministic
++    FT_SITE(ID12); :: flag; send-deterministic
 +    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
-+    FT_SITE(ID12); :: any source; send-deterministic
-+    FT_SITE(ID13); :: any tag; deterministic
-+    FT_SITE(ID14); :: any source, any tag; send-deterministic
-+    FT_SITE(ID15); :: any source; send-deterministic
-+    FT_SITE(ID16); :: maybe any source; send-deterministic
-+    FT_SITE(ID17); :: any source; unknown
-+    FT_SITE(ID18); :: any source; send-deterministic
-+    FT_SITE(ID19); :: any tag; deterministic
++    FT_SITE(ID13); :: any source; send-deterministic
++    FT_SITE(ID14); :: any tag; deterministic
++    FT_SITE(ID15); :: any source, any tag; send-deterministic
++    FT_SITE(ID16); :: any source; send-deterministic
++    FT_SITE(ID17); :: maybe any source; send-deterministic
++    FT_SITE(ID18); :: any source; unknown
++    FT_SITE(ID19); :: any source; send-deterministic
++    FT_SITE(ID20); :: any tag; deterministic
 +    FT_END_ITERATION(ftcc_ID1);
 */

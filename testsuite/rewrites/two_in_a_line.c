@@ -28,5 +28,6 @@ no hook in main: 16
 +FT_DECLARE_PATTERN(ftcc_ID1, ID1);
 +    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
 +        ft_hook_at(ID2);
++        FT_SITE(ID3); :: any source; send-deterministic
 +    FT_END_ITERATION(ftcc_ID1);
 */
