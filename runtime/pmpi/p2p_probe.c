@@ -38,8 +38,8 @@ __attribute__((noinline)) static int probe_traced(struct ft_rank *self, struct f
     *flag = 0;
     if (!ft_trace_skips(self))
         code = PMPI_Iprobe(ft_trace_choose(self, comm, source, tag), tag, comm->real, flag, found);
-    if (code == MPI_SUCCESS)
-        ft_trace_probe(self, comm, source, tag, *flag ? found : NULL, 0);
+    if (code == MPI_SUCCESS && *flag)
+        ft_trace_probe(self, comm, source, tag, found, 0);
     return code;
 }
 
@@ -144,8 +144,8 @@ static int improbe(struct ft_rank *self, struct ft_comm *comm, int source, int t
     if (!ft_trace_skips(self))
         code = PMPI_Improbe(ft_trace_choose(self, comm, source, tag), tag, comm->real, flag,
                             message, status);
-    if (code == MPI_SUCCESS)
-        ft_trace_probe(self, comm, source, tag, *flag ? status : NULL, 1);
+    if (code == MPI_SUCCESS && *flag)
+        ft_trace_probe(self, comm, source, tag, status, 1);
     return code;
 }
 
@@ -250,6 +250,8 @@ FT_INLINE int poll_once(struct ft_rank *self, struct ft_comm *comm, int source, 
     code = ft_unlikely(self->spbc != NULL) && source != MPI_PROC_NULL
                ? poll_recorded(self, comm, source, tag, flag, message, status)
                : look(self, comm, source, tag, flag, message, status);
+    if (ft_unlikely(self->trace != NULL) && code == MPI_SUCCESS && !*flag)
+        ft_trace_poll(self); /* the program's own: how often a waiting probe looks it cannot see */
     ft_poll_end(self, *flag);
     return code;
 }

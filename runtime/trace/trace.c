@@ -298,15 +298,15 @@ int ft_trace_skips(struct ft_rank *self)
 void ft_trace_probe(struct ft_rank *self, const struct ft_comm *comm, int source, int tag,
                     const MPI_Status *status, int matched)
 {
-    struct ft_trace_record *record;
+    struct ft_trace_record *record = begin(self, matched ? FT_TRACE_RECV : FT_TRACE_PROBE);
 
-    if (!status) {
-        count_poll(self);
-        return;
-    }
-    record = begin(self, matched ? FT_TRACE_RECV : FT_TRACE_PROBE);
     note_asked(record, comm, source, tag);
     note_match(record, comm, status);
+}
+
+void ft_trace_poll(struct ft_rank *self)
+{
+    count_poll(self);
 }
 
 void ft_trace_choice(struct ft_rank *self, int taken, int first, uint64_t hash)

@@ -42,6 +42,8 @@ int ft_trace_choose(struct ft_rank *self, const struct ft_comm *comm, int source
 /* A probe found the message of `status`. matched: the message is received by it (Mprobe). */
 void ft_trace_probe(struct ft_rank *self, const struct ft_comm *comm, int source, int tag,
                     const MPI_Status *status, int matched);
+/* A call of the program's that looks for a message, and does not wait, has found none. */
+void ft_trace_poll(struct ft_rank *self);
 
 /* A completion call with a choice took `taken` requests, the first of them `first`; `hash` tells
  * the indices. taken 0: it found nothing. */
