@@ -203,7 +203,7 @@ static void operate_chosen(struct an_flow *flow, const struct an_node *node,
     struct an_flow_value held = {0};
     bool own = address.kind == AN_FLOW_SOURCE && floating;
     for (unsigned i = 0; i < set->count; i++)
-        held = an_flow_either(flow, held, *an_flow_at(&flow->state, set->cells[i]));
+        held = an_flow_either(flow, held, *an_flow_get(&flow->state, set->cells[i]));
     struct an_flow_value made =
         accumulate(flow, node, held, value, by, operation, floating && !own);
     made = picked(flow, node, made, address);
@@ -212,7 +212,7 @@ static void operate_chosen(struct an_flow *flow, const struct an_node *node,
     address.loop = 0;
     address.iter &= ~((uint64_t)1 << by.loop);
     for (unsigned i = 0; i < set->count; i++)
-        made = an_flow_either(flow, made, *an_flow_at(&flow->state, set->cells[i]));
+        made = an_flow_either(flow, made, *an_flow_get(&flow->state, set->cells[i]));
     an_flow_store(flow, address, made, false);
 }
 
@@ -299,7 +299,7 @@ static bool goes_on(struct an_flow *flow, struct an_flow_value address, struct a
     const struct an_flow_set *set = an_flow_targets(flow, address.targets);
 
     for (unsigned i = 0; value.kind == AN_FLOW_COUNTED && i < set->count; i++) {
-        struct an_flow_value held = *an_flow_at(&flow->state, set->cells[i]);
+        struct an_flow_value held = *an_flow_get(&flow->state, set->cells[i]);
         if (held.kind == AN_FLOW_COUNTED && held.flags & AN_FLOW_SUMMED && held.loop == value.loop)
             return true;
     }

@@ -22,7 +22,7 @@ static bool reaches_dependent(struct an_flow *flow, struct an_flow_value value)
              i = an_flow_cell(flow, i)->sibling) {
             if (i >= flow->state.count)
                 continue;
-            struct an_flow_value held = flow->state.values[i];
+            struct an_flow_value held = *an_flow_held(&flow->state, i);
             if (an_flow_depends(held))
                 return true;
             const struct an_flow_set *next = an_flow_targets(flow, held.targets);
@@ -41,7 +41,7 @@ static bool reaches_dependent(struct an_flow *flow, struct an_flow_value value)
 static bool outside_depends(struct an_flow *flow)
 {
     for (unsigned i = 1; i < flow->state.count && i < an_flow_cells(flow); i++)
-        if (an_flow_depends(flow->state.values[i]) &&
+        if (an_flow_depends(*an_flow_held(&flow->state, i)) &&
             an_flow_object(flow, an_flow_cell(flow, i)->object)->outside)
             return true;
     return false;

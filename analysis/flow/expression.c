@@ -167,7 +167,7 @@ static bool feeds_itself(const struct an_flow *flow, const struct an_node *assig
     const char *symbol = an_plain(assign->child)->symbol;
 
     if (value.kind != AN_FLOW_COUNTED || set->count != 1 || set->cells[0] >= flow->state.count ||
-        flow->state.values[set->cells[0]].kind != AN_FLOW_COUNTED)
+        an_flow_held(&flow->state, set->cells[0])->kind != AN_FLOW_COUNTED)
         return false;
     for (const struct an_node *n = assign->child->next; n;
          n = an_next(assign->child->next, n, false))

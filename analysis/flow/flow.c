@@ -68,7 +68,7 @@ static void reachable_find(struct an_flow *flow, struct an_flow_marks *found)
         for (unsigned i = an_flow_object(flow, queue[head++])->cells; i;
              i = an_flow_cell(flow, i)->sibling)
             if (i < flow->state.count)
-                tail = pointed_mark(flow, flow->state.values[i], found, queue, tail);
+                tail = pointed_mark(flow, *an_flow_held(&flow->state, i), found, queue, tail);
 }
 
 /* Dependence that outlives the root function. */
@@ -79,7 +79,7 @@ static void escapes_find(struct an_flow *flow)
 
     reachable_find(flow, &reachable);
     for (unsigned i = 1; i < flow->state.count && i < an_flow_cells(flow); i++) {
-        struct an_flow_value value = flow->state.values[i];
+        struct an_flow_value value = *an_flow_held(&flow->state, i);
         if (!an_flow_depends(value) ||
             !an_flow_marks_have(&reachable, an_flow_cell(flow, i)->object))
             continue;

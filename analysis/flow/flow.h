@@ -38,8 +38,8 @@ struct an_flow_cell {
 
 /* Cells that are described by no value are FREE, and were not written on the path followed. */
 struct an_flow_state {
-    struct an_flow_value *values; /* by number of cell */
-    unsigned count;
+    struct an_flow_page **pages; /* by number of cell; shared with copies (state.c) */
+    unsigned count;              /* of cells */
 };
 
 struct an_flow_set { /* of places: base cells */
@@ -323,7 +323,7 @@ unsigned an_flow_cells(const struct an_flow *flow);
 const struct an_flow_cell *an_flow_cell(const struct an_flow *flow, unsigned number);
 const struct an_flow_object *an_flow_object(const struct an_flow *flow, unsigned number);
 
-/* States (state.c). */
+/* States (state.c). A copy is cheap; the first write to a page of either makes that its own. */
 struct an_flow_state an_flow_state_copy(const struct an_flow_state *state);
 void an_flow_state_free(struct an_flow_state *state);
 /* Effect: `into` becomes what either state says; where they differ, `why` is part of it,
@@ -332,7 +332,13 @@ void an_flow_state_join(struct an_flow *flow, struct an_flow_state *into,
                         const struct an_flow_state *other, struct an_flow_value why,
                         const struct an_flow_state *before);
 bool an_flow_state_same(const struct an_flow_state *a, const struct an_flow_state *b);
+/* The value of a cell, of whatever number. `get`: to be read, until the next `put` or `at`; `put`:
+ * in its place; `at`: to be written at once. */
+const struct an_flow_value *an_flow_get(struct an_flow_state *state, unsigned cell);
+void an_flow_put(struct an_flow_state *state, unsigned cell, struct an_flow_value value);
 struct an_flow_value *an_flow_at(struct an_flow_state *state, unsigned cell);
+/* The same as `get`; the cell's number is below the count. */
+const struct an_flow_value *an_flow_held(const struct an_flow_state *state, unsigned cell);
 void an_flow_marks_add(struct an_flow_marks *marks, unsigned cell);
 bool an_flow_marks_have(const struct an_flow_marks *marks, unsigned cell);
 

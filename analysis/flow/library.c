@@ -81,7 +81,7 @@ static void copy_run(struct an_flow *flow, const struct an_flow_value *values)
     const struct an_flow_set *from = an_flow_targets(flow, values[1].targets);
 
     if (from->count == 1)
-        targets = an_flow_at(&flow->state, from->cells[0])->targets;
+        targets = an_flow_get(&flow->state, from->cells[0])->targets;
     content.targets = targets;
     if (an_flow_depends(values[2]) && values[2].kind > content.kind) {
         content = an_flow_combine(content, values[2]);

@@ -46,6 +46,32 @@ static void head_mark(struct an_flow *flow, struct an_flow_state *head,
         }
 }
 
+/* What a cell has at the head of the next turn, of what this one left in it. */
+static struct an_flow_value head_value(const struct an_flow *flow, const struct an_flow_loop *loop,
+                                       unsigned depth, unsigned cell, struct an_flow_value value)
+{
+    bool message = value.kind == AN_FLOW_SOURCE || value.kind == AN_FLOW_MESSAGE;
+
+    if (message && value.index && value.loop == depth) {
+        value.index = 0;
+        value = an_flow_age(value, is_born(flow, cell, depth));
+    }
+    if (message && !value.index && value.flags & AN_FLOW_PERMUTED && value.loop == depth)
+        value.stamp = 0;
+    if (!an_flow_marks_have(loop->written, cell) ||
+        (message && value.loop == depth && !(value.flags & AN_FLOW_PERMUTED)))
+        return value;
+    value.carried |= (uint64_t)1 << depth;
+    if (an_flow_is_array(flow, cell) ||
+        (!(value.flags & AN_FLOW_OFFSET) && (value.targets || is_pointer(flow, cell))))
+        return value;
+    value.iter |= (uint64_t)1 << depth;
+    if (!(value.flags & AN_FLOW_PERMUTED))
+        value.stamp = (unsigned)((uintptr_t)loop->node >> 4) * 2246822519u + cell;
+    value.flags &= ~AN_FLOW_CONSTANT;
+    return value;
+}
+
 /* The state at the head of the next turn: what the first had, or what this one left. */
 static void head_make(struct an_flow *flow, struct an_flow_state *head, struct an_flow_loop *loop,
                       unsigned depth)
@@ -54,35 +80,18 @@ static void head_make(struct an_flow *flow, struct an_flow_state *head, struct a
 
     if (flow->dead)
         return;
-    for (unsigned i = 1; i < flow->state.count; i++) {
-        struct an_flow_value *value = flow->state.values + i;
-        bool message = value->kind == AN_FLOW_SOURCE || value->kind == AN_FLOW_MESSAGE;
-        if (message && value->index && value->loop == depth) {
-            value->index = 0;
-            *value = an_flow_age(*value, is_born(flow, i, depth));
-        }
-        if (message && !value->index && value->flags & AN_FLOW_PERMUTED && value->loop == depth)
-            value->stamp = 0;
-        if (an_flow_marks_have(loop->written, i) &&
-            !(message && value->loop == depth && !(value->flags & AN_FLOW_PERMUTED))) {
-            value->carried |= (uint64_t)1 << depth;
-            if (an_flow_is_array(flow, i) ||
-                (!(value->flags & AN_FLOW_OFFSET) && (value->targets || is_pointer(flow, i))))
-                continue;
-            value->iter |= (uint64_t)1 << depth;
-            if (!(value->flags & AN_FLOW_PERMUTED))
-                value->stamp = (unsigned)((uintptr_t)loop->node >> 4) * 2246822519u + i;
-            value->flags &= ~AN_FLOW_CONSTANT;
-        }
-    }
+    for (unsigned i = 1; i < flow->state.count; i++)
+        an_flow_put(&flow->state, i,
+                    head_value(flow, loop, depth, i, *an_flow_held(&flow->state, i)));
     an_flow_state_join(flow, head, &flow->state, nothing, NULL);
     for (unsigned i = 1; i < head->count && i < flow->state.count; i++) {
-        struct an_flow_value end = flow->state.values[i];
+        struct an_flow_value end = *an_flow_held(&flow->state, i), value = *an_flow_held(head, i);
         bool message = end.kind == AN_FLOW_SOURCE || end.kind == AN_FLOW_MESSAGE;
         if (an_flow_marks_have(loop->written, i))
-            head->values[i].stamp = end.stamp;
+            value.stamp = end.stamp;
         if (message && end.loop == depth && !end.index && !(end.flags & AN_FLOW_PERMUTED))
-            head->values[i].iter &= ~((uint64_t)1 << depth); /* what the turn before received */
+            value.iter &= ~((uint64_t)1 << depth); /* what the turn before received */
+        an_flow_put(head, i, value);
     }
 }
 
@@ -190,18 +199,19 @@ static void loop_leave(struct an_flow *flow, struct an_flow_loop *loop, unsigned
     struct ending ending = ending_make(flow, loop, depth, end);
 
     for (unsigned i = 1; i < flow->state.count; i++) {
-        struct an_flow_value *value = flow->state.values + i;
-        *value = value_leave(&ending, *value, is_born(flow, i, depth));
+        struct an_flow_value value =
+            value_leave(&ending, *an_flow_held(&flow->state, i), is_born(flow, i, depth));
         if (!ending.own && an_flow_depends(end) && an_flow_marks_have(loop->written, i) &&
-            !an_flow_depends(*value) && !an_flow_marks_have(&loop->swept, i) &&
-            !(value->flags & AN_FLOW_FRESH)) {
-            unsigned targets = value->targets, stamp = value->stamp;
-            unsigned flags = value->flags & AN_FLOW_WRITTEN;
-            *value = an_flow_combine(*value, end);
-            value->targets = targets;
-            value->flags |= flags;
-            value->stamp = stamp;
+            !an_flow_depends(value) && !an_flow_marks_have(&loop->swept, i) &&
+            !(value.flags & AN_FLOW_FRESH)) {
+            unsigned targets = value.targets, stamp = value.stamp;
+            unsigned flags = value.flags & AN_FLOW_WRITTEN;
+            value = an_flow_combine(value, end);
+            value.targets = targets;
+            value.flags |= flags;
+            value.stamp = stamp;
         }
+        an_flow_put(&flow->state, i, value);
     }
     if (flow->seen && flow->site_loop == depth) {
         if (ending.spins) {
@@ -220,7 +230,7 @@ static void swept_take(struct an_flow *flow, struct an_flow_loop *loop,
 {
     for (unsigned i = 1; i < flow->state.count && i < end->count; i++)
         if (an_flow_marks_have(&loop->swept, i))
-            flow->state.values[i] = end->values[i];
+            an_flow_put(&flow->state, i, *an_flow_held(end, i));
 }
 
 static void end_note(struct an_flow *flow, struct an_flow_loop *loop, struct an_flow_value value)
@@ -391,7 +401,7 @@ static void loop_end(struct an_flow *flow, struct an_flow_loop *loop, struct an_
     bool end_dead = flow->dead;
 
     flow->state = past;
-    flow->dead = !past.values || forever;
+    flow->dead = !past.pages || forever;
     if (!flow->dead && !end_dead)
         swept_take(flow, loop, &end);
     an_flow_state_free(&end);

@@ -70,12 +70,12 @@ static struct an_flow_value cell_read(struct an_flow_value value, struct an_flow
 /* The value of a cell; of an element of constant number that nobody wrote by itself, the rest's. */
 static struct an_flow_value cell_value(struct an_flow *flow, unsigned number)
 {
-    struct an_flow_value value = *an_flow_at(&flow->state, number);
+    struct an_flow_value value = *an_flow_get(&flow->state, number);
     struct an_flow_cell cell = flow->memory->cells[number];
 
     if (cell.element >= 0 && !(value.flags & AN_FLOW_WRITTEN)) {
         number = an_flow_cell_find(flow, cell.object, cell.field, -1);
-        struct an_flow_value more = *an_flow_at(&flow->state, number);
+        struct an_flow_value more = *an_flow_get(&flow->state, number);
         if (more.flags & AN_FLOW_PERMUTED)
             more.kind = AN_FLOW_ORDER;
         more.flags &= ~AN_FLOW_PERMUTED;
@@ -85,7 +85,7 @@ static struct an_flow_value cell_value(struct an_flow *flow, unsigned number)
         number = flow->memory->cells[number].whole;
         if (!number)
             break;
-        struct an_flow_value around = *an_flow_at(&flow->state, number);
+        struct an_flow_value around = *an_flow_get(&flow->state, number);
         unsigned targets = value.targets;
         if (!(around.flags & AN_FLOW_WRITTEN))
             continue;
@@ -109,7 +109,7 @@ static struct an_flow_value elements_join(struct an_flow *flow, unsigned number,
         const struct an_flow_cell *cell = &flow->memory->cells[i];
         if (cell->element < 0 || cell->field != base.field || i >= flow->state.count)
             continue;
-        struct an_flow_value more = flow->state.values[i];
+        struct an_flow_value more = *an_flow_held(&flow->state, i);
         if (more.flags & AN_FLOW_WRITTEN)
             value = an_flow_either(flow, value, more);
     }
@@ -122,7 +122,7 @@ static unsigned whole_targets(struct an_flow *flow, unsigned number)
 {
     unsigned object = flow->memory->cells[number].object;
     unsigned whole = an_flow_cell_look(flow, object, NULL, -1);
-    unsigned targets = whole && whole != number ? an_flow_at(&flow->state, whole)->targets : 0;
+    unsigned targets = whole && whole != number ? an_flow_get(&flow->state, whole)->targets : 0;
     return targets ? targets : an_flow_initial(flow, object);
 }
 
@@ -175,7 +175,7 @@ struct an_flow_value an_flow_content(struct an_flow *flow, struct an_flow_value 
         if (base.element < 0 || base.element == 0)
             for (int k = 0; k < AN_FLOW_ELEMENTS && k < elements; k++) {
                 unsigned element = an_flow_cell_look(flow, base.object, base.field, k);
-                if (element && an_flow_at(&flow->state, element)->flags & AN_FLOW_WRITTEN)
+                if (element && an_flow_get(&flow->state, element)->flags & AN_FLOW_WRITTEN)
                     known++;
             }
         bool covered = elements > 0 && known == elements && !address.iter;
@@ -189,7 +189,7 @@ struct an_flow_value an_flow_content(struct an_flow *flow, struct an_flow_value 
                 continue;
             if (base.element >= 0 && elements == 1 && cell.element != base.element &&
                 !(cell.element < 0 &&
-                  !(an_flow_at(&flow->state, set->cells[i])->flags & AN_FLOW_WRITTEN)))
+                  !(an_flow_get(&flow->state, set->cells[i])->flags & AN_FLOW_WRITTEN)))
                 continue;
             made = an_flow_either(flow, made, cell_read(cell_value(flow, k), address));
         }
@@ -205,7 +205,7 @@ static void cell_written(struct an_flow *flow, unsigned cell, struct an_flow_val
         an_flow_marks_add(loop->written, cell);
     an_flow_write_note(flow, cell, value);
     value.flags |= AN_FLOW_WRITTEN;
-    *an_flow_at(&flow->state, cell) = value;
+    an_flow_put(&flow->state, cell, value);
     if (an_flow_depends(value))
         flow->dependent++;
 }
@@ -327,7 +327,7 @@ static bool is_apart(struct an_flow *flow, unsigned number, struct an_flow_value
         return flow->seen && !flow->left && value.iter >> flow->site_loop & 1;
     for (unsigned k = flow->memory->objects[base.object].cells; k;
          k = flow->memory->cells[k].sibling) {
-        struct an_flow_value held = *an_flow_at(&flow->state, k);
+        struct an_flow_value held = *an_flow_get(&flow->state, k);
         if (k == number || !held.place || !(held.flags & (AN_FLOW_PERMUTED | AN_FLOW_PLACED)))
             continue;
         if (held.place != place_of(address))
@@ -350,7 +350,7 @@ static void parts_write(struct an_flow *flow, unsigned number, struct an_flow_va
         bool same = cell.field == base.field;
         if (k == number || (base.field && !same && cell.whole != number) || (!same && !whole))
             continue;
-        if (!(an_flow_at(&flow->state, k)->flags & AN_FLOW_WRITTEN) &&
+        if (!(an_flow_get(&flow->state, k)->flags & AN_FLOW_WRITTEN) &&
             (same || !an_flow_depends(value)))
             continue;
         cell_written(flow, k, value);
@@ -378,7 +378,7 @@ void an_flow_store(struct an_flow *flow, struct an_flow_value address, struct an
     value.carried = 0;
     for (unsigned i = 0; i < set->count; i++) {
         unsigned number = set->cells[i];
-        struct an_flow_value old = *an_flow_at(&flow->state, number), made = value;
+        struct an_flow_value old = *an_flow_get(&flow->state, number), made = value;
         bool sweep = sweeps(flow, address) && !an_flow_depends(address);
         bool into = address.flags & AN_FLOW_OFFSET && !address.iter && !whole &&
                     flow->memory->cells[number].element < 0;
@@ -422,7 +422,7 @@ void an_flow_record_copy(struct an_flow *flow, struct an_flow_value to, struct a
     for (unsigned i = flow->memory->objects[other].cells; i && object != other;
          i = flow->memory->cells[i].sibling) {
         struct an_flow_cell cell = flow->memory->cells[i];
-        struct an_flow_value value = cell_read(*an_flow_at(&flow->state, i), from);
+        struct an_flow_value value = cell_read(*an_flow_get(&flow->state, i), from);
         cell_written(flow, an_flow_cell_find(flow, object, cell.field, cell.element), value);
     }
 }

@@ -71,12 +71,13 @@ static void message_begin(struct an_flow *flow)
     flow->site_loop = flow->depth;
     flow->dependent++;
     for (unsigned i = 1; i < flow->state.count; i++) {
-        if (flow->state.values[i].flags & AN_FLOW_PLACED)
-            flow->state.values[i].stamp = 0;
-        flow->state.values[i].place = 0;
+        struct an_flow_value value = *an_flow_held(&flow->state, i);
         unsigned born = an_flow_object(flow, an_flow_cell(flow, i)->object)->born;
-        flow->state.values[i] =
-            an_flow_age(flow->state.values[i], born && born >= flow->depth && flow->depth);
+        if (value.flags & AN_FLOW_PLACED)
+            value.stamp = 0;
+        value.place = 0;
+        an_flow_put(&flow->state, i,
+                    an_flow_age(value, born && born >= flow->depth && flow->depth));
     }
 }
 

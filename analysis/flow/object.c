@@ -265,11 +265,9 @@ struct an_flow_value an_flow_block(struct an_flow *flow, const struct an_node *c
 
     flow->memory->objects[number].born = flow->depth;
     for (unsigned i = flow->memory->objects[number].cells; i; i = flow->memory->cells[i].sibling)
-        if (i < flow->state.count && flow->state.values[i].kind != AN_FLOW_FREE) {
-            bool kept = flow->state.values[i].flags & AN_FLOW_PERMUTED;
-            if (!kept)
-                *an_flow_at(&flow->state, i) = (struct an_flow_value){.flags = AN_FLOW_WRITTEN};
-        }
+        if (i < flow->state.count && an_flow_held(&flow->state, i)->kind != AN_FLOW_FREE &&
+            !(an_flow_held(&flow->state, i)->flags & AN_FLOW_PERMUTED))
+            an_flow_put(&flow->state, i, (struct an_flow_value){.flags = AN_FLOW_WRITTEN});
     address.flags = AN_FLOW_FRESH;
     address.stamp = (unsigned)(uintptr_t)call;
     return address;

@@ -176,7 +176,7 @@ static bool is_by_source(struct an_flow *flow, const struct an_node *call,
     if (!key)
         return false;
     for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++) {
-        struct an_flow_value held = flow->state.values[k];
+        struct an_flow_value held = *an_flow_held(&flow->state, k);
         const char *field = an_flow_cell(flow, k)->field;
         if (!is_among(flow, array, k))
             continue;
@@ -225,9 +225,9 @@ static bool hangs_on(const struct an_flow *flow, struct an_flow_value array, uns
     if (!an_flow_object(flow, object)->born || an_flow_object(flow, object)->outside)
         return false;
     for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++) {
-        if (!points_to(flow, flow->state.values[k], object))
+        if (!points_to(flow, *an_flow_held(&flow->state, k), object))
             continue;
-        if (!is_among(flow, array, k) || !(flow->state.values[k].flags & AN_FLOW_PLACED))
+        if (!is_among(flow, array, k) || !(an_flow_held(&flow->state, k)->flags & AN_FLOW_PLACED))
             return false;
         held = true;
     }
@@ -237,11 +237,12 @@ static bool hangs_on(const struct an_flow *flow, struct an_flow_value array, uns
 static void source_sort(struct an_flow *flow, struct an_flow_value array)
 {
     for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++) {
-        struct an_flow_value *held = &flow->state.values[k];
-        if (is_permuted(*held) && held->loop == AN_FLOW_NO_LOOP &&
+        struct an_flow_value held = *an_flow_held(&flow->state, k);
+        if (is_permuted(held) && held.loop == AN_FLOW_NO_LOOP &&
             (is_among(flow, array, k) || hangs_on(flow, array, an_flow_cell(flow, k)->object)))
-            *held = (struct an_flow_value){.flags = AN_FLOW_WRITTEN | AN_FLOW_SORTED,
-                                           .targets = held->targets};
+            an_flow_put(&flow->state, k,
+                        (struct an_flow_value){.flags = AN_FLOW_WRITTEN | AN_FLOW_SORTED,
+                                               .targets = held.targets});
     }
 }
 
@@ -250,8 +251,8 @@ static void doubt(struct an_flow *flow, const struct an_flow_value *values, unsi
 {
     for (unsigned i = 0; i < count; i++)
         for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++)
-            if (is_among(flow, values[i], k) && is_permuted(flow->state.values[k]))
-                flow->state.values[k].kind = AN_FLOW_OPAQUE;
+            if (is_among(flow, values[i], k) && is_permuted(*an_flow_held(&flow->state, k)))
+                an_flow_at(&flow->state, k)->kind = AN_FLOW_OPAQUE;
 }
 
 void an_flow_sort(struct an_flow *flow, const struct an_node *call,
@@ -261,7 +262,7 @@ void an_flow_sort(struct an_flow *flow, const struct an_node *call,
 
     for (unsigned i = 0; i < count; i++)
         for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++)
-            sorted |= is_among(flow, values[i], k) && is_permuted(flow->state.values[k]);
+            sorted |= is_among(flow, values[i], k) && is_permuted(*an_flow_held(&flow->state, k));
     enum an_flow_extent extent = sorted ? an_flow_extent_of(flow, call) : AN_FLOW_ALL;
     if (extent == AN_FLOW_UNRELATED)
         doubt(flow, values, count);
@@ -271,13 +272,14 @@ void an_flow_sort(struct an_flow *flow, const struct an_node *call,
         source_sort(flow, values[0]);
     for (unsigned i = 0; i < count && sorted; i++)
         for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++) {
-            struct an_flow_value *held = &flow->state.values[k];
+            struct an_flow_value held = *an_flow_held(&flow->state, k);
             if (!is_among(flow, values[i], k))
                 continue;
-            if (is_permuted(*held))
-                *held = sorted_make(flow, call, an_flow_cell(flow, k)->field, *held);
-            else if (held->kind == AN_FLOW_FREE && !held->targets && held->iter == 0 &&
-                     held->flags & AN_FLOW_WRITTEN && !(held->flags & AN_FLOW_SORTED))
-                held->kind = AN_FLOW_RANKING;
+            if (is_permuted(held))
+                held = sorted_make(flow, call, an_flow_cell(flow, k)->field, held);
+            else if (held.kind == AN_FLOW_FREE && !held.targets && held.iter == 0 &&
+                     held.flags & AN_FLOW_WRITTEN && !(held.flags & AN_FLOW_SORTED))
+                held.kind = AN_FLOW_RANKING;
+            an_flow_put(&flow->state, k, held);
         }
 }

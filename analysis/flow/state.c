@@ -1,10 +1,18 @@
-/* Idea: a state is a plain array of values by number of cell, copied at branches: programs touch
- * few cells between a site and its sends. */
+/* Idea: a state is a table of values by number of cell, copied at branches. Programs touch few
+ * cells between one branch and the next, of thousands, so copies share pages of them until one is
+ * written, and a join passes over the pages that both sides share. */
 #include "analysis/flow/flow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { PAGE = 32 }; /* values */
+
+struct an_flow_page {
+    unsigned states; /* that share it */
+    struct an_flow_value values[PAGE];
+};
 
 static void *memory_check(void *memory)
 {
@@ -15,32 +23,89 @@ static void *memory_check(void *memory)
     return memory;
 }
 
+static unsigned pages_of(unsigned cells)
+{
+    return (cells + PAGE - 1) / PAGE;
+}
+
 struct an_flow_state an_flow_state_copy(const struct an_flow_state *state)
 {
     struct an_flow_state copy = {NULL, state->count};
-    size_t bytes = state->count * sizeof *state->values;
+    unsigned pages = pages_of(state->count);
 
-    copy.values = memory_check(malloc(bytes ? bytes : 1));
-    if (bytes)
-        memcpy(copy.values, state->values, bytes);
+    copy.pages = memory_check(malloc((pages ? pages : 1) * sizeof *copy.pages));
+    for (unsigned i = 0; i < pages; i++) {
+        copy.pages[i] = state->pages[i];
+        if (copy.pages[i])
+            copy.pages[i]->states++;
+    }
     return copy;
+}
+
+static void page_leave(struct an_flow_page *page)
+{
+    if (page && --page->states == 0)
+        free(page);
 }
 
 void an_flow_state_free(struct an_flow_state *state)
 {
-    free(state->values);
+    for (unsigned i = 0; i < pages_of(state->count); i++)
+        page_leave(state->pages[i]);
+    free(state->pages);
     *state = (struct an_flow_state){NULL, 0};
+}
+
+static void reach(struct an_flow_state *state, unsigned cell)
+{
+    if (cell < state->count)
+        return;
+    unsigned count = cell + cell / 2 + 16, had = pages_of(state->count), pages = pages_of(count);
+    state->pages = memory_check(realloc(state->pages, pages * sizeof *state->pages));
+    for (unsigned i = had; i < pages; i++)
+        state->pages[i] = NULL;
+    state->count = count;
+}
+
+/* The page with a cell, of nobody else. */
+static struct an_flow_page *own(struct an_flow_state *state, unsigned cell)
+{
+    struct an_flow_page *old = state->pages[cell / PAGE], *page;
+
+    if (old && old->states == 1)
+        return old;
+    page = memory_check(calloc(1, sizeof *page));
+    if (old)
+        memcpy(page->values, old->values, sizeof page->values);
+    page->states = 1;
+    page_leave(old);
+    return state->pages[cell / PAGE] = page;
+}
+
+const struct an_flow_value *an_flow_held(const struct an_flow_state *state, unsigned cell)
+{
+    static const struct an_flow_value free_value;
+    const struct an_flow_page *page = cell < state->count ? state->pages[cell / PAGE] : NULL;
+
+    return page ? page->values + cell % PAGE : &free_value;
+}
+
+const struct an_flow_value *an_flow_get(struct an_flow_state *state, unsigned cell)
+{
+    reach(state, cell);
+    return an_flow_held(state, cell);
 }
 
 struct an_flow_value *an_flow_at(struct an_flow_state *state, unsigned cell)
 {
-    if (cell >= state->count) {
-        unsigned count = cell + cell / 2 + 16;
-        state->values = memory_check(realloc(state->values, count * sizeof *state->values));
-        memset(state->values + state->count, 0, (count - state->count) * sizeof *state->values);
-        state->count = count;
-    }
-    return state->values + cell;
+    reach(state, cell);
+    return own(state, cell)->values + cell % PAGE;
+}
+
+void an_flow_put(struct an_flow_state *state, unsigned cell, struct an_flow_value value)
+{
+    if (memcmp(an_flow_get(state, cell), &value, sizeof value) != 0)
+        *an_flow_at(state, cell) = value;
 }
 
 /* Of what is only ever set to one number. */
@@ -121,39 +186,53 @@ static struct an_flow_value branches_join(struct an_flow *flow, struct an_flow_v
     return mixed;
 }
 
+static const struct an_flow_page *page_of(const struct an_flow_state *state, unsigned number)
+{
+    return number < pages_of(state->count) ? state->pages[number] : NULL;
+}
+
+static void value_join(struct an_flow *flow, struct an_flow_state *into,
+                       const struct an_flow_state *other, unsigned cell, struct an_flow_value why,
+                       const struct an_flow_state *before)
+{
+    struct an_flow_value value = *an_flow_held(into, cell), more = *an_flow_held(other, cell);
+
+    if (memcmp(an_flow_held(into, cell), an_flow_held(other, cell), sizeof value) == 0)
+        return;
+    if (an_flow_depends(why) && (!an_flow_same(&value, &more) || value.stamp != more.stamp))
+        value = branches_join(flow, value, more, why, before ? an_flow_held(before, cell) : NULL);
+    else
+        value = an_flow_either(flow, value, more);
+    an_flow_put(into, cell, value);
+}
+
 void an_flow_state_join(struct an_flow *flow, struct an_flow_state *into,
                         const struct an_flow_state *other, struct an_flow_value why,
                         const struct an_flow_state *before)
 {
-    static const struct an_flow_value free_value;
     unsigned count = into->count > other->count ? into->count : other->count;
 
     if (count)
-        an_flow_at(into, count - 1);
-    for (unsigned i = 0; i < count; i++) {
-        struct an_flow_value *value = into->values + i;
-        const struct an_flow_value *more = i < other->count ? other->values + i : &free_value;
-        if (memcmp(value, more, sizeof *value) == 0)
+        reach(into, count - 1);
+    for (unsigned first = 0; first < count; first += PAGE) {
+        if (page_of(into, first / PAGE) == page_of(other, first / PAGE))
             continue;
-        if (an_flow_depends(why) && (!an_flow_same(value, more) || value->stamp != more->stamp))
-            *value = branches_join(flow, *value, *more, why,
-                                   !before             ? NULL
-                                   : i < before->count ? before->values + i
-                                                       : &free_value);
-        else
-            *value = an_flow_either(flow, *value, *more);
+        for (unsigned i = first; i < first + PAGE && i < count; i++)
+            value_join(flow, into, other, i, why, before);
     }
 }
 
 bool an_flow_state_same(const struct an_flow_state *a, const struct an_flow_state *b)
 {
-    static const struct an_flow_value free_value;
     unsigned count = a->count > b->count ? a->count : b->count;
 
-    for (unsigned i = 0; i < count; i++)
-        if (!an_flow_same(i < a->count ? a->values + i : &free_value,
-                          i < b->count ? b->values + i : &free_value))
-            return false;
+    for (unsigned first = 0; first < count; first += PAGE) {
+        if (page_of(a, first / PAGE) == page_of(b, first / PAGE))
+            continue;
+        for (unsigned i = first; i < first + PAGE && i < count; i++)
+            if (!an_flow_same(an_flow_held(a, i), an_flow_held(b, i)))
+                return false;
+    }
     return true;
 }
 
