@@ -58,7 +58,9 @@ const char *ft_libc_obstacle(struct ft_rank *self)
     const char *reason = libc_thread_obstacle();
 
     (void)self;
-    return reason ? reason : libc_foreign_obstacle();
+    if (!reason)
+        reason = libc_foreign_obstacle();
+    return reason ? reason : libc_allocator_obstacle();
 }
 
 int ft_libc_moves(void)

@@ -169,6 +169,8 @@ void libc_workers_put(const void *content); /* NULL: does nothing */
 /* A thread, child or foreign object that an image cannot hold, or NULL. */
 const char *libc_thread_obstacle(void);
 const char *libc_foreign_obstacle(void);
+/* Another allocator than libft's and libc's, or NULL. */
+const char *libc_allocator_obstacle(void);
 void libc_foreign_start(void); /* in every life, before the MPI library is started */
 
 #endif
