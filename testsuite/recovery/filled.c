@@ -5,7 +5,7 @@
  *
  * ranks: 3
  * test: 30 12
- * pace: 3000
+ * pace: 10000
  */
 #include <errno.h>
 #include <stdlib.h>
