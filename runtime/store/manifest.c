@@ -101,16 +101,19 @@ static int place_of(const struct ft_manifest *manifest, int32_t rank)
     return at;
 }
 
-static char **copy_words(char *const *words)
+/* What could be copied is in *copy in any case. */
+static int copy_words(char *const *words, char ***copy)
 {
     size_t count = 0;
 
     while (words[count])
         count++;
-    char **copy = calloc(count + 1, sizeof(*copy));
-    for (size_t i = 0; copy && i < count; i++)
-        copy[i] = strdup(words[i]);
-    return copy;
+    *copy = calloc(count + 1, sizeof(**copy));
+    for (size_t i = 0; *copy && i < count; i++) {
+        if (!((*copy)[i] = strdup(words[i])))
+            return -ENOMEM;
+    }
+    return *copy ? 0 : -ENOMEM;
 }
 
 static int copy_rank(struct ft_manifest *part, int at, const struct ft_manifest *whole, int from)
@@ -144,8 +147,7 @@ struct ft_manifest *ft_manifest_part(const struct ft_manifest *whole, int cluste
     part->unsettled = whole->unsettled;
     part->program = strdup(whole->program);
     part->cwd = strdup(whole->cwd);
-    part->argv = copy_words(whole->argv);
-    if (part->program && part->cwd && part->argv)
+    if (!copy_words(whole->argv, &part->argv) && part->program && part->cwd)
         return part;
     ft_manifest_destroy(part);
     return NULL;

@@ -248,6 +248,25 @@ static void lack_of_memory_is_no_damage(void **state)
     unlink(path);
 }
 
+/* No word of the program's arguments is missing from a part; who has them all has its memory. */
+static void lack_of_memory_leaves_no_part(void **state)
+{
+    struct ft_manifest *part, *whole = sample(7);
+
+    (void)state;
+    for (refused_copy = 1; refused_copy <= 4; refused_copy++) {
+        copies = 0;
+        part = ft_manifest_part(whole, 0, (const int32_t[]){1}, 1);
+        assert_true(copies >= refused_copy);
+        assert_null(part);
+    }
+    refused_copy = 0;
+    part = ft_manifest_part(whole, 0, (const int32_t[]){1}, 1);
+    assert_non_null(part);
+    ft_manifest_destroy(part);
+    ft_manifest_destroy(whole);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +275,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(changed_members_are_refused, open_store, close_store),
         cmocka_unit_test_setup_teardown(lack_of_memory_leaves_nothing_out, open_store, close_store),
         cmocka_unit_test_setup_teardown(lack_of_memory_is_no_damage, open_store, close_store),
+        cmocka_unit_test_setup_teardown(lack_of_memory_leaves_no_part, open_store, close_store),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,11 +30,13 @@ int fsync(int fd)
 
 /* What the store gets in place of the C library's (CMakeLists.txt), which are not there for a
  * while. */
-int no_memory, no_folder, no_status;
+int no_memory, no_folder, no_status, copies, refused_copy;
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
 void *__real_realloc(void *old, size_t size);
 void *__wrap_realloc(void *old, size_t size);
+char *__real_strdup(const char *text);
+char *__wrap_strdup(const char *text);
 struct dirent *__real_readdir(DIR *folder);
 struct dirent *__wrap_readdir(DIR *folder);
 int __real_fstatat(int folder, const char *name, struct stat *status, int flags);
@@ -52,6 +54,14 @@ void *__wrap_realloc(void *old, size_t size)
 {
     if (!no_memory)
         return __real_realloc(old, size);
+    errno = ENOMEM;
+    return NULL;
+}
+
+char *__wrap_strdup(const char *text)
+{
+    if (++copies != refused_copy)
+        return __real_strdup(text);
     errno = ENOMEM;
     return NULL;
 }

@@ -11,6 +11,7 @@ extern struct ft_store *store;   /* base/a/b */
 extern const char *unsynced;     /* a folder for which fsync fails; NULL: none */
 extern int no_memory, no_folder; /* the store gets no memory; it cannot read a folder */
 extern int no_status;            /* it cannot learn what kind a file is */
+extern int copies, refused_copy; /* texts it has copied, and which gets no memory, from 1 on */
 
 /* Set-up and tear-down of cmocka; the latter fails where a test has left anything but a store. */
 int open_store(void **state);
