@@ -231,7 +231,7 @@ static void commit(struct ft_cluster *cluster)
     if (manifest->continues && ft_run_contains(run) && (code = ft_whole_save_logs(run, manifest)))
         ft_checkpoint_fail(cluster, "messages that wait in files cannot be kept for it: %s",
                            strerror(-code));
-    else if (manifest->continues && (code = ft_input_sync(run->input)))
+    else if (manifest->continues && (code = ft_input_sync(run->input, manifest->input)))
         ft_checkpoint_fail(cluster, "standard input cannot be kept for it: %s", strerror(-code));
     else if ((code = ft_store_commit(run->store, manifest)))
         ft_checkpoint_fail(cluster, "the manifest cannot be written: %s", strerror(-code));

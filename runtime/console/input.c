@@ -1,6 +1,8 @@
 /* input: read, spool, write; one block at a time.
  *
- * Invariant: written <= spooled, and the spool holds bytes [dropped, spooled) of the input. */
+ * Invariant: written <= spooled, and the spool holds bytes [dropped, spooled) of the input, of
+ * which the last BLOCK are never dropped: by them a file that is given to --restart is known again.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,7 +24,12 @@ struct ft_input {
     int readable; /* the standard input was seen to have something */
     int paused;
     uint64_t spooled, written;
-    uint64_t synced; /* of what is spooled */
+    uint64_t synced;   /* of what is spooled */
+    uint64_t doubtful; /* bytes before this one may never get to the disk: a sync has failed */
+    off_t begins;      /* where the standard input begins, if it is a file; otherwise -1 */
+    void (*cut)(void *context);
+    void *context;
+    int is_cut;  /* cut has been called */
     size_t held; /* bytes of block that the spool could not take yet */
     char block[BLOCK];
 };
@@ -53,7 +60,18 @@ static void on_source(void *context, uint32_t events)
     pump(input);
 }
 
-int ft_input_create(struct ft_loop *loop, const char *spool, struct ft_input **out)
+/* Where the standard input stands, if it is a file; otherwise -1. */
+static off_t place_in_file(void)
+{
+    struct stat status;
+
+    return !fstat(STDIN_FILENO, &status) && S_ISREG(status.st_mode)
+               ? lseek(STDIN_FILENO, 0, SEEK_CUR)
+               : -1;
+}
+
+int ft_input_create(struct ft_loop *loop, const char *spool, void (*cut)(void *context),
+                    void *context, struct ft_input **out)
 {
     struct ft_input *input = calloc(1, sizeof(*input));
     struct stat status;
@@ -62,6 +80,9 @@ int ft_input_create(struct ft_loop *loop, const char *spool, struct ft_input **o
         return -ENOMEM;
     input->loop = loop;
     input->sink = -1;
+    input->cut = cut;
+    input->context = context;
+    input->begins = place_in_file();
     input->spool = open(spool, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (input->spool < 0 || fstat(input->spool, &status)) {
         int code = -errno;
@@ -70,10 +91,39 @@ int ft_input_create(struct ft_loop *loop, const char *spool, struct ft_input **o
         return code;
     }
     input->spooled = (uint64_t)status.st_size;
-    if (input->spooled && !fstat(STDIN_FILENO, &status) && S_ISREG(status.st_mode))
-        lseek(STDIN_FILENO, (off_t)input->spooled, SEEK_SET);
+    if (input->begins >= 0)
+        lseek(STDIN_FILENO, input->begins + (off_t)input->spooled, SEEK_SET);
     *out = input;
     return 0;
+}
+
+/* Is what the spool has at its end in the file, at the same place? 1, 0, or -errno. */
+static int is_same_file(const struct ft_input *input)
+{
+    char kept[BLOCK], given[BLOCK];
+    uint64_t from = input->spooled > BLOCK ? input->spooled - BLOCK : 0;
+    size_t length = (size_t)(input->spooled - from);
+    ssize_t got = pread(input->spool, kept, length, (off_t)from);
+
+    if (got < 0 || pread(STDIN_FILENO, given, length, input->begins + (off_t)from) < 0)
+        return -errno;
+    return got == (ssize_t)length && memcmp(kept, given, length) == 0;
+}
+
+int ft_input_check(const struct ft_input *input, uint64_t read)
+{
+    uint64_t passed = input->spooled > read ? input->spooled : read;
+    struct stat status;
+    int same;
+
+    if (input->begins < 0)
+        return input->spooled < read ? -ENODATA : 0;
+    if (fstat(STDIN_FILENO, &status))
+        return -errno;
+    if (status.st_size < input->begins + (off_t)passed)
+        return -EBADMSG;
+    same = is_same_file(input);
+    return same > 0 ? 0 : same ? same : -EBADMSG;
 }
 
 void ft_input_detach(struct ft_input *input)
@@ -122,17 +172,33 @@ uint64_t ft_input_kept(const struct ft_input *input)
     return input->spooled;
 }
 
-int ft_input_sync(struct ft_input *input)
+/* A second sync behind one that failed finds nothing to be written any more, and says so. */
+int ft_input_sync(struct ft_input *input, uint64_t from)
 {
-    if (input->synced < input->spooled && fdatasync(input->spool))
+    if (from < input->doubtful)
+        return -EIO;
+    if (input->synced < input->spooled && fdatasync(input->spool)) {
+        input->doubtful = input->spooled;
         return -errno;
+    }
     input->synced = input->spooled;
     return 0;
 }
 
 void ft_input_drop(struct ft_input *input, uint64_t before)
 {
-    fallocate(input->spool, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)before);
+    if (before > BLOCK)
+        fallocate(input->spool, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+                  (off_t)(before - BLOCK));
+}
+
+/* What somebody has cut off does not come again. Always 0. */
+static int tell_cut(struct ft_input *input)
+{
+    if (!input->is_cut)
+        input->cut(input->context);
+    input->is_cut = 1;
+    return 0;
 }
 
 /* Neither is the end of the input: a full disk may have room again, and a file server may answer.
@@ -151,10 +217,8 @@ static int write_block(struct ft_input *input)
     char block[BLOCK];
     ssize_t got = pread(input->spool, block, sizeof(block), (off_t)input->written), done;
 
-    if (got <= 0) {
-        errno = got ? errno : ENODATA; /* somebody has cut it */
-        return try_again(input, "read");
-    }
+    if (got <= 0)
+        return got ? try_again(input, "read") : tell_cut(input);
     done = write(input->sink, block, (size_t)got);
     if (done > 0) {
         input->written += (uint64_t)done;
@@ -167,10 +231,17 @@ static int write_block(struct ft_input *input)
     return 0;
 }
 
-/* Puts the block that was read into the spool. Returns 1, or 0 to wait. */
+/* Puts the block that was read into the spool. Returns 1, or 0 to wait. What was cut must not be
+ * followed by anything: it would be a hole, which reads as zeros. */
 static int spool_block(struct ft_input *input)
 {
+    struct stat status;
+
     while (input->held) {
+        if (fstat(input->spool, &status))
+            return try_again(input, "keep");
+        if ((uint64_t)status.st_size < input->spooled)
+            return tell_cut(input);
         ssize_t done = pwrite(input->spool, input->block, input->held, (off_t)input->spooled);
 
         if (done <= 0)

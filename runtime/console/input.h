@@ -12,8 +12,15 @@
 struct ft_input;
 
 /* spool: path of the file; what it holds already (a restart) is fed first, and a standard input
- * that is a file is read from behind that. 0 or -errno. */
-int ft_input_create(struct ft_loop *loop, const char *spool, struct ft_input **out);
+ * that is a file is read from behind that, as it stands. cut: is called once, when the spool has
+ * lost what it held, and rank 0 would wait for ever; no function of this header may be called from
+ * it. 0 or -errno. */
+int ft_input_create(struct ft_loop *loop, const char *spool, void (*cut)(void *context),
+                    void *context, struct ft_input **out);
+/* Can a job go on that has read so many bytes? Before anything else. 0; -ENODATA: nobody knows all
+ * of them, and the standard input is no file; -EBADMSG: it is a file, and not the one they are of;
+ * -errno. */
+int ft_input_check(const struct ft_input *input, uint64_t read);
 void ft_input_destroy(struct ft_input *input); /* NULL is allowed */
 /* Feeds a new life through `pipe` (taken over, non-blocking) from byte `position` on. */
 void ft_input_attach(struct ft_input *input, int pipe, uint64_t position);
@@ -23,8 +30,9 @@ void ft_input_pause(struct ft_input *input, int paused);
 uint64_t ft_input_written(const struct ft_input *input); /* bytes written to this life's pipe, and
                                                             before it */
 uint64_t ft_input_kept(const struct ft_input *input);    /* up to this byte the spool has it */
-/* Has what the spool has on the disk, for a job that is continued. 0, or -errno: it may not be. */
-int ft_input_sync(struct ft_input *input);
+/* Has on the disk what the spool has from this byte on, for a job that is continued. 0, or -errno:
+ * it may not be, and is not where that byte is not behind what could not be written once. */
+int ft_input_sync(struct ft_input *input, uint64_t from);
 void ft_input_drop(struct ft_input *input, uint64_t before); /* no rollback goes before this byte */
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,7 +39,12 @@ int fdatasync(int fd)
 static struct ft_loop *loop;
 static struct ft_input *input;
 static char spool[] = "/tmp/input_test.XXXXXX";
-static int pipes[2], old;
+static int pipes[2], old, cuts;
+
+static void on_cut(void *context)
+{
+    (*(int *)context)++;
+}
 
 /* A life that begins behind the first two bytes of what was kept; all of that is the input. */
 static int begin(void **state)
@@ -46,12 +52,12 @@ static int begin(void **state)
     int fd = mkstemp(spool), null = open("/dev/null", O_RDONLY);
 
     (void)state;
-    failing = syncs = 0;
+    failing = syncs = cuts = 0;
     old = dup(STDIN_FILENO);
     if (fd < 0 || write(fd, "kept", 4) != 4 || close(fd) || dup2(null, STDIN_FILENO) < 0 ||
         close(null) || pipe2(pipes, O_NONBLOCK) || ft_loop_create(&loop))
         return -1;
-    return ft_input_create(loop, spool, &input);
+    return ft_input_create(loop, spool, on_cut, &cuts, &input);
 }
 
 static int end(void **state)
@@ -104,29 +110,133 @@ static void what_cannot_be_read_is_not_the_end(void **state)
     char byte;
 
     (void)state;
-    for (failing = -1; failing <= 1; failing += 2) {
-        ft_input_attach(input, pipes[1], 2);
-        assert_int_equal(read(pipes[0], &byte, 1), -1);
-        assert_int_equal(errno, EAGAIN);
-        pipes[1] = dup(pipes[1]);
-    }
+    failing = -1;
+    ft_input_attach(input, pipes[1], 2);
+    assert_int_equal(read(pipes[0], &byte, 1), -1);
+    assert_int_equal(errno, EAGAIN);
     failing = 0;
-    close(pipes[1]);
     run_for(1.2);
     expect_rest();
+    assert_int_equal(cuts, 0);
 }
 
-/* Once, for what there is, and again where it failed. */
+/* Nor is what somebody has cut off, which does not come again. */
+static void what_was_cut_is_not_the_end(void **state)
+{
+    char byte;
+
+    (void)state;
+    failing = 1;
+    ft_input_attach(input, pipes[1], 2);
+    ft_input_pause(input, 1);
+    ft_input_pause(input, 0);
+    assert_int_equal(cuts, 1);
+    assert_int_equal(read(pipes[0], &byte, 1), -1);
+    assert_int_equal(errno, EAGAIN);
+}
+
+/* What comes then is not put behind a hole. */
+static void nothing_follows_what_was_cut(void **state)
+{
+    char text[8] = "";
+    int more[2];
+
+    (void)state;
+    assert_true(pipe(more) == 0 && dup2(more[0], STDIN_FILENO) == STDIN_FILENO);
+    ft_input_attach(input, pipes[1], 2);
+    run_for(0.01);
+    assert_int_equal(read(pipes[0], text, sizeof(text)), 2);
+    assert_int_equal(truncate(spool, 0), 0);
+    assert_int_equal(write(more[1], "more", 4), 4);
+    run_for(0.01);
+    assert_int_equal(cuts, 1);
+    assert_int_equal(read(pipes[0], text, sizeof(text)), -1);
+    assert_int_equal(errno, EAGAIN);
+    assert_int_equal(ft_input_kept(input), 4);
+    close(more[0]);
+    close(more[1]);
+}
+
+/* Once, for what there is; and what could not be written once is not taken for written later. */
 static void what_is_kept_is_synced(void **state)
 {
     (void)state;
-    failing = -1;
-    assert_int_equal(ft_input_sync(input), -EIO);
-    failing = 0;
-    assert_int_equal(ft_input_sync(input), 0);
-    assert_int_equal(ft_input_sync(input), 0);
-    assert_int_equal(syncs, 2);
+    assert_int_equal(ft_input_sync(input, 0), 0);
+    assert_int_equal(ft_input_sync(input, 0), 0);
+    assert_int_equal(syncs, 1);
     close(pipes[1]);
+}
+
+static void what_could_not_be_synced_is_in_doubt(void **state)
+{
+    (void)state;
+    failing = -1;
+    assert_int_equal(ft_input_sync(input, 0), -EIO);
+    failing = 0;
+    assert_int_equal(ft_input_sync(input, 0), -EIO);
+    assert_int_equal(ft_input_sync(input, 3), -EIO);
+    assert_int_equal(ft_input_sync(input, 4), 0);
+    close(pipes[1]);
+}
+
+/* A job that had read `read` bytes is continued with this file, of which `passed` bytes were read
+ * before. */
+static int check_file(const char *content, off_t passed, uint64_t read)
+{
+    char name[] = "/tmp/input_test.XXXXXX";
+    int fd = mkstemp(name), code;
+
+    assert_true(fd >= 0 && write(fd, content, strlen(content)) == (ssize_t)strlen(content));
+    assert_int_equal(lseek(fd, passed, SEEK_SET), passed);
+    assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
+    ft_input_destroy(input);
+    assert_int_equal(ft_input_create(loop, spool, on_cut, &cuts, &input), 0);
+    assert_int_equal(lseek(fd, 0, SEEK_CUR), passed + 4); /* behind what is kept */
+    code = ft_input_check(input, read);
+    close(fd);
+    unlink(name);
+    return code;
+}
+
+static void what_was_read_is_in_the_file(void **state)
+{
+    (void)state;
+    assert_int_equal(ft_input_check(input, 4), 0);
+    assert_int_equal(ft_input_check(input, 5), -ENODATA);
+    assert_int_equal(check_file("kept and more", 0, 4), 0);
+    assert_int_equal(check_file("kept and more", 0, 13), 0);
+    assert_int_equal(check_file("kept and more", 0, 14), -EBADMSG);
+    assert_int_equal(check_file("kept", 0, 4), 0);
+    assert_int_equal(check_file("kep", 0, 3), -EBADMSG);
+    assert_int_equal(check_file("keep and more", 0, 3), -EBADMSG);
+    assert_int_equal(check_file("a head, kept and more", 8, 4), 0);
+    assert_int_equal(check_file("a head, kept and more", 0, 4), -EBADMSG);
+    close(pipes[1]);
+}
+
+/* However much was dropped: the end of what is kept is there. */
+static void a_file_is_known_behind_what_was_dropped(void **state)
+{
+    static char content[200001];
+
+    (void)state;
+    memset(content, 'x', 200000);
+    FILE *file = fopen(spool, "w");
+    assert_true(file && fwrite(content, 200000, 1, file) == 1 && fclose(file) == 0);
+    ft_input_destroy(input);
+    assert_int_equal(ft_input_create(loop, spool, on_cut, &cuts, &input), 0);
+    ft_input_drop(input, 200000);
+    close(pipes[1]);
+    FILE *given = tmpfile();
+    assert_true(given && fwrite(content, 200000, 1, given) == 1 && fflush(given) == 0);
+    rewind(given);
+    assert_int_equal(dup2(fileno(given), STDIN_FILENO), STDIN_FILENO);
+    ft_input_destroy(input);
+    assert_int_equal(ft_input_create(loop, spool, on_cut, &cuts, &input), 0);
+    assert_int_equal(ft_input_check(input, 200000), 0);
+    assert_int_equal(pwrite(fileno(given), "y", 1, 199999), 1);
+    assert_int_equal(ft_input_check(input, 200000), -EBADMSG);
+    fclose(given);
 }
 
 int main(void)
@@ -134,7 +244,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_is_kept_is_given_again, begin, end),
         cmocka_unit_test_setup_teardown(what_cannot_be_read_is_not_the_end, begin, end),
+        cmocka_unit_test_setup_teardown(what_was_cut_is_not_the_end, begin, end),
+        cmocka_unit_test_setup_teardown(nothing_follows_what_was_cut, begin, end),
         cmocka_unit_test_setup_teardown(what_is_kept_is_synced, begin, end),
+        cmocka_unit_test_setup_teardown(what_could_not_be_synced_is_in_doubt, begin, end),
+        cmocka_unit_test_setup_teardown(what_was_read_is_in_the_file, begin, end),
+        cmocka_unit_test_setup_teardown(a_file_is_known_behind_what_was_dropped, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

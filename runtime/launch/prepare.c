@@ -335,7 +335,7 @@ static void on_lost(void *context, int stream, int error)
            strerror(error));
 }
 
-static void end_torn(void *context)
+static void end_lacking(void *context)
 {
     ft_finish(context, 1);
 }
@@ -347,7 +347,15 @@ static void on_torn(void *context, int rank)
 
     run->output_lost = 1;
     ft_say("no memory for what rank %d prints: the run ends here", rank);
-    ft_loop_after(run->loop, &run->torn, 0, end_torn, run);
+    ft_loop_after(run->loop, &run->torn, 0, end_lacking, run);
+}
+
+static void on_cut(void *context)
+{
+    struct ft_run *run = context;
+
+    ft_say("standard input that was kept in the store is not there any more: the run ends here");
+    ft_loop_after(run->loop, &run->cut, 0, end_lacking, run);
 }
 
 /* What the program of a job that is continued has read must be in the store, or come again: what
@@ -355,11 +363,15 @@ static void on_torn(void *context, int rank)
 static int check_input(const struct ft_run *run, const char *path)
 {
     uint64_t read = run->options.restart ? ft_cluster_newest(run->clusters[0])->input : 0;
-    struct stat status;
+    int code = ft_input_check(run->input, read);
 
-    if (ft_input_kept(run->input) >= read ||
-        (!fstat(STDIN_FILENO, &status) && S_ISREG(status.st_mode)))
+    if (!code)
         return 0;
+    if (code == -EBADMSG)
+        return ft_say_and(1, "standard input is not the file that was read from: the job can only "
+                             "be continued with all of that, or with a pipe that has the rest");
+    if (code != -ENODATA)
+        return ft_say_and(1, "standard input, or %s: %s", path, strerror(-code));
     return ft_say_and(1,
                       "%s is %s: nobody knows what had been read from standard input, so the job "
                       "can only be continued with a file that has all of it",
@@ -382,7 +394,7 @@ static int make_streams(struct ft_run *run)
     run->output_fds[0] = STDOUT_FILENO;
     run->output_fds[1] = STDERR_FILENO;
     ft_store_file(run->store, "stdin", path);
-    int code = ft_input_create(run->loop, path, &run->input);
+    int code = ft_input_create(run->loop, path, on_cut, run, &run->input);
     if (!code)
         code = ft_output_create(&output, &run->output);
     return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(-code))
