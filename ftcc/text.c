@@ -18,9 +18,14 @@ int cc_text_read(const char *path, struct rw_text *text)
         return -errno;
     text->text = malloc((size_t)status.st_size + 1);
     text->length = text->text ? fread(text->text, 1, (size_t)status.st_size, file) : 0;
+    int failed = ferror(file);
     fclose(file);
     if (!text->text)
         return -ENOMEM;
+    if (failed) {
+        free(text->text);
+        return -EIO;
+    }
     text->text[text->length] = '\0';
     return 0;
 }

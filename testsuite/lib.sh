@@ -459,22 +459,24 @@ real_rollbacks()
 
 refuses()
 {
-    local expected=$1 pattern=$2 limit=$least_patience input=
+    local expected=$1 pattern=$2 limit=$least_patience input= before
     shift 2
     run_begin
+    before=$(ls -A "${work:-$run/work}")
     watched "$*" -- "$@"
-    left_nothing
+    left_nothing "$before"
     [ "$expected" = any ] && [ $code -ne 0 ] && expected=$code
     [ "$code" -eq "$expected" ] || complain "code $code instead of $expected: $* ($run)"
     grep -Eq -- "$pattern" "$run/err" ||
         complain "no \"$pattern\" on stderr: $* ($run): $(head -3 "$run/err")"
 }
 
-# left_nothing: the last run's working folder is empty.
+# left_nothing [BEFORE]: the last run's working folder holds what it did before.
 left_nothing()
 {
-    [ -z "$(ls -A "$run/work")" ] ||
-        complain "left in the folder: $(ls -A "$run/work"): $described ($run)"
+    local left
+    left=$(ls -A "${work:-$run/work}")
+    [ "$left" = "${1:-}" ] || complain "left in the folder: $left: $described ($run)"
 }
 
 # event_number NAME KEY: the value of KEY in the last event NAME of the last run.

@@ -194,9 +194,9 @@ static void list_merge(uint32_t from, uint32_t to, const char *ending)
 
     list_name(name, sizeof name, from, ending);
     fd = open(name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
+    if (fd < 0 && errno == ENOENT)
         return;
-    bytes = fstat(fd, &status) == 0 ? malloc((size_t)status.st_size + 1) : NULL;
+    bytes = fd >= 0 && fstat(fd, &status) == 0 ? malloc((size_t)status.st_size + 1) : NULL;
     if (bytes == NULL || read(fd, bytes, (size_t)status.st_size) != status.st_size ||
         list_append(to, ending, bytes, (size_t)status.st_size) != 0)
         ft_panic("%s cannot be kept", name);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -293,6 +294,27 @@ static void merge(int r, uint32_t from, uint32_t to)
     act_as(-1);
 }
 
+/* A list that cannot be opened is there all the same. */
+static void what_cannot_be_given_away_ends_the_rank(void **state)
+{
+    const struct rlimit none = {0, 0};
+    int status;
+
+    (void)state;
+    did(0, 1, 1, 1, "/f");
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGABRT, SIG_DFL);
+        if (setrlimit(RLIMIT_CORE, &none) == 0 && setrlimit(RLIMIT_NOFILE, &none) == 0)
+            merge(0, 1, 0);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    merge(0, 1, 0);
+    expect_told(0, "");
+}
+
 static void an_interval_that_is_none_belongs_to_the_one_before(void **state)
 {
     off_t size;
@@ -391,6 +413,7 @@ int main(void)
         CASE(a_length_that_no_path_has_is_damage),
         CASE(who_hears_no_more_ends_it),
         CASE(a_folder_that_is_gone_is_an_error),
+        CASE(what_cannot_be_given_away_ends_the_rank),
         CASE(an_interval_that_is_none_belongs_to_the_one_before),
         CASE(what_is_undone_is_listed_no_more),
         CASE(what_nobody_goes_back_to_is_dropped),

@@ -1,6 +1,6 @@
 /* Whose memory answers. The program's is libft's, and in the images; the MPI library's is libc's
- * own, by __libc_malloc. A library in front of libft or libc (LD_PRELOAD) that has these names gets
- * both. */
+ * own, by __libc_malloc. What is in front of libft or libc and has these names (the program, a
+ * library that it is linked with, LD_PRELOAD) gets both. */
 #include "libc/state.h"
 
 #include <dlfcn.h>
@@ -32,8 +32,8 @@ static const char *stranger_find(void)
         if (dladdr(dlsym(RTLD_DEFAULT, names[i]), &function) == 0 || is_known(&function))
             continue;
         snprintf(reason, sizeof reason,
-                 "%s is that of %.300s, whose memory no image has: start the program without it "
-                 "(LD_PRELOAD)",
+                 "%s is that of %.300s, which the MPI library gets its memory from, too: start the "
+                 "program without it (LD_PRELOAD), or link it without",
                  names[i], function.dli_fname);
         return reason;
     }

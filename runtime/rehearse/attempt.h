@@ -76,6 +76,7 @@ char *ft_attempt_line(const struct ft_attempts *attempts, const struct ft_attemp
  *     why           array of sentences: why clusters besides the dead one's went back
  *     differs       a sentence about a line that came out differently when it was executed again
  *     refused       1: the run made a call that is not carried
+ *     unread        why not all of its events could be read; what is above is of some of them then
  *     calls         array: for each rank an object, how often it made each call (--call-events)
  *     determinants  array of {site, count}
  * Never NULL but without memory. */

@@ -1,6 +1,7 @@
 /* attempt_events: the account of an attempt, from the file of its events. A line that is no JSON,
  * as the last one of an attempt that was killed, is passed over. */
 #include "rehearse/attempt.h"
+#include <errno.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,13 +70,15 @@ json_t *ft_attempt_events(const struct ft_attempts *attempts)
 
     ft_attempt_file(attempts, "events", path);
     FILE *file = fopen(path, "re");
-    while (file && getline(&line, &room, file) > 0) {
+    for (errno = file ? 0 : errno; file && getline(&line, &room, file) > 0; errno = 0) {
         json_t *event = json_loads(line, 0, NULL);
 
         if (event)
             take(account, event);
         json_decref(event);
     }
+    if (errno)
+        json_object_set_new(account, "unread", json_string(strerror(errno)));
     free(line);
     if (file)
         fclose(file);

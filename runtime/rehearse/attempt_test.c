@@ -1,4 +1,5 @@
 /* What an attempt is told, and what is read of what it leaves; without any process. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -242,6 +244,28 @@ static void test_events(void **state)
     json_decref(account);
 }
 
+/* What cannot be read to its end is no shorter one. */
+static void test_unread(void **state)
+{
+    char path[FT_STORE_PATH];
+    struct ft_text *text;
+    json_t *account;
+
+    (void)state;
+    write_file("err", "");
+    ft_attempt_file(&attempts, "out", path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(ft_text_read(&attempts, &text), -EISDIR);
+    account = ft_attempt_events(&attempts);
+    assert_string_equal(json_string_value(json_object_get(account, "unread")), strerror(ENOENT));
+    json_decref(account);
+    ft_attempt_file(&attempts, "events", path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    account = ft_attempt_events(&attempts);
+    assert_string_equal(json_string_value(json_object_get(account, "unread")), strerror(EISDIR));
+    json_decref(account);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +275,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_texts, setup, teardown),
         cmocka_unit_test_setup_teardown(test_stderr, setup, teardown),
         cmocka_unit_test_setup_teardown(test_events, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_unread, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,11 +72,13 @@ static int read_stream(struct ft_text *text, const char *path, int stream)
     ssize_t length;
     int code = file ? 0 : -errno, rank = -1;
 
-    while (!code && (length = getline(&line, &room, file)) > 0) {
+    for (errno = 0; !code && (length = getline(&line, &room, file)) > 0; errno = 0) {
         if (line[length - 1] == '\n')
             line[length - 1] = 0;
         code = take_line(text, stream, line, &rank);
     }
+    if (!code)
+        code = -errno;
     free(line);
     if (file)
         fclose(file);

@@ -123,7 +123,8 @@ static int run_undisturbed(struct rehearsal *rehearsal)
     json_t *account = ft_attempt_events(&rehearsal->attempts);
     const json_t *calls = json_object_get(account, "calls");
     int usable = json_array_size(calls) == (size_t)options->size &&
-                 !json_object_get(account, "refused") && !ft_field_number(account, "deaths");
+                 !json_object_get(account, "refused") && !json_object_get(account, "unread") &&
+                 !ft_field_number(account, "deaths");
     rehearsal->first = result.seconds;
     rehearsal->code = result.code;
     if (usable)
@@ -180,9 +181,12 @@ static void compare(struct rehearsal *rehearsal, json_t *run, const json_t *acco
 static void judge(struct rehearsal *rehearsal, json_t *run, const struct ft_attempt_result *result)
 {
     json_t *account = ft_attempt_events(&rehearsal->attempts);
+    const char *unread = json_string_value(json_object_get(account, "unread"));
 
     if (result->end == FT_ATTEMPT_HUNG)
         set_result(run, "hung", sentence("it was ended after %.0f s", limit_of(rehearsal)));
+    else if (unread)
+        set_result(run, "failed", sentence("its events cannot be read: %s", unread));
     else if (!ft_field_number(account, "deaths"))
         set_result(run, "not reached", sentence("the call was not made"));
     else

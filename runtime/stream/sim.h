@@ -61,6 +61,7 @@ static uint64_t words[RANKS][RANKS][4096];
 static int word_count[RANKS][RANKS], hearing;
 static jmp_buf panic_place;
 static int panic_expected, rollbacks, replays;
+static const char *panicked;                     /* what it says, without its arguments */
 static char folder[] = "/tmp/ft-streams.XXXXXX"; /* of the files of logs */
 static uint64_t log_limit;
 static int warnings, requests;      /* said, sent to ftrun */
@@ -173,6 +174,7 @@ void ft_panic(const char *format, ...)
 {
     if (!panic_expected)
         fail_msg("panic: %s", format);
+    panicked = format;
     longjmp(panic_place, 1);
 }
 

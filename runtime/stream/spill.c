@@ -243,23 +243,24 @@ void ft_runs_drop(struct ft_rank *self, struct ft_peer *peer)
     peer->run_end = last;
 }
 
-/* As much of the file as is there. */
-static size_t read_file(const char *path, char *content, size_t length)
+/* 0; -ENOENT or -ENODATA: so much is not there; or another -errno: nobody knows. */
+static int read_file(const char *path, char *content, size_t length)
 {
-    size_t have = 0;
-    ssize_t got = 1;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC), code = fd < 0 ? -errno : 0;
 
-    while (fd >= 0 && have < length && got > 0) {
-        got = read(fd, content + have, length - have);
-        if (got < 0 && errno == EINTR)
-            got = 1;
-        else if (got > 0)
+    for (size_t have = 0; !code && have < length;) {
+        ssize_t got = read(fd, content + have, length - have);
+
+        if (got > 0)
             have += (size_t)got;
+        else if (!got)
+            code = -ENODATA;
+        else if (errno != EINTR)
+            code = -errno;
     }
     if (fd >= 0)
         close(fd);
-    return have;
+    return code;
 }
 
 char *ft_run_read(const struct ft_run *run)
@@ -270,8 +271,11 @@ char *ft_run_read(const struct ft_run *run)
         ft_panic("no memory for %.1f MB of its log, which have to be sent again",
                  (double)run->length / 1e6);
     path_of(run->file, path);
-    if (read_file(path, content, run->length) < run->length ||
-        XXH3_64bits(content, run->length) != run->checksum)
+    int code = read_file(path, content, run->length);
+    if (code && code != -ENOENT && code != -ENODATA)
+        ft_panic("%s, a part of its log that has to be sent again, cannot be read: %s", path,
+                 strerror(-code));
+    if (code || XXH3_64bits(content, run->length) != run->checksum)
         ft_panic("%s, a part of its log that has to be sent again, is missing or damaged: nothing "
                  "may change a store while ftrun uses it (another disk: --store)",
                  path);

@@ -4,6 +4,7 @@
 #include "stream/sim_keep.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 /* The collective rebuild: once to hear what all say, and, from the same images, with the answers.
  * The first time nobody is told anything, which a log that was shortened cannot be true to. */
@@ -308,15 +309,14 @@ static void checkpoints_are_asked_for(void **state)
     log_limit = 0;
 }
 
-/* A file that is not as it was written is never sent from; without room nothing is lost. */
-static void file_is_damaged(void **state)
+/* Sends what is in a file, to which somebody has done something, again. */
+static void expect_unread(int (*change)(const char *path), const char *reason)
 {
     char path[FT_WIRE_PATH + 8];
 
-    (void)state;
     send_many(200);
     snprintf(path, sizeof path, "%s/0", ft_life.boot.log);
-    assert_int_equal(truncate(path, 100), 0);
+    assert_int_equal(change(path), 0);
     all_rebuild(-1);
     panic_expected = 1;
     if (setjmp(panic_place) == 0) {
@@ -324,9 +324,45 @@ static void file_is_damaged(void **state)
         panic_expected = 0;
     }
     assert_true(panic_expected);
+    assert_non_null(strstr(panicked, reason));
     panic_expected = 0;
     log_limit = 0;
 }
+
+static int cut(const char *path)
+{
+    return truncate(path, 100);
+}
+
+static int replace(const char *path)
+{
+    return unlink(path) || mkdir(path, 0700);
+}
+
+/* A file that is not as it was written is never sent from. */
+static void file_is_damaged(void **state)
+{
+    (void)state;
+    expect_unread(cut, "is missing or damaged");
+}
+
+static void file_is_missing(void **state)
+{
+    (void)state;
+    expect_unread(unlink, "is missing or damaged");
+}
+
+static void file_cannot_be_read(void **state)
+{
+    char path[FT_WIRE_PATH + 8];
+
+    (void)state;
+    expect_unread(replace, "cannot be read");
+    snprintf(path, sizeof path, "%s/0", ft_life.boot.log);
+    assert_int_equal(rmdir(path), 0);
+}
+
+/* Without room nothing is lost. */
 
 static void no_room_for_files(void **state)
 {
@@ -593,6 +629,8 @@ int main(void)
         cmocka_unit_test(late_ones_are_waited_for_once),
         cmocka_unit_test(checkpoints_are_asked_for),
         cmocka_unit_test(file_is_damaged),
+        cmocka_unit_test(file_is_missing),
+        cmocka_unit_test(file_cannot_be_read),
         cmocka_unit_test(no_room_for_files),
         cmocka_unit_test(streams_are_retired),
         cmocka_unit_test(retired_by_one_end),
