@@ -6,8 +6,8 @@
 #     kill_every N           the same with twelve failures, at each N-th hook, ranks in turn
 #     kill_random N SEED     N runs, each with a SIGKILL to a random rank at a random moment behind a
 #                            random checkpoint: the clock of another run says nothing about this one
-#     meddled PATTERN WHAT [OPTION...]   one run, in whose folder somebody does WHAT when PATTERN is among its events;
-#                            then rank 0 is killed
+#     meddled PATTERN WHAT [OPTION...]   one run, in whose folder somebody does WHAT when PATTERN is among its events,
+#                            while ftrun is stopped; then rank 0 is killed
 #     refuses CODE PATTERN COMMAND...   ends with CODE, says PATTERN on stderr, leaves nothing, in its folder (or $work)
 #                            neither
 #
@@ -381,6 +381,15 @@ pid_of()
     sed -n "s/.*\"event\": \"start\", \"rank\": $1, \"pid\": \([0-9]*\).*/\1/p" "$run/events" | tail -1
 }
 
+# ftrun_pid: of the last run.
+ftrun_pid()
+{
+    local pid
+    for pid in $(pgrep -x ftrun); do
+        ! grep -qsF "$run/events" "/proc/$pid/cmdline" || echo "$pid"
+    done
+}
+
 meddled()
 {
     local pattern=$1 what=$2 hand
@@ -391,9 +400,9 @@ meddled()
             grep -qs "$pattern" "$run/events" && break
             sleep 0.005
         done
-        cd "$run" && eval "$what" || exit 1
+        cd "$run" && kill -STOP "$(ftrun_pid)" && eval "$what" || exit 1
         : >marker.0
-        kill -9 "$(pid_of 0)"
+        kill -9 "$(pid_of 0)" && kill -CONT "$(ftrun_pid)"
     ) &
     hand=$!
     ft_run "$@"
