@@ -93,19 +93,41 @@ local function events_read(path)
     return events
 end
 
--- pid -> {birth, death, exe = {names}}; pids may return, so each is a list of lives.
+-- What is seen at a time may have been so since then: the machine may have stood still until shortly before, and watch
+-- with it.
+local function seen_since(path)
+    local gaps = {}
+    for _, line in ipairs(lines_of(path)) do
+        local to, from = line:match("^(%S+) still (%S+)$")
+        if to then
+            gaps[#gaps + 1] = {from = tonumber(from), to = tonumber(to)}
+        end
+    end
+    return function(t)
+        for _, gap in ipairs(gaps) do
+            if t >= gap.from and t <= gap.to + 0.1 then
+                return gap.from
+            end
+        end
+        return t
+    end
+end
+
+-- pid -> {birth, death, died, exe = {names}}; pids may return, so each is a list of lives.
+-- died: it may have been so early.
 local function watch_read(path)
-    local lives, code = {}, nil
+    local lives, code, since = {}, nil, seen_since(path)
     for _, line in ipairs(lines_of(path)) do
         local t, what, pid, rest = line:match("^(%S+) (%S+) (%d+) ?(.*)$")
         local list = lives[pid] or {}
         if what == "birth" then
             lives[pid] = list
-            list[#list + 1] = {birth = tonumber(t), death = math.huge, exe = {[rest:match("%S*$")] = true}}
+            list[#list + 1] = {birth = since(tonumber(t)), death = math.huge, died = math.huge,
+                               exe = {[rest:match("%S*$")] = true}}
         elseif what == "exec" and #list > 0 then
             list[#list].exe[rest:match("%S*$")] = true
         elseif what == "death" and #list > 0 then
-            list[#list].death = tonumber(t)
+            list[#list].death, list[#list].died = tonumber(t), since(tonumber(t))
         elseif what == "end" then
             code = tonumber(pid)
         end
@@ -156,7 +178,7 @@ local function check_deaths(events)
             deaths = deaths + 1
             if not start then
                 disagree("death of a rank that had no process: %s", event.line)
-            elseif start.life and start.life.death > event.t + slack then
+            elseif start.life and start.life.died > event.t + slack then
                 disagree("pid %d did not die then: %s", start.pid, event.line)
             else
                 reported[start] = true
