@@ -60,7 +60,7 @@ struct ft_rank {                  /* in the image */
     uint64_t calls;               /* MPI calls entered */
     uint64_t polls;               /* of them, those that are polls */
     uint64_t kill_call;   /* value of calls at which a kill order fires; UINT64_MAX: never; 0: kinds
-                             of calls are counted */
+                             of calls are counted, or may not be made now */
     uint64_t kill_hook;   /* likewise for hooks */
     uint64_t every_hook;  /* next hook that asks for a checkpoint; UINT64_MAX: none */
     uint32_t order_seen;  /* the recorder's order that was answered last */
@@ -137,6 +137,9 @@ void ft_gate_pass(struct ft_rank *self, unsigned pass);
  * sending of what others lack; of a rank that has gone back, a turn of collectives, too
  * (ft_outside_point). */
 void ft_gate_outside(struct ft_rank *self, const void *site);
+/* Before MPI_Init or behind MPI_Finalize: ends the process as MPICH does, unless the call is one of
+ * the few that may be made then. */
+void ft_outside(struct ft_rank *self);
 /* Counts a call of its kind, and carries out the kill orders that are due at it; at a hook. */
 void ft_fault_call(struct ft_rank *self);
 void ft_fault_hook(struct ft_rank *self);

@@ -27,7 +27,7 @@ static void arm_order(struct ft_rank *self, const struct ft_wire_kill *kill)
 
 void ft_fault_arm(struct ft_rank *self)
 {
-    self->kill_call = ft_life.boot.call_events ? 0 : UINT64_MAX;
+    self->kill_call = ft_life.boot.call_events || self->mpi_state != 1 ? 0 : UINT64_MAX;
     self->kill_hook = UINT64_MAX;
     for (uint32_t i = 0; i < ft_life.boot.kills; i++) {
         if (!has_fired(self, i))
@@ -70,6 +70,8 @@ void ft_fault_call(struct ft_rank *self)
 {
     uint64_t number = self->kill_call == 0 ? count_kind(self->recorder) : 0;
 
+    if (self->mpi_state != 1)
+        ft_outside(self);
     for (uint32_t i = 0; i < ft_life.boot.kills; i++) {
         if (!has_fired(self, i) && is_due(self, &ft_life.boot.kill[i], number))
             carry_out(self, i);

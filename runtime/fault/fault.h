@@ -10,7 +10,8 @@
 #include "process.h"
 
 /* Sets self->kill_call and self->kill_hook to the next orders that have not fired; kill_call to 0
- * where calls are to be counted by kind. */
+ * where calls are to be counted by kind, and before MPI_Init and behind MPI_Finalize, where each is
+ * looked at (ft_outside). To be called again when that changes. */
 void ft_fault_arm(struct ft_rank *self);
 
 #endif

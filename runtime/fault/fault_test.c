@@ -15,12 +15,19 @@
 enum { SEND = 30, RECV = 31, BARRIER = 32 };
 
 struct ft_life ft_life;
+static int outside;                  /* calls */
 static struct ft_recorder *recorder; /* shared, as with ftrun */
 static struct ft_rank rank;
 
+void ft_outside(struct ft_rank *self)
+{
+    assert_ptr_equal(self, &rank);
+    outside++;
+}
+
 static void begin_life(void)
 {
-    rank = (struct ft_rank){.recorder = recorder};
+    rank = (struct ft_rank){.recorder = recorder, .mpi_state = 1};
     ft_fault_arm(&rank);
 }
 
@@ -131,12 +138,27 @@ static void test_counts(void **state)
     assert_int_equal(count_of(BARRIER), 1);
 }
 
+/* Each call that is not between MPI_Init and MPI_Finalize is looked at, and none of the others. */
+static void test_outside(void **state)
+{
+    (void)state;
+    rank = (struct ft_rank){.recorder = recorder};
+    for (rank.mpi_state = 0; rank.mpi_state <= 2; rank.mpi_state++) {
+        outside = 0;
+        ft_fault_arm(&rank);
+        enter(SEND);
+        enter(RECV);
+        assert_int_equal(outside, rank.mpi_state == 1 ? 0 : 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_numbers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_kinds, setup, teardown),
         cmocka_unit_test_setup_teardown(test_counts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_outside, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

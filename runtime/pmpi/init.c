@@ -4,6 +4,7 @@
  * later life) or never go down (after MPI_Finalize). */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "determinant/trail.h"
 #include "handle/handle.h"
 #include "pmpi/calls.h"
@@ -70,6 +71,35 @@ FT_EXPORT int MPI_Finalize(void)
     if (code == MPI_SUCCESS)
         self->mpi_state = STATE_FINALIZED;
     return ft_leave(self, ft_error(self, NULL, code, "MPI_Finalize"));
+}
+
+static int may_be_outside(const char *call)
+{
+    static const char *const words[] = {"MPI_Init", "MPI_Info_", "MPI_Error_", "rrhandler_free",
+                                        "_create_errhandler"};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (strstr(call, words[i]))
+            return 1;
+    }
+    return 0;
+}
+
+/* MPICH's words and its code, once for the calls that would not find it out: behind MPI_Finalize
+ * the library is still up, and what the runtime answers by itself needs none. */
+void ft_outside(struct ft_rank *self)
+{
+    const char *call = ft_call_name(self->recorder->call);
+
+    if (may_be_outside(call))
+        return;
+    fprintf(stderr,
+            "Attempting to use an MPI routine (internal_%s) before initializing or after "
+            "finalizing MPICH\n",
+            call + strlen("MPI_"));
+    self->recorder->where = FT_WHERE_USER;
+    ft_depth = 0;
+    exit(1);
 }
 
 FT_EXPORT int MPI_Initialized(int *flag)

@@ -13,6 +13,7 @@
 #include "checkpoint/checkpoint.h"
 #include "determinant/determinant.h"
 #include "determinant/trail.h"
+#include "fault/fault.h"
 #include "files/files.h"
 #include "handle/handle.h"
 #include "image/layout.h"
@@ -121,6 +122,7 @@ int ft_start_library(struct ft_rank *self, int required, int *provided)
     ft_requests_start(self);
     ft_trace_start(self);
     self->mpi_state = 1;
+    ft_fault_arm(self);
     self->recorder->starting = 0;
     self->recorder->phase = FT_PHASE_RUNNING;
     ft_wire_send(ft_life.control, FT_WIRE_INITED, &none, sizeof none, NULL, 0, -1);
@@ -185,6 +187,7 @@ int ft_finish_library(struct ft_rank *self)
         ft_trace_end(self);
     }
     self->mpi_state = 2;
+    ft_fault_arm(self);
     self->recorder->phase = FT_PHASE_FINALIZED;
     return MPI_SUCCESS;
 }
