@@ -64,7 +64,6 @@ unsigned rw_annotated_files(const struct an_judgement *judgement, const struct a
             file_add(&found, pattern->first);
     const struct an_site *site;
     LL_FOREACH (judgement->sites, site)
-        if (site->node->editable)
-            file_add(&found, site->node);
+        file_add(&found, site->node);
     return found.count;
 }
