@@ -106,7 +106,7 @@ static bool takes_later(struct an_flow *flow, const struct an_flow_control *cont
 /* Whether the branch takes the message that was found, or posts the receive again. */
 static bool consumes(struct an_flow *flow, const struct an_node *branch)
 {
-    return an_node_effects(flow->program, branch).receives;
+    return an_node_effects(flow->program, branch).takes;
 }
 
 static bool assigns(const struct an_node *branch, const struct an_node *condition)

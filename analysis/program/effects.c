@@ -29,6 +29,7 @@ static void unite(struct an_effects *to, const struct an_effects *from)
 {
     to->sends |= from->sends;
     to->receives |= from->receives;
+    to->takes |= from->takes;
     to->anonymous |= from->anonymous;
     to->collective |= from->collective;
     to->polls |= from->polls;
@@ -48,11 +49,14 @@ static bool is_wild(const struct an_program *program, const struct an_mpi *mpi)
 
 static struct an_effects effects_of_start(const struct an_program *program)
 {
+    bool unseen = program->starts_unseen;
+
     return (struct an_effects){
-        .sends = program->starts_send || !program->whole,
-        .receives = program->starts_receive || !program->whole,
-        .anonymous = program->starts_anonymous,
-        .collective = program->starts_collective,
+        .sends = program->starts_send || unseen || !program->whole,
+        .receives = program->starts_receive || unseen || !program->whole,
+        .takes = program->starts_receive || !program->whole,
+        .anonymous = program->starts_anonymous || unseen,
+        .collective = program->starts_collective || unseen,
     };
 }
 
@@ -67,6 +71,7 @@ static struct an_effects effects_of_mpi(const struct an_program *program, const 
         return effects_of_start(program);
     effects.sends = role == AN_SEND || role == AN_EXCHANGE || role == AN_ONE_SIDED;
     effects.receives = role == AN_RECEIVE || role == AN_EXCHANGE || role == AN_ONE_SIDED;
+    effects.takes = effects.receives;
     effects.collective = role == AN_COLLECTIVE;
     effects.polls = role == AN_POLL || role == AN_TEST ||
                     (role == AN_CHOICE && strncmp(mpi->what->name, "Test", 4) == 0);
@@ -170,6 +175,8 @@ static void note_persistent(struct an_program *program, const struct an_bond *bo
 {
     struct an_mpi mpi;
 
+    /* A pointer that holds nothing of what is here holds MPI_Send_init, perhaps. */
+    program->starts_unseen |= !bond->complete || (bond->indirect && !bond->count);
     if (!is_mpi(program, bond, &mpi) || !(mpi.what->flags & AN_PERSISTENT))
         return;
     program->starts_send |= mpi.what->role == AN_SEND;

@@ -100,7 +100,7 @@ struct an_program {
     enum an_spread spread[2]; /* answers of seeds.c: for tags, for sources */
     bool whole, joined;
     /* What persistent requests are made of. */
-    bool starts_receive, starts_send, starts_anonymous, starts_collective;
+    bool starts_receive, starts_send, starts_anonymous, starts_collective, starts_unseen;
 };
 
 /* scan.c */
