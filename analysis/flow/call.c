@@ -194,12 +194,13 @@ static bool is_worth_running(struct an_flow *flow, const struct an_node *functio
                              const struct an_flow_value *values, unsigned count)
 {
     const struct an_effects *effects = an_function_effects(flow->program, function);
-    bool speaks = effects->sends || effects->collective || effects->hidden || effects->receives;
+    bool speaks = effects->sends || effects->collective || effects->hidden || effects->receives ||
+                  effects->persists;
 
     if (function->mark == flow->mark)
         return true;
     if (!flow->seen)
-        return flow->frames < 3;
+        return flow->frames < 3 || effects->persists;
     if (speaks || counts_turns(flow) || outside_depends(flow) || controlled(flow))
         return true;
     for (unsigned i = 0; i < count; i++)

@@ -122,6 +122,14 @@ struct an_flow_posted {
     struct an_flow_posted *next;
 };
 
+struct an_flow_lasting { /* one side of a persistent request */
+    struct an_flow_value buffer;
+    struct an_flow_value content; /* what comes each time it is started */
+    bool sends;
+    bool part; /* what was in the buffer may stay, in other parts or at the root */
+    struct an_flow_lasting *next;
+};
+
 /* What was found out about one send, in one context; the last visit counts. */
 struct an_flow_send {
     const struct an_node *call;
@@ -183,7 +191,7 @@ struct an_flow {
     const struct an_node *split;   /* a call through a pointer that stays the same, or NULL */
     unsigned split_count, choice;  /* how many it may enter; the one that this run takes */
     struct an_flow_posted *posted; /* receives of the site, to be completed */
-    struct an_flow_posted *bound;  /* persistent sends, and where they send from */
+    struct an_flow_lasting *lasting; /* persistent requests that were made */
     const struct an_node *used;    /* where something in arrival order was read after all */
     bool polls;                    /* the site may find nothing */
     bool batches;                  /* the site completes as many as have come */
@@ -265,6 +273,17 @@ void an_flow_kept_pass(struct an_flow *flow, const struct an_node *call,
 void an_flow_attribute_put(struct an_flow *flow, const struct an_node *call,
                            struct an_flow_value value);
 struct an_flow_value an_flow_attribute_get(const struct an_flow *flow);
+/* Persistent requests (lasting.c). A handle is followed as a pointer to its buffers.
+ *
+ * What a handle becomes: `from` and `to` are the buffers, zero where there is none; `content` is
+ * what `to` gets when it is started, NULL for nothing of interest. */
+struct an_flow_value an_flow_lasting_make(struct an_flow *flow, const struct an_node *call,
+                                          struct an_flow_value from, struct an_flow_value to,
+                                          const struct an_flow_value *content);
+/* What the calls to start requests, and to add parts to them, send. */
+struct an_flow_value an_flow_lasting_content(struct an_flow *flow, const struct an_mpi *start);
+/* Effect: what they receive is where it was bound to. */
+void an_flow_lasting_start(struct an_flow *flow, const struct an_mpi *start);
 /* Effect (bottom.c): notes what a call asks the address of, if that is what it does. */
 void an_flow_bottom_note(struct an_flow *flow, const struct an_mpi *mpi);
 /* Whether what is sent or received lies at absolute addresses; then *address is where. */
@@ -304,6 +323,8 @@ struct an_flow_value an_flow_content(struct an_flow *flow, struct an_flow_value 
                                      int64_t elements);
 void an_flow_store(struct an_flow *flow, struct an_flow_value address, struct an_flow_value value,
                    bool whole);
+/* Effect: what is at `address`, or a part of it, may have become `value`. */
+void an_flow_mix(struct an_flow *flow, struct an_flow_value address, struct an_flow_value value);
 /* Effect: gives a pointer without targets an object of its own to point to, kept in `address`. */
 struct an_flow_value an_flow_pointee(struct an_flow *flow, struct an_flow_value pointer,
                                      struct an_flow_value address, const struct an_node *node,

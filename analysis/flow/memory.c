@@ -408,6 +408,38 @@ void an_flow_store(struct an_flow *flow, struct an_flow_value address, struct an
     }
 }
 
+static void cell_mix(struct an_flow *flow, unsigned number, struct an_flow_value value)
+{
+    struct an_flow_value old = *an_flow_get(&flow->state, number);
+    struct an_flow_value made = an_flow_either(flow, old, value);
+    bool perhaps = an_flow_depends(an_flow_control_of(flow, flow->depth));
+
+    if (perhaps && an_flow_depends(old) && old.kind < AN_FLOW_OPAQUE)
+        made.kind = AN_FLOW_OPAQUE; /* a sum, say, that ends here and begins again */
+    made.stamp = value.stamp;
+    cell_written(flow, number, made);
+}
+
+void an_flow_mix(struct an_flow *flow, struct an_flow_value address, struct an_flow_value value)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, address.targets);
+
+    for (unsigned i = 0; i < set->count; i++) {
+        unsigned number = set->cells[i];
+        struct an_flow_cell base = flow->memory->cells[number];
+        cell_mix(flow, number, value);
+        if (base.element >= 0)
+            continue;
+        for (unsigned k = flow->memory->objects[base.object].cells; k;
+             k = flow->memory->cells[k].sibling) {
+            struct an_flow_cell cell = flow->memory->cells[k];
+            bool part = !base.field || cell.field == base.field || is_inside(flow, cell, number);
+            if (k != number && part && an_flow_get(&flow->state, k)->flags & AN_FLOW_WRITTEN)
+                cell_mix(flow, k, value);
+        }
+    }
+}
+
 void an_flow_record_copy(struct an_flow *flow, struct an_flow_value to, struct an_flow_value from)
 {
     const struct an_flow_set *source = an_flow_targets(flow, from.targets);

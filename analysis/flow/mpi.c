@@ -246,8 +246,8 @@ static bool is_open_elsewhere(struct an_flow *flow, const struct an_mpi *mpi)
     return site && site->wildcard & AN_WILD_SOURCE;
 }
 
-/* Another receive or probe: what it gets is what it names. */
-static void receive_run(struct an_flow *flow, const struct an_mpi *mpi)
+/* What another receive or probe gets is what it names. */
+static struct an_flow_value received_content(struct an_flow *flow, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;
     struct an_flow_value named = argument_value(flow, mpi, what->receive.peer), content = {0};
@@ -272,6 +272,14 @@ static void receive_run(struct an_flow *flow, const struct an_mpi *mpi)
     content.flags |= AN_FLOW_BROUGHT;
     if (is_open_elsewhere(flow, mpi))
         content.iter |= (uint64_t)1 << flow->depth;
+    return content;
+}
+
+static void receive_run(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    const struct an_call *what = mpi->what;
+    struct an_flow_value content = received_content(flow, mpi);
+
     if (what->receive.buffer >= 0)
         memory_set(flow, receive_buffer(flow, mpi), content);
     if (what->status >= 0)
@@ -395,16 +403,26 @@ static void sender_run(struct an_flow *flow, const struct an_mpi *mpi)
     memory_set(flow, to, brought);
 }
 
-/* A persistent send says where what is sent will be, each time it is started. */
+/* A persistent request says where a message is or will be, each time it is started. What the site
+ * itself posts is complete elsewhere. */
 static void bind_run(struct an_flow *flow, const struct an_mpi *mpi)
 {
-    struct an_flow_value buffer;
+    const struct an_call *what = mpi->what;
+    struct an_flow_value request = pointer_argument(flow, mpi, what->request), from = {0}, to = {0};
+    struct an_flow_value content = received_content(flow, mpi), handle;
+    bool own = flow->site && (mpi->call == flow->site->node ||
+                              (flow->posting && mpi->call == flow->posting->node));
+    bool moved = flow->moved;
 
-    if (!an_flow_bottom_find(flow, mpi, &mpi->what->send, &buffer))
-        buffer = pointer_argument(flow, mpi, mpi->what->send.buffer);
-    buffer.kind = AN_FLOW_FREE;
-    buffer.iter = 0;
-    posted_add(flow, &flow->bound, mpi, buffer);
+    if (what->send.buffer >= 0 && !an_flow_bottom_find(flow, mpi, &what->send, &from))
+        from = pointer_argument(flow, mpi, what->send.buffer);
+    if (what->receive.buffer >= 0)
+        to = receive_buffer(flow, mpi);
+    handle = an_flow_lasting_make(flow, mpi->call, from, to, own ? NULL : &content);
+    if (!handle.targets) /* an empty message: itself, that is nothing */
+        handle.targets = request.targets;
+    memory_set(flow, request, handle);
+    flow->moved = moved; /* a new request, and no other's */
 }
 
 /* Where no persistent request of the program sends, none that is started does. */
@@ -431,7 +449,7 @@ bool an_flow_mpi(struct an_flow *flow, const struct an_node *call)
 
     if (!an_call_is_mpi(flow->program, call, &mpi))
         return false;
-    if (mpi.what->flags & AN_PERSISTENT && mpi.what->send.buffer >= 0)
+    if (mpi.what->flags & AN_PERSISTENT)
         bind_run(flow, &mpi);
     bool sends = may_send(flow, &mpi);
     if (sends && !(mpi.what->flags & AN_SETS_UP))
@@ -453,6 +471,9 @@ bool an_flow_mpi(struct an_flow *flow, const struct an_node *call)
     case AN_CHOICE:
     case AN_WAIT:
         completion_run(flow, &mpi);
+        return true;
+    case AN_START:
+        an_flow_lasting_start(flow, &mpi);
         return true;
     case AN_LOCAL:
         local_run(flow, &mpi);

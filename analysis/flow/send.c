@@ -324,18 +324,6 @@ static bool may_be_in_place(const struct an_node *buffer, struct an_flow_value v
 }
 
 /* What is sent: with MPI_IN_PLACE it is in the buffer for what is received. */
-/* What a started request sends: the content of the buffers that were bound to it. */
-static struct an_flow_value bound_content(struct an_flow *flow, struct an_flow_value request)
-{
-    struct an_flow_value made = {0};
-
-    for (const struct an_flow_posted *bound = flow->bound; bound; bound = bound->next)
-        if (an_flow_targets_meet(flow, bound->request.targets, request.targets))
-            made = an_flow_either(flow, made, an_flow_content(flow, bound->buffer, -1));
-    made.targets = 0;
-    return made;
-}
-
 static struct an_flow_value content_of(struct an_flow *flow, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;
@@ -379,12 +367,8 @@ void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi)
     parts.count = with_handle(flow, mpi, what->send.datatype, parts.count);
     parts.count = with_handle(flow, mpi, what->operation, parts.count);
     parts.content = content_of(flow, mpi);
-    if (what->role == AN_START) {
-        struct an_flow_value request = value_at(flow, mpi, what->request);
-        parts.content = bound_content(flow, request);
-        request.targets = 0;
-        parts.content = an_flow_combine(parts.content, request);
-    }
+    if (what->role == AN_START)
+        parts.content = an_flow_lasting_content(flow, mpi);
     parts.peer.targets = parts.tag.targets = 0;
     control_read(flow, &parts);
     struct an_flow_send *send = send_find(flow, mpi->call);

@@ -30,6 +30,7 @@ static void unite(struct an_effects *to, const struct an_effects *from)
     to->sends |= from->sends;
     to->receives |= from->receives;
     to->takes |= from->takes;
+    to->persists |= from->persists;
     to->anonymous |= from->anonymous;
     to->collective |= from->collective;
     to->polls |= from->polls;
@@ -65,7 +66,8 @@ static struct an_effects effects_of_mpi(const struct an_program *program, const 
     enum an_role role = mpi->what->role;
     struct an_effects effects = {.hidden = mpi->provisional};
 
-    if (mpi->what->flags & AN_PERSISTENT)
+    effects.persists = mpi->what->flags & AN_PERSISTENT;
+    if (effects.persists)
         return effects;
     if (role == AN_START)
         return effects_of_start(program);

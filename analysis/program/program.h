@@ -74,6 +74,7 @@ struct an_effects {
     bool sends;        /* point-to-point, persistent starts included */
     bool receives;     /* point-to-point, of any kind */
     bool takes;        /* the same, as far as can be seen what a persistent request does */
+    bool persists;     /* makes persistent requests */
     bool anonymous;    /* receives or probes a wildcard, perhaps */
     bool collective;   /* calls a blocking or non-blocking collective on some path */
     bool synchronises; /* on every path calls a collective that nobody leaves before all entered:
