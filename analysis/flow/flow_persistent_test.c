@@ -126,6 +126,13 @@ static const struct flow_case cases[] = {
     {"a receive in each turn", "S", "", TWO EACH "n += v;\n" RUN("&ra") "} n += a;\n" SEND("n")},
     {"a receive in each turn, for who asked", "NU", "",
      TWO EACH RUN("&ra") "MPI_Send(&a, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"a receive in each turn, for who has come", "NU", "",
+     TWO "MPI_Request r; int f, done = 0; MPI_Irecv(&v, 1, MPI_INT, 1, 1, W, &r);\n"
+         "while (!done) { MPI_Test(&r, &f, &s);\n" RUN("&ra") "if (f) {" SEND("a") "done = 1; } }"},
+    {"a receive for what has come", "C", "",
+     TWO "int f, done = 0;\n"
+         "while (!done) { MPI_Iprobe(1, 5, W, &f, &s);\n"
+         "if (f) {" RUN("&ra") SEND("a") "done = 1; } }"},
     {"a receive before, for who asked", "CS", "",
      TWO RUN("&ra") EACH "MPI_Send(&a, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     {"a receive behind", "S", "", TWO EACH "n += v; }" RUN("&ra") "n += a;\n" SEND("n")},

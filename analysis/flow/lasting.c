@@ -78,14 +78,16 @@ void an_flow_lasting_start(struct an_flow *flow, const struct an_mpi *start)
 {
     struct an_flow_value handle = handle_of(flow, start);
     bool certain = an_flow_targets(flow, handle.targets)->count == 1 && !handle.iter;
+    bool perhaps =
+        an_flow_depends(handle) || an_flow_depends(an_flow_control_of(flow, flow->depth));
 
     for (const struct an_flow_lasting *one = flow->lasting; one; one = one->next) {
         struct an_flow_value address = handle, content = one->content;
         if (one->sends || !is_started(flow, one, handle))
             continue;
         address.targets = one->buffer.targets;
-        if (!an_flow_depends(handle) && !an_flow_depends(content))
-            content.iter = (uint64_t)1 << flow->depth; /* the next message each time */
+        if (!perhaps && !an_flow_depends(content))
+            content.iter = (uint64_t)1 << flow->depth; /* the next message in each turn */
         content.stamp = (unsigned)((uintptr_t)start->call >> 4) * 2654435761u + handle.stamp;
         if (an_flow_depends(handle))
             an_flow_store(flow, address, content, false);
