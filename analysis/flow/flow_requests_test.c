@@ -193,6 +193,19 @@ static const struct flow_case cases[] = {
     {"a place in a pool that is filled later", "NU",
      "static int pool[64], at;\nstatic int *pool_alloc(void) { return &pool[at++]; }\n",
      EACH "*pool_alloc() = v; } MPI_Bcast(pool, 64, MPI_INT, 0, W);"},
+    /* What others send in each turn is not the same for each message. */
+    {"a named receive in each turn, for who asked", "NU", "",
+     EACH "MPI_Recv(&n, 1, MPI_INT, 1, 5, W, MPI_STATUS_IGNORE);\n"
+          "MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"an exchange in each turn, for who asked", "NU", "",
+     EACH "MPI_Sendrecv(&rank, 1, MPI_INT, 1, 5, &n, 1, MPI_INT, 2, 5, W, MPI_STATUS_IGNORE);\n"
+          "MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"a receive from who asked, in each turn", "CS", "",
+     EACH "MPI_Recv(&n, 1, MPI_INT, s.MPI_SOURCE, 5, W, MPI_STATUS_IGNORE);\n"
+          "MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
+    {"a named receive before, for who asked", "CS", "",
+     "MPI_Recv(&n, 1, MPI_INT, 1, 5, W, MPI_STATUS_IGNORE);\n" EACH
+     "MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},
     /* Persistent sends. */
     {"the last one, by a persistent send", "NU", "",
      "MPI_Request r; MPI_Send_init(&n, 1, MPI_INT, 1, 2, W, &r);\n" EACH

@@ -270,8 +270,9 @@ static struct an_flow_value received_content(struct an_flow *flow, const struct 
     }
     content.stamp = (unsigned)((uintptr_t)mpi->call >> 4) * 2654435761u + 3;
     content.flags |= AN_FLOW_BROUGHT;
-    if (is_open_elsewhere(flow, mpi))
-        content.iter |= (uint64_t)1 << flow->depth;
+    bool perhaps = an_flow_depends(an_flow_control_of(flow, flow->depth));
+    if (is_open_elsewhere(flow, mpi) || (!perhaps && !an_flow_depends(content)))
+        content.iter |= (uint64_t)1 << flow->depth; /* the next message in each turn */
     return content;
 }
 
