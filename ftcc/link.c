@@ -22,13 +22,17 @@ bool cc_link_check(const struct cc_options *options)
         fputs("ftcc: error: -static cannot be used: the runtime is a shared library that stands "
               "before the MPI library; link without -static, or with mpicc\n",
               stderr);
+    if (options->split)
+        fputs("ftcc: error: -fsplit-stack cannot be used: the runtime gives the program a stack of "
+              "its own, of which that knows nothing; link without it, or with mpicc\n",
+              stderr);
     if (sanitizer)
         fprintf(stderr,
                 "ftcc: error: -fsanitize=%s cannot be used: it keeps memory of its own, which no "
                 "checkpoint can hold; link without it (-fsanitize=undefined can stay), or with "
                 "mpicc\n",
                 sanitizer);
-    return !options->fixed && !sanitizer;
+    return !options->fixed && !options->split && !sanitizer;
 }
 
 /* PREFIX of the running ftcc; false when /proc is not there. */

@@ -400,6 +400,8 @@ static void plain_option(struct parse *parse, const char *word)
     options->relocatable |= strcmp(word, "-r") == 0;
     if (begins(word, "-Wl,"))
         linker_words(options, word);
+    if (strcmp(word, "-fsplit-stack") == 0 || strcmp(word, "-fno-split-stack") == 0)
+        options->split = word[2] == 's';
     options->fixed |= strcmp(word, "-static") == 0 || strcmp(word, "-static-pie") == 0;
     sanitizer_option(options, word);
     if (begins(word, "-x")) {

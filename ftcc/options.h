@@ -45,6 +45,7 @@ struct cc_options {
     bool shared;          /* -shared */
     bool relocatable;     /* -r, also in -Wl and -Xlinker */
     bool fixed;           /* -static, which cannot be served */
+    bool split;           /* -fsplit-stack, likewise */
     unsigned sanitizers;  /* those that cannot be served: cc_options_sanitizer */
     bool depends;         /* -MD or -MMD */
     bool beside;          /* files are written beside each object: --coverage, -gsplit-dwarf */

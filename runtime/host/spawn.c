@@ -16,11 +16,25 @@
 #include "host/spawn.h"
 
 static struct rlimit files; /* RLIMIT_NOFILE that ftrun was started with, once it has its own */
+static void (*too_large)(int); /* what SIGXFSZ did then */
 
-void ft_spawn_raise_files(void)
+/* Nothing can be read from it, and what is written is an error. */
+static void fill_standard(void)
+{
+    int fd;
+
+    while ((fd = open("/dev/null", O_RDONLY)) >= 0 && fd <= STDERR_FILENO)
+        continue;
+    if (fd >= 0)
+        close(fd);
+}
+
+void ft_spawn_prepare(void)
 {
     struct rlimit own;
 
+    fill_standard();
+    too_large = signal(SIGXFSZ, SIG_IGN);
     if (getrlimit(RLIMIT_NOFILE, &own))
         return;
     files = own;
@@ -73,6 +87,7 @@ static int set_up(const struct ft_spawn *spawn, pid_t parent)
     if (getppid() != parent)
         return -ESRCH;
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, too_large);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     int code = set_stack_limit(spawn->stack_limit);

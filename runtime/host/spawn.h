@@ -31,9 +31,11 @@ enum ft_spawn_step {
     FT_SPAWN_EXEC
 };
 
-/* As many open files as ftrun may have, which keeps some for each rank. What it starts gets the
- * limit that ftrun was started with. */
-void ft_spawn_raise_files(void);
+/* Before ftrun opens anything: it may have as many open files as there may be, because it keeps
+ * some for each rank; a file that would be too large (RLIMIT_FSIZE) is an error that can be told;
+ * and none of its own files becomes a standard descriptor that it was started without. What it
+ * starts gets the limit and the disposition that ftrun was started with. */
+void ft_spawn_prepare(void);
 /* Starts a process. Returns its pid, or -errno with the failed step in *step; then nothing was
  * started. */
 pid_t ft_spawn_start(const struct ft_spawn *spawn, enum ft_spawn_step *step);

@@ -187,8 +187,10 @@ static int check_surroundings(const struct ft_options *options)
 int main(int argc, char **argv)
 {
     static struct ft_run run;
-    int code = ft_options_read(argc, argv, &run.options);
+    int code;
 
+    ft_spawn_prepare();
+    code = ft_options_read(argc, argv, &run.options);
     if (code)
         return code < 0 ? FT_EXIT_USAGE : 0;
     if ((code = check_surroundings(&run.options)))
@@ -196,7 +198,6 @@ int main(int argc, char **argv)
     if (run.options.rehearse)
         return ft_rehearse(&run.options);
     run.started = ft_loop_now();
-    ft_spawn_raise_files();
     code = ft_prepare(&run);
     if (!code)
         code = watch_signals(&run);

@@ -242,6 +242,26 @@ static void clear_store(void *context)
     ft_store_close(run->store, 1);
 }
 
+/* MPICH's own progress thread would be inside of the library while a rank leaves it, and no image
+ * has it. All three names count, the last of them most. */
+static void quiet_progress(char ***envp)
+{
+    static const char *const names[] = {"MPICH_ASYNC_PROGRESS", "MPIR_PARAM_ASYNC_PROGRESS",
+                                        "MPIR_CVAR_ASYNC_PROGRESS"};
+    const char *last = NULL, *value;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if ((value = ft_program_getenv(*envp, names[i])))
+            last = value;
+    }
+    if (!last || !*last || strchr("0nNfF", *last))
+        return;
+    ft_say(
+        "warning: MPIR_CVAR_ASYNC_PROGRESS is switched off: no rank that has such a thread could "
+        "go back or be left");
+    ft_program_setenv(envp, "MPIR_CVAR_ASYNC_PROGRESS", "0");
+}
+
 /* The private folder, and the variables that every life of every rank gets. */
 static int prepare_environment(struct ft_run *run)
 {
@@ -269,6 +289,7 @@ static int prepare_environment(struct ft_run *run)
     ft_program_setenv(envp, "UCX_HANDLE_ERRORS", "none");
     if (!ft_program_getenv(*envp, "UCX_LOG_LEVEL"))
         ft_program_setenv(envp, "UCX_LOG_LEVEL", "fatal");
+    quiet_progress(envp);
     /* A test of many requests polls once, not again for each eight of them: in a window of 64 that
      * is 36 instructions a message. Its MPI_Waitall has no such polls. */
     if (!ft_program_getenv(*envp, "MPIR_CVAR_REQUEST_POLL_FREQ"))
@@ -302,7 +323,8 @@ static int make_members(struct ft_run *run)
         member->recorder_fd = memfd_create("ftrun-recorder", MFD_CLOEXEC);
         if (member->recorder_fd < 0 ||
             ftruncate(member->recorder_fd, FT_RECORDER_BYTES + ft_ring_bytes(run)))
-            return ft_say_and(1, "recorder of rank %d: %s", i, strerror(errno));
+            return ft_say_and(1, "recorder of rank %d: %s%s", i, strerror(errno),
+                              errno == EFBIG ? " (ulimit -f)" : "");
         member->recorder = mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
                                 member->recorder_fd, 0);
         if (member->recorder == MAP_FAILED)

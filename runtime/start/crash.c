@@ -2,7 +2,7 @@
  *
  * The handler runs on a stack of its own, because the program's may have overflowed, unwinds with
  * libunwind from the interrupted context, and lets the signal happen again with its default action.
- * The program's own handlers replace these. */
+ * The program's own handlers replace these, and that of files that are too large. */
 #define UNW_LOCAL_ONLY
 #include "start/start.h"
 
@@ -51,6 +51,16 @@ static void crash(int signal_number, siginfo_t *info, void *context)
     raise(signal_number); /* SA_RESETHAND: the default action now */
 }
 
+/* A file of the runtime that would be too large is an error, with which it knows what to do; one of
+ * the program's is what the program makes of it. */
+static void too_large(int signal_number)
+{
+    if (ft_depth != 0)
+        return;
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
 void ft_crash_start(void)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
@@ -61,4 +71,6 @@ void ft_crash_start(void)
     sigaltstack(&stack, NULL);
     for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
         sigaction(fatal[i], &action, NULL);
+    if (signal(SIGXFSZ, too_large) == SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN);
 }
