@@ -337,10 +337,10 @@ static bool is_apart(struct an_flow *flow, unsigned number, struct an_flow_value
     return !address.stamp || (fresh && !along);
 }
 
-/* A store to all of something, or to an element that varies, reaches its parts. Elements of
- * constant number that nobody wrote are read from the rest. */
+/* A store to all of something, or to an element that varies, reaches its parts; perhaps, unless it
+ * is `over` them. Elements of constant number that nobody wrote are read from the rest. */
 static void parts_write(struct an_flow *flow, unsigned number, struct an_flow_value value,
-                        bool whole)
+                        bool whole, bool over)
 {
     struct an_flow_cell base = flow->memory->cells[number];
 
@@ -353,7 +353,7 @@ static void parts_write(struct an_flow *flow, unsigned number, struct an_flow_va
         if (!(an_flow_get(&flow->state, k)->flags & AN_FLOW_WRITTEN) &&
             (same || !an_flow_depends(value)))
             continue;
-        cell_written(flow, k, value);
+        cell_written(flow, k, over ? value : an_flow_either(flow, cell_value(flow, k), value));
     }
 }
 
@@ -367,44 +367,75 @@ static void request_note(struct an_flow *flow, struct an_flow_value address,
         flow->moved |= an_flow_targets_meet(flow, address.targets, flow->requests);
 }
 
+static void swept_note(struct an_flow *flow, unsigned cell)
+{
+    for (struct an_flow_loop *loop = flow->loop; loop; loop = loop->outer)
+        an_flow_marks_add(&loop->swept, cell);
+}
+
+/* What a cell holds after a store to some element of what it stands for. */
+static struct an_flow_value some_store(struct an_flow *flow, unsigned number,
+                                       struct an_flow_value address, struct an_flow_value value)
+{
+    struct an_flow_value old = *an_flow_get(&flow->state, number);
+    struct an_flow_value made = element_store(flow, old, address, value);
+    struct an_flow_value held = cell_value(flow, number);
+
+    if (!(old.flags & AN_FLOW_WRITTEN) && an_flow_depends(held))
+        made = an_flow_either(flow, made, held); /* other elements got it with all of the record */
+    return made;
+}
+
+/* The same after a store at `address`, and whether nothing is left of what was there: exactly one
+ * place is meant, and all of it. */
+static struct an_flow_value place_store(struct an_flow *flow, unsigned number,
+                                        struct an_flow_value address, struct an_flow_value value,
+                                        bool whole, bool *over)
+{
+    struct an_flow_value made = value;
+    bool sweep = sweeps(flow, address) && !an_flow_depends(address);
+    bool part = address.flags & AN_FLOW_OFFSET && !address.iter && !whole &&
+                flow->memory->cells[number].element < 0;
+
+    *over = an_flow_targets(flow, address.targets)->count == 1 && !part;
+    if (packs(flow, address)) {
+        swept_note(flow, number);
+        return pack(flow, *an_flow_get(&flow->state, number), address, value);
+    }
+    if (an_flow_depends(address) || (address.iter && !sweep)) {
+        *over = false;
+        made = some_store(flow, number, address, value);
+        if (is_apart(flow, number, address, value))
+            made.flags |= AN_FLOW_APART;
+        made.place = place_of(address);
+        return made;
+    }
+    if (sweep) {
+        made.iter &= ~address.iter;
+        swept_note(flow, number);
+    }
+    if (sweep && an_flow_depends(value) && value.loop < AN_FLOW_NO_LOOP &&
+        address.iter >> value.loop & 1) {
+        *over = false;
+        return some_store(flow, number, address, value);
+    }
+    return *over ? made : an_flow_either(flow, cell_value(flow, number), made);
+}
+
 void an_flow_store(struct an_flow *flow, struct an_flow_value address, struct an_flow_value value,
                    bool whole)
 {
     const struct an_flow_set *set = an_flow_targets(flow, address.targets);
-    bool strong = set->count == 1 && flow->frames < AN_FLOW_CALLS;
 
     request_note(flow, address, value);
     value.place = 0;
     value.carried = 0;
     for (unsigned i = 0; i < set->count; i++) {
-        unsigned number = set->cells[i];
-        struct an_flow_value old = *an_flow_get(&flow->state, number), made = value;
-        bool sweep = sweeps(flow, address) && !an_flow_depends(address);
-        bool into = address.flags & AN_FLOW_OFFSET && !address.iter && !whole &&
-                    flow->memory->cells[number].element < 0;
-        if (packs(flow, address)) {
-            made = pack(flow, old, address, value);
-            for (struct an_flow_loop *loop = flow->loop; loop; loop = loop->outer)
-                an_flow_marks_add(&loop->swept, number);
-        } else if (!an_flow_depends(address) && (!address.iter || sweep)) {
-            made.iter &= ~(sweep ? address.iter : 0);
-            if (sweep && an_flow_depends(value) && value.loop < AN_FLOW_NO_LOOP &&
-                address.iter >> value.loop & 1)
-                made = element_store(flow, old, address, value);
-            else if ((!strong && !whole) || into)
-                made = an_flow_either(flow, old, made);
-            if (sweep)
-                for (struct an_flow_loop *loop = flow->loop; loop; loop = loop->outer)
-                    an_flow_marks_add(&loop->swept, number);
-        } else {
-            made = element_store(flow, old, address, value);
-            if (is_apart(flow, number, address, value))
-                made.flags |= AN_FLOW_APART;
-            made.place = place_of(address);
-        }
-        if (flow->memory->cells[number].element < 0 && (whole || sweep || address.iter))
-            parts_write(flow, number, made, whole);
-        cell_written(flow, number, made);
+        bool over;
+        struct an_flow_value made = place_store(flow, set->cells[i], address, value, whole, &over);
+        if (flow->memory->cells[set->cells[i]].element < 0 && (whole || address.iter))
+            parts_write(flow, set->cells[i], made, whole, over);
+        cell_written(flow, set->cells[i], made);
     }
 }
 
