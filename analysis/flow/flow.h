@@ -160,6 +160,7 @@ struct an_flow {
     bool dead;          /* nothing is executed here */
     bool seen;          /* the site has been executed on the path */
     unsigned dependent; /* stores of something dependent so far */
+    unsigned stores;    /* so far */
     unsigned depth;     /* loops around here */
     struct an_flow_loop *loop;
     struct an_flow_frame *frame;

@@ -36,6 +36,51 @@ static const struct flow_case cases[] = {
      "struct q x[8];\nfor (int i = 1; i < size; i++) {\n"
      "MPI_Recv(x, 8, MPI_INT, ANY, 1, W, &s); x[i].f = 0; }\n" ALL("&x->f")},
     {"another element in each turn", "NU", "", EACH "t[0] = v; t[i] = 5; }\n" ALL("t")},
+/* What two ways leave in a place: the same only if neither stores to it, or both one number. */
+#define POST                                                                                       \
+    "static int b[2];\nstatic MPI_Request r[2];\n"                                                 \
+    "static void post(int i) { MPI_Irecv(b + i, 1, MPI_INT, 1, 5, W, r + i); }\n"
+#define POSTED "MPI_Waitall(2, r, MPI_STATUSES_IGNORE);\n" ALL("b")
+#define SWAPPED(a, b) "if (v == 1) { " a b " } else { " b a " }\n"
+    {"two receives by one call, in the order that the message says", "NU", POST,
+     RECV SWAPPED("post(0);", "post(1);") POSTED},
+    {"a second receive by one call, where the message says", "NU", POST,
+     "post(0); post(1);\n" RECV "if (v == 1) post(0); else post(1);\n" POSTED},
+    {"two receives by one call", "S", POST, RECV "post(0); post(1);\n" POSTED},
+#define START                                                                                      \
+    "static int b[2];\nstatic MPI_Request r[2];\n"                                                 \
+    "static void start(int i) { MPI_Start(&r[i]); MPI_Wait(&r[i], MPI_STATUS_IGNORE); }\n"
+#define STARTS                                                                                     \
+    "MPI_Recv_init(&b[0], 1, MPI_INT, 1, 5, W, &r[0]);\n"                                          \
+    "MPI_Recv_init(&b[1], 1, MPI_INT, 1, 5, W, &r[1]);\n"
+    {"two starts by one call, in the order that the message says", "NU", START,
+     STARTS RECV SWAPPED("start(0);", "start(1);") ALL("b")},
+    {"two starts by one call", "S", START, STARTS RECV "start(0); start(1);\n" ALL("b")},
+#define SET "static int g;\nstatic void set(int x) { g = x; }\n"
+    {"one of two numbers, by one assignment", "NU", SET,
+     RECV "if (v == 1) set(size); else set(rank);\n" ALL("&g")},
+    {"another number, by the same assignment", "NU", SET,
+     "set(size);\n" RECV "if (v == 1) set(rank);\n" ALL("&g")},
+    {"the last of two numbers, by one assignment", "NU", SET,
+     EACH SWAPPED("set(size);", "set(rank);") "}\n" ALL("&g")},
+    {"one of two numbers, and then a third", "S", SET,
+     EACH "if (v == 1) set(size); else set(rank);\nset(3); }\n" ALL("&g")},
+    {"one number on both ways", "S", SET, EACH "if (v == 1) set(3); else set(3); }\n" ALL("&g")},
+    {"one of two numbers, in an element", "NU", "",
+     EACH "if (v == 1) t[rank + 1] = size; else t[rank + 1] = rank; }\n" ALL("t")},
+    {"one of two numbers, in one of two places", "NU", "",
+     "int a = 0, *p = size > 5 ? &a : &n;\n" EACH
+     "if (v == 1) *p = size; else *p = rank; }\n" ALL("&a")},
+    {"one of two records", "NU", PAIR,
+     "struct q x = {0}, y = {1, 2}, z = {3, 4};\n" EACH
+     "if (v == 1) x = y; else x = z; }\n" ALL("&x.f")},
+    {"a copy of one of two numbers", "NU", "",
+     EACH "if (v == 1) memcpy(&n, &size, 4); else memcpy(&n, &rank, 4); }\n" ALL("&n")},
+    {"the text of one of two numbers", "NU", "#include <stdio.h>\nstatic char b[64];\n",
+     EACH "if (v == 1) sprintf(b, \"%d\", rank); else sprintf(b, \"%d\", size); }\n" ALL("b")},
+    {"what is read into two places, in the order that the message says", "NU",
+     "#include <stdio.h>\nstatic int b;\n",
+     EACH SWAPPED("fread(&b, 4, 1, stdin);", "fread(&n, 4, 1, stdin);") "}\n" ALL("&n")},
 };
 
 static void test_cases(void **state)

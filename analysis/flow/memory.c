@@ -205,6 +205,7 @@ static void cell_written(struct an_flow *flow, unsigned cell, struct an_flow_val
         an_flow_marks_add(loop->written, cell);
     an_flow_write_note(flow, cell, value);
     value.flags |= AN_FLOW_WRITTEN;
+    value.store = ++flow->stores;
     an_flow_put(&flow->state, cell, value);
     if (an_flow_depends(value))
         flow->dependent++;

@@ -191,6 +191,14 @@ static const struct an_flow_page *page_of(const struct an_flow_state *state, uns
     return number < pages_of(state->count) ? state->pages[number] : NULL;
 }
 
+/* Whether two ways have left the same in a cell: neither has stored to it, or both have stored one
+ * number. */
+static bool is_left(struct an_flow_value a, struct an_flow_value b)
+{
+    bool number = a.flags & b.flags & AN_FLOW_CONSTANT && a.number == b.number;
+    return an_flow_same(&a, &b) && a.stamp == b.stamp && (a.store == b.store || number);
+}
+
 static void value_join(struct an_flow *flow, struct an_flow_state *into,
                        const struct an_flow_state *other, unsigned cell, struct an_flow_value why,
                        const struct an_flow_state *before)
@@ -199,10 +207,11 @@ static void value_join(struct an_flow *flow, struct an_flow_state *into,
 
     if (memcmp(an_flow_held(into, cell), an_flow_held(other, cell), sizeof value) == 0)
         return;
-    if (an_flow_depends(why) && (!an_flow_same(&value, &more) || value.stamp != more.stamp))
+    if (an_flow_depends(why) && !is_left(value, more))
         value = branches_join(flow, value, more, why, before ? an_flow_held(before, cell) : NULL);
     else
         value = an_flow_either(flow, value, more);
+    value.store = ++flow->stores;
     an_flow_put(into, cell, value);
 }
 

@@ -61,6 +61,7 @@ struct an_flow_value {
     unsigned targets; /* number of a set of places; 0: none that are known */
     unsigned index; /* of what was read from a PERMUTED array: which place; 0: the site's own */
     unsigned stamp; /* which assignment gave it */
+    unsigned store; /* memory: which store left it there, of all that were run */
     unsigned short place; /* memory: hash of where the message at hand was put; 0: it was not */
     int64_t number;
     uint64_t carried; /* memory, bit n: holds what earlier turns of loop n left */
