@@ -125,7 +125,9 @@ struct an_flow_posted {
 struct an_flow_lasting { /* one side of a persistent request */
     struct an_flow_value buffer;
     struct an_flow_value content; /* what comes each time it is started */
+    const struct an_node *call;   /* of a send: that made it */
     bool sends;
+    bool own;  /* the site's: what it brings, it brings where it is complete */
     bool part; /* what was in the buffer may stay, in other parts or at the root */
     struct an_flow_lasting *next;
 };
@@ -141,7 +143,8 @@ struct an_flow_send {
     bool within;               /* inside of the loop that brings messages */
     bool after;                /* behind the loop that brings messages */
     unsigned loop;             /* depth */
-    const struct an_node *tag, *peer, *comm;
+    const struct an_node *tag, *peer, *comm; /* NULL: none, or not known */
+    bool tagged, untagged;                   /* it may be a message, a collective */
     bool once; /* dependent only in whether it happens: needs a channel of its own */
     const struct an_flow_way *way; /* the conditions around it, or NULL */
     struct an_flow_send *next;
@@ -283,6 +286,10 @@ struct an_flow_value an_flow_lasting_make(struct an_flow *flow, const struct an_
                                           const struct an_flow_value *content);
 /* What the calls to start requests, and to add parts to them, send. */
 struct an_flow_value an_flow_lasting_content(struct an_flow *flow, const struct an_mpi *start);
+/* Whether such a call may send; then *call made the only send that it starts, or is NULL: nobody
+ * knows. */
+bool an_flow_lasting_sends(struct an_flow *flow, const struct an_mpi *start,
+                           const struct an_node **call);
 /* Effect: what they receive is where it was bound to. */
 void an_flow_lasting_start(struct an_flow *flow, const struct an_mpi *start);
 /* Effect (bottom.c): notes what a call asks the address of, if that is what it does. */

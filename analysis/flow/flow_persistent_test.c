@@ -181,6 +181,34 @@ static const struct flow_case cases[] = {
     {"parts of something else", "S", "",
      "MPI_Request r; MPI_Psend_init(&size, 1, 1, MPI_INT, 1, 2, W, MPI_INFO_NULL, &r);\n"
      "MPI_Start(&r);\n" EACH "n = v; } MPI_Pready(0, r); MPI_Wait(&r, &s);"},
+/* Two that polls let go, each once: on one channel, or each on its own. */
+#define POLL(tag, done, turn)                                                                      \
+    "if (!" done ") { MPI_Iprobe(1, " tag ", W, &f, &s);\n"                                        \
+    "if (f) { MPI_Recv(&v, 1, MPI_INT, 1, " tag ", W, &s);\n" turn done " = 1; } }\n"
+#define POLLS(one, two)                                                                            \
+    "MPI_Request r, q; int f, d = 0, e = 0;\n" OUT(                                                \
+        "&size", "&r") "MPI_Send_init(&rank, 1, MPI_INT, 1, 4, W, &q);\n"                          \
+                       "while (!d || !e) {\n" POLL("5", "d", one) POLL("6", "e", two) "}\n"
+#define TAGGED(to, tag) "MPI_Send(&size, 1, MPI_INT, " to ", " tag ", W);\n"
+    {"a start, and a send on its channel", "NU", "", POLLS(RUN("&r"), TAGGED("1", "2"))},
+    {"a send, and a start on its channel", "NU", "", POLLS(TAGGED("1", "2"), RUN("&r"))},
+    {"a start, and a send with another tag", "C", "", POLLS(RUN("&r"), TAGGED("1", "3"))},
+    {"a start, and a send to another rank", "C", "", POLLS(RUN("&r"), TAGGED("3", "2"))},
+    {"a start, and another with another tag", "C", "", POLLS(RUN("&r"), RUN("&q"))},
+    {"a start, and the same again", "NU", "", POLLS(RUN("&r"), RUN("&r"))},
+    {"a receive that is started, and two sends", "C", "",
+     "MPI_Request o;\n" LASTS("&n", "7", "&o") POLLS(RUN("&o") TAGGED("1", "2"), RUN("&q"))},
+    {"the site's own receive is started again, and a send answers", "CS", "",
+     "MPI_Request o, r; int f, done = 0;\n" OUT("&size", "&r")
+         RUN("&r") "MPI_Recv_init(&v, 1, MPI_INT, ANY, 1, W, &o); MPI_Start(&o);\n"
+                   "while (!done) { MPI_Test(&o, &f, &s);\n"
+                   "if (f) { MPI_Send(&v, 1, MPI_INT, s.MPI_SOURCE, 2, W); MPI_Start(&o); } }\n"},
+    {"a start of one of two, and a send on the channel of one", "NU", "",
+     POLLS("MPI_Request o = size > 5 ? r : q;\n" RUN("&o"), TAGGED("1", "2"))},
+    {"a start with a tag that has changed since, and a send", "NU", "",
+     "MPI_Request r; int f, d = 0, e = 0, tag = 2;\n"
+     "MPI_Send_init(&size, 1, MPI_INT, 1, tag, W, &r);\ntag--;\n"
+     "while (!d || !e) {\n" POLL("5", "d", RUN("&r")) POLL("6", "e", TAGGED("1", "tag + 1")) "}\n"},
 /* Requests that come from what is not here. */
 #define TYPE                                                                                       \
     "typedef int make(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);\n"

@@ -10,7 +10,8 @@ static void add(struct an_flow *flow, const struct an_flow_lasting *made)
     struct an_flow_lasting *one;
 
     for (one = flow->lasting; one; one = one->next)
-        if (one->buffer.targets == made->buffer.targets && one->sends == made->sends) {
+        if (one->buffer.targets == made->buffer.targets && one->sends == made->sends &&
+            one->call == made->call && one->own == made->own) {
             one->part |= made->part;
             one->content = an_flow_either(flow, one->content, made->content);
             return;
@@ -25,18 +26,19 @@ struct an_flow_value an_flow_lasting_make(struct an_flow *flow, const struct an_
                                           struct an_flow_value from, struct an_flow_value to,
                                           const struct an_flow_value *content)
 {
-    struct an_flow_lasting out = {.buffer = {.targets = from.targets}, .sends = true};
+    struct an_flow_lasting out = {.buffer = {.targets = from.targets}, .sends = true, .call = call};
     struct an_flow_lasting in = {.buffer = {.targets = to.targets}};
     struct an_flow_value handle = {.targets = an_flow_either(flow, from, to).targets};
 
     in.part = to.iter || to.flags & AN_FLOW_OFFSET || from.targets == to.targets;
     if (from.targets)
         add(flow, &out);
-    if (content && to.targets) {
+    in.own = !content;
+    if (content)
         in.content = *content;
-        in.content.iter = 0;
+    in.content.iter = 0;
+    if (to.targets)
         add(flow, &in);
-    }
     handle.stamp = (unsigned)((uintptr_t)call >> 4) * 2654435761u + 5;
     return handle;
 }
@@ -74,6 +76,25 @@ struct an_flow_value an_flow_lasting_content(struct an_flow *flow, const struct 
     return an_flow_combine(made, handle);
 }
 
+bool an_flow_lasting_sends(struct an_flow *flow, const struct an_mpi *start,
+                           const struct an_node **call)
+{
+    struct an_flow_value handle = handle_of(flow, start);
+    unsigned sends = 0, receives = 0;
+
+    *call = NULL;
+    for (const struct an_flow_lasting *one = flow->lasting; one && handle.targets;
+         one = one->next) {
+        if (!is_started(flow, one, handle))
+            continue;
+        sends += one->sends;
+        receives += !one->sends;
+        if (one->sends)
+            *call = sends == 1 ? one->call : NULL;
+    }
+    return sends || !receives;
+}
+
 void an_flow_lasting_start(struct an_flow *flow, const struct an_mpi *start)
 {
     struct an_flow_value handle = handle_of(flow, start);
@@ -83,7 +104,7 @@ void an_flow_lasting_start(struct an_flow *flow, const struct an_mpi *start)
 
     for (const struct an_flow_lasting *one = flow->lasting; one; one = one->next) {
         struct an_flow_value address = handle, content = one->content;
-        if (one->sends || !is_started(flow, one, handle))
+        if (one->sends || one->own || !is_started(flow, one, handle))
             continue;
         address.targets = one->buffer.targets;
         if (!perhaps && !an_flow_depends(content))

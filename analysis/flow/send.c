@@ -353,6 +353,29 @@ static struct an_flow_value with_handle(struct an_flow *flow, const struct an_mp
     return an_flow_depends(handle) ? an_flow_combine(value, handle) : value;
 }
 
+/* Notes which channel a send uses. What is started uses that of the call that made it, of which
+ * only numbers are the same as they were then. */
+static void channel_note(struct an_flow *flow, const struct an_mpi *mpi, struct an_flow_send *send)
+{
+    bool starts = mpi->what->role == AN_START;
+    const struct an_node *made = NULL;
+    bool sends = !starts || an_flow_lasting_sends(flow, mpi, &made);
+    struct an_mpi by = *mpi;
+
+    if (made)
+        an_call_is_mpi(flow->program, made, &by);
+    send->tag = node_of(flow, &by, by.what->send.tag);
+    send->peer = node_of(flow, &by, by.what->send.peer);
+    send->tagged = sends && (by.what->send.tag >= 0 || (starts && !made));
+    send->untagged = sends && by.what->send.tag < 0;
+    if (!starts)
+        send->comm = node_of(flow, mpi, mpi->what->comm);
+    else if (send->tag && !an_plain(send->tag)->constant)
+        send->tag = NULL;
+    if (starts && send->peer && !an_plain(send->peer)->constant)
+        send->peer = NULL;
+}
+
 void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;
@@ -372,9 +395,7 @@ void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi)
     parts.peer.targets = parts.tag.targets = 0;
     control_read(flow, &parts);
     struct an_flow_send *send = send_find(flow, mpi->call);
-    send->tag = node_of(flow, mpi, what->send.tag);
-    send->peer = node_of(flow, mpi, what->send.peer);
-    send->comm = node_of(flow, mpi, what->comm);
+    channel_note(flow, mpi, send);
     send->loop = flow->depth;
     send->way = flow->polls ? an_flow_way_here(flow) : NULL;
     send->after = flow->left || flow->batch;
@@ -401,6 +422,16 @@ static bool is_same(const struct an_flow_send *a, const struct an_flow_send *b)
     return a->call == b->call && (!a->way || !b->way || an_flow_ways_exclude(a->way, b->way));
 }
 
+/* Whether two sends may be of one kind, and their tags the same. */
+static bool may_share(struct an_flow *flow, const struct an_flow_send *a,
+                      const struct an_flow_send *b)
+{
+    if (a->untagged && b->untagged)
+        return true;
+    return a->tagged && b->tagged &&
+           !(a->tag && b->tag && an_flow_tags_differ(flow->program, a->tag, b->tag));
+}
+
 /* Sends that happen or not, or now or later, need a channel of their own. */
 void an_flow_sends_compare(struct an_flow *flow)
 {
@@ -413,8 +444,7 @@ void an_flow_sends_compare(struct an_flow *flow)
                 ((other->once || other->verdict == AN_DETERMINISTIC) &&
                  an_flow_texts_differ(flow->program, send->peer, other->peer)))
                 continue;
-            if (!send->tag != !other->tag ||
-                (send->tag && an_flow_tags_differ(flow->program, send->tag, other->tag)))
+            if (!may_share(flow, send, other))
                 continue;
             if (an_flow_texts_differ(flow->program, send->comm, other->comm))
                 continue;
