@@ -143,11 +143,12 @@ local function life_at(lives, pid, t)
     end
 end
 
--- A process that was killed at once may never have been seen, or not yet as PROGRAM.
-local function is_killed_at_once(events, index)
+-- A process that was killed at once, or has ended the run, may never have been seen, or not yet as PROGRAM.
+local function is_brief(events, index)
     for i = index + 1, #events do
         local event = events[i]
-        if event.rank == events[index].rank and (event.event == "death" or event.event == "rollback") then
+        if event.event == "end" or
+            event.rank == events[index].rank and (event.event == "death" or event.event == "rollback") then
             return event.t < events[index].t + 0.5
         end
     end
@@ -157,7 +158,7 @@ local function check_starts(events, lives)
     for index, event in ipairs(events) do
         if event.event == "start" then
             event.life = life_at(lives, event.pid, event.t)
-            local brief = is_killed_at_once(events, index)
+            local brief = is_brief(events, index)
             if not event.life and not brief then
                 disagree("no such process was alive: %s", event.line)
             elseif event.life and options.p and not event.life.exe[options.p] and not brief then
