@@ -270,6 +270,10 @@ bool an_flow_name_has(const char *name, const char *word);
 void an_flow_system(struct an_flow *flow, const struct an_node *call,
                     const struct an_flow_value *values, unsigned count,
                     struct an_flow_value *result);
+/* Whether a function may write where its argument number `n` points to, by its type. */
+bool an_flow_may_write(const struct an_node *call, unsigned n);
+/* Whether that is a pointer to memory of any type. */
+bool an_flow_takes_anything(const struct an_node *call, unsigned n);
 /* Effect (kept.c): of a function of the system that gives something away, or gets it back, which is
  * then in *made. */
 void an_flow_kept_pass(struct an_flow *flow, const struct an_node *call,

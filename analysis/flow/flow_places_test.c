@@ -81,6 +81,30 @@ static const struct flow_case cases[] = {
     {"what is read into two places, in the order that the message says", "NU",
      "#include <stdio.h>\nstatic int b;\n",
      EACH SWAPPED("fread(&b, 4, 1, stdin);", "fread(&n, 4, 1, stdin);") "}\n" ALL("&n")},
+/* What the library answers. */
+#define BOTH "MPI_Comm c[2] = {W, MPI_COMM_SELF};\n"
+#define ANSWER "MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"
+    {"the size of one of two communicators", "NU", "",
+     RECV "if (v == 1) MPI_Comm_size(W, &n); else MPI_Comm_size(MPI_COMM_SELF, &n);\n" ALL("&n")},
+    {"the size of a communicator where the message says", "NU", "",
+     RECV "if (v == 1) MPI_Comm_size(W, &n);\n" ALL("&n")},
+    {"an attribute of the library where the message says", "NU", "",
+     "int f, *p = &n;\n" RECV "if (v == 1) MPI_Comm_get_attr(W, MPI_TAG_UB, &p, &f);\n" ALL("p")},
+    {"the coordinates of the last one", "NU", "",
+     "MPI_Comm c; int k = 0, at[1];\nMPI_Cart_create(W, 1, &size, &k, 0, &c);\n" EACH
+     "MPI_Cart_coords(c, s.MPI_SOURCE, 1, at); }\n" ALL("at")},
+    {"the number of the last one in another group", "NU", "",
+     "MPI_Group g; int k;\nMPI_Comm_group(W, &g);\n" EACH
+     "k = s.MPI_SOURCE; MPI_Group_translate_ranks(g, 1, &k, g, &n); }\n" ALL("&n")},
+    {"the number of whom the message names in another group, for who asked", "C", "",
+     "MPI_Group g;\nMPI_Comm_group(W, &g);\n" EACH
+     "MPI_Group_translate_ranks(g, 1, &v, g, &n);\n" ANSWER},
+    {"the size of a communicator", "S", "", EACH "MPI_Comm_size(W, &n); }\n" ALL("&n")},
+    {"the size of a communicator, for who asked", "C", "", EACH "MPI_Comm_size(W, &n);\n" ANSWER},
+    {"the size of another communicator in each turn, for who asked", "NU", "",
+     BOTH EACH "MPI_Comm_size(c[i % 2], &n);\n" ANSWER},
+    {"a sum over which the size is written", "S", "",
+     EACH "n = v; }\nMPI_Comm_size(W, &n);\n" ALL("&n")},
 };
 
 static void test_cases(void **state)

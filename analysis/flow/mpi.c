@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { ARGUMENTS = 16 };
+
 static const struct an_node *argument_node(struct an_flow *flow, const struct an_mpi *mpi,
                                            int number)
 {
@@ -314,28 +316,69 @@ static bool is_address(const struct an_node *argument)
     return argument && argument->kind == AN_UNARY && argument->op == AN_OP_ADDRESS;
 }
 
-/* A handle, or a number, that is made from what depends on the site: Type_contiguous, Comm_split.
- */
-static void handle_run(struct an_flow *flow, const struct an_mpi *mpi)
+/* Whether a call gives something in an argument. */
+static bool is_given(struct an_flow *flow, const struct an_mpi *mpi, int number)
 {
+    const struct an_node *argument = argument_node(flow, mpi, number);
+
+    if (mpi->provisional)
+        return is_address(argument);
+    return argument && an_flow_may_write(mpi->inner, (unsigned)number);
+}
+
+static bool is_among(const char *name, const char *const *names)
+{
+    while (*names && strcmp(name, *names) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* What the answer of a call is made of: all that goes in, and not what it only gives. */
+static struct an_flow_value answer_make(struct an_flow *flow, const struct an_mpi *mpi,
+                                        const struct an_flow_value *values)
+{
+    static const char *const changes[] = {"Dims_create",          "Info_get_string",
+                                          "Status_set_elements",  "Status_set_elements_x",
+                                          "Status_set_cancelled", NULL};
+    static const char *const addresses[] = {"Get_address", "Address", NULL};
+    bool asks = is_among(mpi->what->name, addresses);
+    bool keeps = is_among(mpi->what->name, changes);
     struct an_flow_value made = {0};
 
     for (int i = 0; i < mpi->what->arguments; i++) {
-        struct an_flow_value value = argument_value(flow, mpi, i);
-        if (is_address(argument_node(flow, mpi, i)))
+        struct an_flow_value value = values[i];
+        if (!keeps && is_address(argument_node(flow, mpi, i)) && is_given(flow, mpi, i))
             continue;
-        if (value.targets)
+        if (value.targets && !asks)
             value = an_flow_combine(value, an_flow_content(flow, value, -1));
         made = an_flow_combine(made, value);
     }
-    if (!an_flow_depends(made))
-        return;
-    made.flags |= AN_FLOW_LOSSY;
+    if (an_flow_depends(made))
+        made.flags |= AN_FLOW_LOSSY;
     if (made.kind == AN_FLOW_SOURCE)
         made.kind = AN_FLOW_MESSAGE;
+    made.stamp = made.stamp * 31 + (unsigned)((uintptr_t)mpi->call >> 4) * 2654435761u + 9;
+    return made;
+}
+
+/* A handle, or a number, that is made of what goes in: Type_contiguous, Comm_split, Comm_size. */
+static void handle_run(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    static const char *const nothing[] = {"Type_commit", "Cancel", NULL};
+    struct an_flow_value values[ARGUMENTS] = {{0}};
+    bool perhaps = mpi->provisional || strstr(mpi->what->name, "_free");
+
     for (int i = 0; i < mpi->what->arguments; i++)
-        if (is_address(argument_node(flow, mpi, i)))
-            memory_set(flow, argument_value(flow, mpi, i), made);
+        values[i] = argument_value(flow, mpi, i);
+    struct an_flow_value made = answer_make(flow, mpi, values);
+    for (int i = 0; i < mpi->what->arguments && !is_among(mpi->what->name, nothing); i++) {
+        if (!is_given(flow, mpi, i))
+            continue;
+        if (perhaps || an_flow_takes_anything(mpi->inner, (unsigned)i))
+            an_flow_mix(flow, values[i], made);
+        else
+            memory_set(flow, values[i], made);
+    }
 }
 
 /* A call that puts an attribute on a handle, or asks for it. */
@@ -350,8 +393,12 @@ static bool attribute_run(struct an_flow *flow, const struct an_mpi *mpi)
     }
     if (!strstr(name, "_get_attr") && strcmp(name, "Attr_get") != 0)
         return false;
-    if (!key || !key->constant) /* the library's own are as they are */
-        memory_set(flow, pointer_argument(flow, mpi, 2), an_flow_attribute_get(flow));
+    struct an_flow_value value = {0}; /* the library's own are as they are */
+    if (!key || !key->constant)
+        value = an_flow_attribute_get(flow);
+    memory_set(flow, pointer_argument(flow, mpi, 2), value);
+    value.targets = 0;
+    memory_set(flow, pointer_argument(flow, mpi, 3), value);
     return true;
 }
 

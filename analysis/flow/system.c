@@ -77,17 +77,29 @@ static bool has_word(const char *text, size_t length, const char *word)
     return found && (size_t)(found - text) + strlen(word) <= length;
 }
 
-/* Whether the function may write where argument number `n` points to. */
-static bool may_write(const struct an_node *call, unsigned n)
+static const char *parameter_of(const struct an_node *call, unsigned n, size_t *length)
 {
     const struct an_type *type = call->child->type;
+
+    if (type->class == AN_POINTER && type->below)
+        type = type->below;
+    return parameter_find(type->name, n, length);
+}
+
+bool an_flow_takes_anything(const struct an_node *call, unsigned n)
+{
+    size_t length;
+    const char *text = parameter_of(call, n, &length);
+    return has_word(text, length, "void *");
+}
+
+bool an_flow_may_write(const struct an_node *call, unsigned n)
+{
     size_t length;
 
     if (is_atomic(call->name))
         return true;
-    if (type->class == AN_POINTER && type->below)
-        type = type->below;
-    const char *text = parameter_find(type->name, n, &length);
+    const char *text = parameter_of(call, n, &length);
     if (has_word(text, length, "..."))
         return strstr(call->name, "scanf") != NULL;
     return has_word(text, length, "*") && strncmp(text, "const ", 6) != 0 &&
@@ -123,7 +135,7 @@ static void arguments_write(struct an_flow *flow, const struct an_node *call,
 {
     made.flags &= ~AN_FLOW_CONSTANT;
     for (unsigned i = 0; i < count; i++) {
-        if ((an_flow_depends(made) || made.iter) && values[i].targets && may_write(call, i))
+        if ((an_flow_depends(made) || made.iter) && values[i].targets && an_flow_may_write(call, i))
             an_flow_store(flow, values[i], made, false);
         an_flow_leak(flow, values[i]);
     }
