@@ -81,6 +81,16 @@ static const struct flow_case cases[] = {
     {"what is read into two places, in the order that the message says", "NU",
      "#include <stdio.h>\nstatic int b;\n",
      EACH SWAPPED("fread(&b, 4, 1, stdin);", "fread(&n, 4, 1, stdin);") "}\n" ALL("&n")},
+#define IO "#include <stdio.h>\nstatic int b;\n"
+    {"what is read once into two places, in the order that the message says", "NU", IO,
+     RECV SWAPPED("fread(&b, 4, 1, stdin);", "fread(&n, 4, 1, stdin);") ALL("&n")},
+    {"what is read where the message says", "NU", IO,
+     RECV "if (v == 1) fread(&n, 4, 1, stdin);\n" ALL("&n")},
+    {"what is read as text where the message says", "NU", IO,
+     RECV "if (v == 1) scanf(\"%d\", &n);\n" ALL("&n")},
+    {"what is read", "S", IO, RECV "fread(&n, 4, 1, stdin);\n" ALL("&n")},
+    {"what is read elsewhere where the message says", "S", IO,
+     RECV "if (v == 1) fread(&b, 4, 1, stdin);\n" ALL("&n")},
 /* What the library answers. */
 #define BOTH "MPI_Comm c[2] = {W, MPI_COMM_SELF};\n"
 #define ANSWER "MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"

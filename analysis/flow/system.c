@@ -129,14 +129,20 @@ static struct an_flow_value made_of(struct an_flow *flow, const struct an_node *
     return made;
 }
 
+/* Two ways under a condition may get something else, even if nothing of it depends on the site. */
 static void arguments_write(struct an_flow *flow, const struct an_node *call,
                             const struct an_flow_value *values, unsigned count,
                             struct an_flow_value made)
 {
+    bool other = an_flow_depends(made) || made.iter;
+    bool perhaps = an_flow_depends(an_flow_control_of(flow, 0));
+
     made.flags &= ~AN_FLOW_CONSTANT;
     for (unsigned i = 0; i < count; i++) {
-        if ((an_flow_depends(made) || made.iter) && values[i].targets && an_flow_may_write(call, i))
+        if (other && values[i].targets && an_flow_may_write(call, i))
             an_flow_store(flow, values[i], made, false);
+        else if (perhaps && values[i].targets && an_flow_may_write(call, i))
+            an_flow_mix(flow, values[i], made);
         an_flow_leak(flow, values[i]);
     }
 }
