@@ -306,12 +306,29 @@ static bool goes_on(struct an_flow *flow, struct an_flow_value address, struct a
     return false;
 }
 
+/* Whether a place that accumulates begins anew in some turns, and so has the messages behind them.
+ */
+static bool begins_in_turns(struct an_flow *flow, struct an_flow_value address,
+                            struct an_flow_value value)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, address.targets);
+
+    for (unsigned i = 0; value.kind != AN_FLOW_COUNTED && i < set->count; i++) {
+        struct an_flow_value held = *an_flow_get(&flow->state, set->cells[i]);
+        if (held.kind == AN_FLOW_COUNTED && held.flags & AN_FLOW_SUMMED &&
+            an_flow_picks_turns(flow, held.loop))
+            return true;
+    }
+    return false;
+}
+
 void an_flow_assign(struct an_flow *flow, const struct an_node *node, struct an_flow_value address,
                     struct an_flow_value value, int operation, bool floating)
 {
     if (operation == AN_OP_NONE) {
         value = picked(flow, node, value, (struct an_flow_value){0});
-        if (goes_on(flow, address, value) || is_dated(flow, value)) {
+        if (goes_on(flow, address, value) || begins_in_turns(flow, address, value) ||
+            is_dated(flow, value)) {
             value.kind = AN_FLOW_ORDER;
             value.why = an_flow_because(flow, node, "changes with each message", value.why);
         }

@@ -115,6 +115,34 @@ static const struct flow_case cases[] = {
      BOTH EACH "MPI_Comm_size(c[i % 2], &n);\n" ANSWER},
     {"a sum over which the size is written", "S", "",
      EACH "n = v; }\nMPI_Comm_size(W, &n);\n" ALL("&n")},
+/* Sums in places of which nobody knows which. */
+#define HALF "int k = size / 2;\n"
+    {"a sum in an element, begun anew where the message says", "NU", "",
+     HALF EACH "t[k] += v; if (v == 1) t[k] = 0; }\n" ALL("t")},
+    {"a sum in an element, begun anew by a copy", "NU", "",
+     HALF EACH "t[k] += v; if (v == 1) memcpy(&t[k], &rank, sizeof rank); }\n" ALL("t")},
+    {"a sum in an element, begun anew by a receive", "NU", "",
+     HALF EACH "t[k] += v; if (v == 1) " NAMED("&t[k]", "1") "}\n" ALL("t")},
+    {"a sum in an element, begun anew in each turn", "NU", "",
+     HALF EACH "t[k] = 0; t[k] += v; }\n" ALL("t")},
+    {"a sum in an element, begun anew in one turn", "NU", "",
+     HALF EACH "t[k] += v; if (i == 3) t[k] = 0; }\n" ALL("t")},
+    {"a sum, begun anew in one turn", "NU", "", EACH "n += v; if (i == 3) n = 0; }\n" ALL("&n")},
+    {"a sum in an element that the turn says, begun anew", "NU", "",
+     HALF EACH "t[k] += v; t[i] = 0; }\n" ALL("t")},
+    {"a sum in an element that the message says, begun anew", "NU", "",
+     EACH "t[v % 4] += 1; if (v == 1) t[v % 4] = 0; }\n" ALL("t")},
+    {"a sum in one of two places, begun anew", "NU", "",
+     "int a = 0, *p = size > 5 ? &a : &n;\n" EACH "*p += v; if (v == 1) *p = 0; }\n" ALL("&a")},
+    {"a sum in an element, begun anew in each round", "S", "",
+     HALF "for (int round = 0; round < 3; round++) { t[k] = 0;\n" EACH
+          "t[k] += v; }\n" ALL("t") "}"},
+    {"a sum in one of two places", "S", "",
+     "int a = 0, *p = size > 5 ? &a : &n;\n" EACH "*p += v; }\n" ALL("&a")},
+    {"a sum in an element, and a number beside it", "S", "",
+     "int u[8] = {0};\n" HALF EACH "t[k] += v; u[k] = 0; }\n" ALL("t")},
+    {"the last one in an element, which is the first", "NU", "",
+     HALF "t[0] = 0;\n" EACH "t[k] = v; }\n" ALL("&t[0]")},
 };
 
 static void test_cases(void **state)

@@ -423,6 +423,14 @@ static struct an_flow_value place_store(struct an_flow *flow, unsigned number,
     return *over ? made : an_flow_either(flow, cell_value(flow, number), made);
 }
 
+/* Whether something else may have got into one of the places that an accumulation stands for, which
+ * goes on from there. */
+static bool begins_anew(struct an_flow_value held, struct an_flow_value value)
+{
+    return held.kind == AN_FLOW_COUNTED && held.flags & AN_FLOW_SUMMED &&
+           value.kind != AN_FLOW_COUNTED;
+}
+
 void an_flow_store(struct an_flow *flow, struct an_flow_value address, struct an_flow_value value,
                    bool whole)
 {
@@ -433,8 +441,14 @@ void an_flow_store(struct an_flow *flow, struct an_flow_value address, struct an
     value.carried = 0;
     for (unsigned i = 0; i < set->count; i++) {
         bool over;
+        struct an_flow_value held = *an_flow_get(&flow->state, set->cells[i]);
         struct an_flow_value made = place_store(flow, set->cells[i], address, value, whole, &over);
-        if (flow->memory->cells[set->cells[i]].element < 0 && (whole || address.iter))
+        if (!over && begins_anew(held, value)) {
+            made.kind = AN_FLOW_ORDER;
+            made.why = held.why;
+        }
+        bool some = address.iter || address.flags & AN_FLOW_OFFSET;
+        if (flow->memory->cells[set->cells[i]].element < 0 && (whole || some))
             parts_write(flow, set->cells[i], made, whole, over);
         cell_written(flow, set->cells[i], made);
     }
