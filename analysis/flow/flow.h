@@ -20,6 +20,7 @@ struct an_flow_object {
     const struct an_node *node; /* the call that allocates it, or the variable's name, or NULL */
     const struct an_type *type; /* of the variable, or what pointers to it point to */
     unsigned born;              /* the loop that allocates it in each turn; 0: none */
+    const struct an_node *around; /* that loop */
     unsigned cells;             /* the newest of its cells, or 0 */
     unsigned depth;             /* pointers followed from unknown memory to find it */
     unsigned initial; /* places that its initialiser names, a set; 0: none, or not asked */

@@ -143,6 +143,36 @@ static const struct flow_case cases[] = {
      "int u[8] = {0};\n" HALF EACH "t[k] += v; u[k] = 0; }\n" ALL("t")},
     {"the last one in an element, which is the first", "NU", "",
      HALF "t[0] = 0;\n" EACH "t[k] = v; }\n" ALL("&t[0]")},
+/* Blocks that a loop allocates. */
+#define BLOCKS "int *p[4]; for (int k = 0; k < 4; k++) p[k] = calloc(4, sizeof(int));\n"
+#define LIST                                                                                       \
+    "struct l *head = 0; for (int k = 0; k < 4; k++) {\n"                                          \
+    "struct l *l = calloc(1, sizeof *l); l->next = head; head = l; }\n"
+#define LINK "struct l { struct l *next; int v; };\n"
+    {"another block is set", "NU", "", BLOCKS EACH "*p[1] = v; }\n*p[2] = 0;\n" ALL("p[1]")},
+    {"another block is filled", "NU", "",
+     BLOCKS EACH "*p[1] = v; }\nfor (int k = 0; k < 4; k++) p[2][k] = 0;\n" ALL("p[1]")},
+    {"a receive into another block", "NU", "",
+     BLOCKS EACH "*p[1] = v; }\n" NAMED("p[2]", "4") ALL("p[1]")},
+    {"the last block is set", "NU", "",
+     "int *first = 0, *last = 0; for (int k = 0; k < 4; k++) {\n"
+     "last = calloc(4, 4); if (!first) first = last; }\n" EACH
+     "*first = v; }\n*last = 0;\n" ALL("first")},
+    {"another block is set, by a helper", "NU", "static void clear(int *p) { *p = 0; }\n",
+     BLOCKS EACH "*p[1] = v; }\nclear(p[2]);\n" ALL("p[1]")},
+    {"the block of the turn before is set", "NU", "",
+     "int *q = &n, *a = q;\nfor (int i = 1; i < size; i++) { int *p = calloc(4, 4);\n" RECV
+     "*p = v; if (i == 1) a = p; *q = 0; q = p; }\n" ALL("a")},
+    {"all blocks are set", "S", "",
+     BLOCKS EACH "*p[1] = v; }\nfor (int k = 0; k < 4; k++) *p[k] = 0;\n" ALL("p[1]")},
+    {"all links of a list are set", "SN", LINK,
+     LIST EACH
+     "head->v = v; }\nfor (struct l *l = head; l; l = l->next) l->v = 0;\n" ALL("&head->v")},
+    {"the only block is set", "S", "",
+     "int *p = calloc(4, sizeof *p);\n" EACH "*p = v; }\n*p = 0;\n" ALL("p")},
+    {"the block of this turn is set", "S", "",
+     "for (int i = 1; i < size; i++) { int *p = calloc(4, sizeof *p);\n" RECV
+     "*p = v; *p = 0; MPI_Send(p, 1, MPI_INT, 1, 2, W); }"},
 };
 
 static void test_cases(void **state)

@@ -36,6 +36,7 @@ static struct an_flow_value cell_read(struct an_flow_value value, struct an_flow
     bool message = value.kind == AN_FLOW_SOURCE || value.kind == AN_FLOW_MESSAGE;
 
     value.flags &= ~AN_FLOW_WRITTEN;
+    address.flags &= ~AN_FLOW_SOME;
     if (message && value.flags & AN_FLOW_PERMUTED)
         return permuted_read(value, address);
     if (value.kind == AN_FLOW_INDEXED) {
@@ -126,6 +127,40 @@ static unsigned whole_targets(struct an_flow *flow, unsigned number)
     return targets ? targets : an_flow_initial(flow, object);
 }
 
+/* The loops whose turns are behind each other between two messages, or all. */
+static uint64_t loops_within(const struct an_flow *flow)
+{
+    return flow->seen && !flow->left ? ~(uint64_t)0 << (flow->site_loop + 1) : ~(uint64_t)0;
+}
+
+static bool is_open(const struct an_flow *flow, const struct an_node *node)
+{
+    for (const struct an_flow_loop *loop = flow->loop; loop; loop = loop->outer)
+        if (loop->node == node)
+            return true;
+    return false;
+}
+
+/* Whether a pointer leads to one of the blocks that a loop allocates, which are one object, and not
+ * surely to that of this turn. One that another loop moves on leads to all of them. */
+static bool is_of_several(const struct an_flow *flow, struct an_flow_value pointer,
+                          struct an_flow_value address)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, pointer.targets);
+    bool placed = pointer.flags & AN_FLOW_PLACED && pointer.stamp &&
+                  pointer.stamp == address.stamp; /* what was just put there */
+
+    for (unsigned i = 0; i < set->count && !placed && !(address.iter | pointer.iter); i++) {
+        unsigned number = flow->memory->cells[set->cells[i]].object;
+        const struct an_flow_object *object = an_flow_object(flow, number);
+        bool open = is_open(flow, object->around);
+        bool moves = (pointer.carried & loops_within(flow)) >> (object->born + open);
+        if (object->born && !moves && (!open || pointer.carried))
+            return true;
+    }
+    return false;
+}
+
 struct an_flow_value an_flow_load(struct an_flow *flow, struct an_flow_value address,
                                   const struct an_type *type)
 {
@@ -142,7 +177,10 @@ struct an_flow_value an_flow_load(struct an_flow *flow, struct an_flow_value add
         value = elements_join(flow, set->cells[i], value);
         if (type && type->class == AN_POINTER && !value.targets)
             value.targets = whole_targets(flow, set->cells[i]);
+        bool several = is_of_several(flow, value, address);
         value = cell_read(value, address);
+        if (several)
+            value.flags |= AN_FLOW_SOME;
         made = i ? an_flow_either(flow, made, value) : value;
     }
     if (type && type->class == AN_POINTER)
@@ -214,9 +252,7 @@ static void cell_written(struct an_flow *flow, unsigned cell, struct an_flow_val
 /* Loops that `address` sweeps over: inside of the one that brings messages, or of none. */
 static bool sweeps(const struct an_flow *flow, struct an_flow_value address)
 {
-    uint64_t inner =
-        flow->seen && !flow->left ? ~(uint64_t)0 << (flow->site_loop + 1) : ~(uint64_t)0;
-    return address.iter && !(address.iter & ~inner);
+    return address.iter && !(address.iter & ~loops_within(flow));
 }
 
 /* A buffer is filled in a turn, from its beginning, as far as the message says. */
@@ -397,11 +433,14 @@ static struct an_flow_value place_store(struct an_flow *flow, unsigned number,
     bool sweep = sweeps(flow, address) && !an_flow_depends(address);
     bool part = address.flags & AN_FLOW_OFFSET && !address.iter && !whole &&
                 flow->memory->cells[number].element < 0;
+    bool one =
+        an_flow_targets(flow, address.targets)->count == 1 && !(address.flags & AN_FLOW_SOME);
 
-    *over = an_flow_targets(flow, address.targets)->count == 1 && !part;
+    *over = one && !part;
     if (packs(flow, address)) {
         swept_note(flow, number);
-        return pack(flow, *an_flow_get(&flow->state, number), address, value);
+        made = pack(flow, *an_flow_get(&flow->state, number), address, value);
+        return one ? made : an_flow_either(flow, cell_value(flow, number), made);
     }
     if (an_flow_depends(address) || (address.iter && !sweep)) {
         *over = false;

@@ -254,6 +254,15 @@ struct an_flow_value an_flow_variable(struct an_flow *flow, const struct an_node
     return address_make(flow, object_find(flow, key, &object));
 }
 
+static const struct an_node *loop_around(const struct an_flow *flow)
+{
+    const struct an_flow_loop *loop = flow->loop;
+
+    while (loop && loop->node->kind == AN_SWITCH)
+        loop = loop->outer;
+    return loop ? loop->node : NULL;
+}
+
 struct an_flow_value an_flow_block(struct an_flow *flow, const struct an_node *call,
                                    const struct an_type *type)
 {
@@ -264,6 +273,7 @@ struct an_flow_value an_flow_block(struct an_flow *flow, const struct an_node *c
     struct an_flow_value address = address_make(flow, number);
 
     flow->memory->objects[number].born = flow->depth;
+    flow->memory->objects[number].around = loop_around(flow);
     for (unsigned i = flow->memory->objects[number].cells; i; i = flow->memory->cells[i].sibling)
         if (i < flow->state.count && an_flow_held(&flow->state, i)->kind != AN_FLOW_FREE &&
             !(an_flow_held(&flow->state, i)->flags & AN_FLOW_PERMUTED))

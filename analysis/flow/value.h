@@ -41,6 +41,7 @@ enum {
     AN_FLOW_APART = 16384,   /* memory: not surely in the element of all else that a message says */
     AN_FLOW_BROUGHT = 32768, /* by other messages, polls, the system: each time another, maybe */
     AN_FLOW_SUMMED = 65536,  /* memory, COUNTED: accumulated in this very place */
+    AN_FLOW_SOME = 131072,   /* an address: of some of the places that one stands for, not all */
 };
 
 enum { AN_FLOW_NO_LOOP = 63 };
