@@ -1,5 +1,6 @@
 /* Idea: an expression's value is what its operands make together; an lvalue has an address whose
  * value says what chose the place. */
+#include "analysis/flow/extent.h"
 #include "analysis/flow/latch.h"
 
 #include <string.h>
@@ -113,7 +114,10 @@ struct an_flow_value an_flow_address_of(struct an_flow *flow, const struct an_no
         base = an_flow_value_of(flow, node->child);
         if (!base.targets)
             base = an_flow_pointee(flow, base, nothing, node, node->child->type);
-        return an_flow_element(flow, base, an_flow_value_of(flow, node->child->next));
+        base = an_flow_element(flow, base, an_flow_value_of(flow, node->child->next));
+        if (base.iter && an_flow_leaves_out(node))
+            base.flags |= AN_FLOW_SOME;
+        return base;
     case AN_UNARY:
         if (node->op != AN_OP_DEREF)
             return an_flow_value_of(flow, node);

@@ -13,6 +13,9 @@ enum an_flow_extent { AN_FLOW_ALL, AN_FLOW_UNRELATED, AN_FLOW_PART };
 /* What `call`, which sorts, does with the array that is its first argument. */
 enum an_flow_extent an_flow_extent_of(struct an_flow *flow, const struct an_node *call);
 
+/* Whether the loops around an INDEX certainly leave out some elements of the array. */
+bool an_flow_leaves_out(const struct an_node *element);
+
 /* Whether a comparison function of elements of a type (NULL: unknown) finds equal only what is
  * equal in all that it looks at. */
 bool an_flow_orders_all(struct an_flow *flow, const struct an_node *comparison,

@@ -143,6 +143,27 @@ static const struct flow_case cases[] = {
      "int u[8] = {0};\n" HALF EACH "t[k] += v; u[k] = 0; }\n" ALL("t")},
     {"the last one in an element, which is the first", "NU", "",
      HALF "t[0] = 0;\n" EACH "t[k] = v; }\n" ALL("&t[0]")},
+/* Some elements of an array. */
+#define EIGHT(what) "MPI_Bcast(" what ", 8, MPI_INT, 0, W);"
+    {"the first elements are set", "NU", "",
+     WHOLE("t") "for (int i = 0; i < 4; i++) t[i] = 0;\n" EIGHT("t")},
+    {"the last elements are set", "NU", "",
+     WHOLE("t") "for (int i = 4; i < 64; i++) t[i] = 0;\n" EIGHT("t")},
+    {"each second element is set", "NU", "",
+     WHOLE("t") "for (int i = 0; i < 64; i += 2) t[i] = 0;\n" EIGHT("t")},
+    {"the first elements of each row are set", "NU", "",
+     "int q[8][8];\n" WHOLE("q[0]") "for (int i = 0; i < 8; i++) for (int j = 0; j < 4; j++) "
+                                    "q[i][j] = 0;\n" EIGHT("q")},
+    {"the first elements are set in each turn", "NU", "",
+     "int b[64];\nfor (int i = 1; i < size; i++) { MPI_Recv(b, 64, MPI_INT, ANY, 1, W, &s);\n"
+     "for (int k = 0; k < 64; k++) t[k] = b[k];\nfor (int k = 0; k < 4; k++) t[k] = 0; }\n" EIGHT(
+         "t")},
+    {"all elements are set", "S", "",
+     WHOLE("t") "for (int i = 0; i < 64; i++) t[i] = 0;\n" EIGHT("t")},
+    {"all elements are set, the index is ahead", "S", "",
+     WHOLE("t") "for (int i = 1; i <= 64; i++) t[i - 1] = 0;\n" EIGHT("t")},
+    {"all elements are set, two in each turn", "S", "",
+     WHOLE("t") "for (int i = 0; i < 64; i += 2) { t[i] = 0; t[i + 1] = 0; }\n" EIGHT("t")},
 /* Blocks that a loop allocates. */
 #define BLOCKS "int *p[4]; for (int k = 0; k < 4; k++) p[k] = calloc(4, sizeof(int));\n"
 #define LIST                                                                                       \

@@ -1,0 +1,37 @@
+/* The first elements of what came last are set to 0: the others still say who that was. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, all[8];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < 8; i++)
+        all[i] = rank;
+    if (rank == 0) {
+        for (int i = 1; i < size; i++) {
+            /* expect: non-deterministic (source), finding order-escapes */
+            MPI_Recv(all, 8, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        for (int i = 0; i < 4; i++)
+            all[i] = 0;
+    } else {
+        MPI_Send(all, 8, MPI_INT, 0, 3, MPI_COMM_WORLD);
+    }
+    MPI_Bcast(all, 8, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+
+/* expect:
+pattern in main: 12 to 21, by nothing
+logged: 15
+hook in main: 13
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++            ft_hook_at(ID2);
++            FT_SITE(ID3); :: any source; non-deterministic
++    FT_END_ITERATION(ftcc_ID1);
+*/
