@@ -194,6 +194,23 @@ static const struct flow_case cases[] = {
     {"the block of this turn is set", "S", "",
      "for (int i = 1; i < size; i++) { int *p = calloc(4, sizeof *p);\n" RECV
      "*p = v; *p = 0; MPI_Send(p, 1, MPI_INT, 1, 2, W); }"},
+/* What a loop has done that nothing of the site goes into. */
+#define TWO "int a = 0, *p = &a; "
+#define TWICE "for (int k = 0; k < 2; k++) "
+    {"a pointer that a loop has moved before", "NU", "",
+     TWO TWICE "p = &n;\n" EACH "*p = v; }\n" ALL("&n")},
+    {"a pointer that a loop has moved before, maybe", "NU", "",
+     TWO TWICE "if (k == 1) p = &n;\n" EACH "*p = v; }\n" ALL("&n")},
+    {"a pointer that a loop has moved before, in two turns", "NU", "",
+     TWO "int *q = &a; " TWICE "{ p = q; q = &n; }\n" EACH "*p = v; }\n" ALL("&n")},
+    {"a pointer that a loop has moved behind", "NU", "",
+     TWO "p = &n;\n" EACH "n = v; }\n" TWICE "p = &a;\n*p = 0;\n" ALL("&n")},
+    {"a number that a loop has counted before", "NU", "",
+     "int k = 0; for (int j = 0; j < 2; j++) k = j + 1;\n" EACH "t[k] = v; }\n" ALL("&t[2]")},
+    {"another link of a list", "NU", LINK,
+     LIST EACH "head->next->v = v; }\n" ALL("&head->next->v")},
+    {"a pointer that a loop has moved, and another variable", "S", "",
+     TWO TWICE "p = &size;\n" EACH "*p = v; }\n" ALL("&n")},
 };
 
 static void test_cases(void **state)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 5 };
+enum { ROUNDS = 5, CHEAP = 8 };
 
 static bool is_clean(const struct an_flow *flow)
 {
@@ -392,18 +392,32 @@ static bool head_join(struct an_flow *flow, struct an_flow_state *head, struct a
     return same;
 }
 
+/* Whether a turn has made no pointer lead to where it did not before. */
+static bool is_settled(const struct an_flow *flow, const struct an_flow_state *head)
+{
+    for (unsigned i = 1; i < flow->state.count && !flow->dead; i++) {
+        unsigned targets = an_flow_held(&flow->state, i)->targets;
+        if (targets && targets != an_flow_held(head, i)->targets)
+            return false;
+    }
+    return true;
+}
+
 /* The state behind the loop: what the condition let pass (`past`), what the last turn swept, and
- * what left by break. */
+ * what left by break. Of a loop that was run `once`, `past` has nothing of what its turn did. */
 static void loop_end(struct an_flow *flow, struct an_flow_loop *loop, struct an_flow_state past,
-                     bool forever)
+                     bool forever, bool once)
 {
     struct an_flow_state end = flow->state;
+    struct an_flow_value nothing = {0};
     bool end_dead = flow->dead;
 
     flow->state = past;
     flow->dead = !past.pages || forever;
     if (!flow->dead && !end_dead)
         swept_take(flow, loop, &end);
+    if (!flow->dead && !end_dead && once)
+        an_flow_state_join(flow, &flow->state, &end, nothing, NULL);
     an_flow_state_free(&end);
     if (!loop->out_reached)
         return;
@@ -411,7 +425,6 @@ static void loop_end(struct an_flow *flow, struct an_flow_loop *loop, struct an_
         an_flow_state_free(&flow->state);
         flow->state = loop->out;
     } else {
-        struct an_flow_value nothing = {0};
         an_flow_state_join(flow, &flow->state, &loop->out, nothing, NULL);
         an_flow_state_free(&loop->out);
     }
@@ -428,6 +441,8 @@ void an_flow_loop_run(struct an_flow *flow, const struct an_node *node,
     bool clean = is_clean(flow) && !loop_leads(flow, node, parts);
     bool forever = parts->siblings || parts->condition->kind == AN_EMPTY ||
                    (parts->condition->constant && parts->condition->value);
+    bool once = false;
+    long steps = 0;
 
     if (flow->depth + 1 >= AN_FLOW_LOOPS) {
         flow->exhausted = true;
@@ -444,14 +459,19 @@ void an_flow_loop_run(struct an_flow *flow, const struct an_node *node,
     for (unsigned round = first; round < ROUNDS; round++) {
         turn_begin(flow, &loop, &head);
         turn_run(flow, &loop, parts, &past);
-        if (clean || (!leads && touched == flow->touched && !is_controlled(flow)))
+        once = clean || (!leads && touched == flow->touched && !is_controlled(flow));
+        if (once && is_settled(flow, &head))
             break;
+        if (round == first)
+            steps = flow->steps;
         bool same = head_join(flow, &head, &loop, depth, round == 0);
         if ((same && round > first) || flow->exhausted)
             break;
     }
+    if (once && steps) /* for pointers alone: their turns are the same, more or less */
+        flow->steps = steps + (flow->steps - steps) / CHEAP;
     an_flow_state_free(&head);
-    loop_end(flow, &loop, past, forever);
+    loop_end(flow, &loop, past, forever, once);
     flow->loop = loop.outer;
     loop_leave(flow, &loop, depth, loop.end);
     --flow->depth;

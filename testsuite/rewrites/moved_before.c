@@ -1,0 +1,36 @@
+/* A loop before the receives has moved the pointer through which they are kept. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank, size, who, last = 0, other = 0, *place = &other;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int i = 0; i < argc; i++)
+        place = &last;
+    if (rank == 0) {
+        for (int i = 1; i < size; i++) {
+            /* expect: non-deterministic (source), finding order-escapes */
+            MPI_Recv(&who, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            *place = who;
+        }
+    } else {
+        MPI_Send(&rank, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+    }
+    MPI_Bcast(&last, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return other < 0;
+}
+
+/* expect:
+pattern in main: 12 to 20, by nothing
+logged: 15
+hook in main: 13
++#include <ft.h>
++FT_DECLARE_PATTERN(ftcc_ID1, ID1);
++    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
++            ft_hook_at(ID2);
++            FT_SITE(ID3); :: any source; non-deterministic
++    FT_END_ITERATION(ftcc_ID1);
+*/
