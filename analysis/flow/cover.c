@@ -25,8 +25,8 @@ static bool is_variable(const struct an_node *node, const char *symbol)
     return node->kind == AN_REFERENCE && node->symbol && strcmp(node->symbol, symbol) == 0;
 }
 
-/* The number that the variable of a loop begins with. */
-static bool start_find(const struct an_node *init, const char *symbol, int64_t *start)
+/* The number that the variable of a loop begins with, or 0. */
+static int64_t start_of(const struct an_node *init, const char *symbol)
 {
     const struct an_node *value = NULL;
 
@@ -35,10 +35,7 @@ static bool start_find(const struct an_node *init, const char *symbol, int64_t *
     for (const struct an_node *n = init->kind == AN_DECLARE ? init->child : NULL; n; n = n->next)
         if (n->symbol && strcmp(n->symbol, symbol) == 0 && n->child)
             value = an_plain(n->child);
-    if (!value || !value->constant)
-        return false;
-    *start = value->value;
-    return true;
+    return value && value->constant ? value->value : 0;
 }
 
 /* By how much it is counted up in each turn; 0: not at all, or nobody knows. */
@@ -53,18 +50,20 @@ static int64_t step_of(const struct an_node *step, const char *symbol)
     return 0;
 }
 
-/* The numbers that a variable takes in a FOR, if they stand there. */
+/* The numbers that a variable takes in a loop that ends at a number, at most. */
 static bool range_find(const struct an_node *loop, const char *symbol, struct range *range)
 {
-    const struct an_node *test = an_plain(an_child(loop, 1));
+    bool counts = loop->kind == AN_FOR;
+    const struct an_node *test = an_plain(an_child(loop, counts ? 1 : 0));
 
     if (test->kind != AN_BINARY || !is_variable(test->child, symbol) ||
         !an_plain(test->child->next)->constant ||
         (test->op != AN_OP_LT && test->op != AN_OP_LE && test->op != AN_OP_NE))
         return false;
     range->to = an_plain(test->child->next)->value + (test->op == AN_OP_LE);
-    range->step = step_of(an_child(loop, 2), symbol);
-    return range->step > 0 && start_find(loop->child, symbol, &range->from);
+    range->from = counts ? start_of(loop->child, symbol) : 0;
+    range->step = counts ? step_of(an_child(loop, 2), symbol) : 1;
+    return range->step > 0;
 }
 
 /* Whether the elements that a loop leaves out are stored to beside: a[i] = 0; a[i + 1] = 0. */
@@ -89,10 +88,15 @@ bool an_flow_leaves_out(const struct an_node *element)
         more = an_plain(base->child->next)->value * (base->op == AN_OP_ADD ? 1 : -1);
         base = an_plain(base->child);
     }
+    if (base->kind == AN_UNARY && (base->op == AN_OP_POST_INC || base->op == AN_OP_PRE_INC)) {
+        more = base->op == AN_OP_PRE_INC;
+        base = an_plain(base->child);
+    }
     if (length <= 0 || base->kind != AN_REFERENCE || !base->symbol)
         return false;
     for (const struct an_node *loop = element->parent; loop; loop = loop->parent)
-        if (loop->kind == AN_FOR && range_find(loop, base->symbol, &range))
+        if ((loop->kind == AN_FOR || loop->kind == AN_WHILE) &&
+            range_find(loop, base->symbol, &range))
             return range.from + more > 0 || range.to + more < length ||
                    (range.step > 1 && !is_unrolled(loop, array, range.step));
     return false;

@@ -151,6 +151,10 @@ static const struct flow_case cases[] = {
      WHOLE("t") "for (int i = 4; i < 64; i++) t[i] = 0;\n" EIGHT("t")},
     {"each second element is set", "NU", "",
      WHOLE("t") "for (int i = 0; i < 64; i += 2) t[i] = 0;\n" EIGHT("t")},
+    {"the first elements are set, by a counter", "NU", "",
+     WHOLE("t") "int k = 0; while (k < 4) t[k++] = 0;\n" EIGHT("t")},
+    {"all elements are set, by a counter", "S", "",
+     WHOLE("t") "int k = 0; while (k < 64) t[k++] = 0;\n" EIGHT("t")},
     {"the first elements of each row are set", "NU", "",
      "int q[8][8];\n" WHOLE("q[0]") "for (int i = 0; i < 8; i++) for (int j = 0; j < 4; j++) "
                                     "q[i][j] = 0;\n" EIGHT("q")},
