@@ -78,6 +78,7 @@ static void gather(struct ft_cluster *cluster)
     checkpoint->state = FT_CHECKPOINT_GATHERING;
     checkpoint->failed = checkpoint->ticks = checkpoint->wanted = checkpoint->behind = 0;
     checkpoint->still = checkpoint->holding = checkpoint->owed = checkpoint->shares = 0;
+    checkpoint->asked = 0;
     checkpoint->pause = 0;
     ft_loop_cancel(run->loop, &checkpoint->due);
     ft_gather_begin(cluster->gather);
@@ -175,15 +176,19 @@ int ft_checkpoint_is_open(const struct ft_run *run)
     return 0;
 }
 
-static void on_last(void *context)
+static void on_later(void *context)
 {
-    ft_checkpoint_begin(((struct ft_run *)context)->part[0]);
+    struct ft_run *run = context;
+
+    if (ft_whole_is_up_to_date(run))
+        ft_checkpoint_begin(run->part[0]);
+    else
+        ft_checkpoint_begin_later(run);
 }
 
-void ft_checkpoint_wait_for_last(struct ft_run *run)
+void ft_checkpoint_begin_later(struct ft_run *run)
 {
-    run->part[0]->checkpoint.wanted = 1;
-    ft_loop_after(run->loop, &run->last, tick_seconds, on_last, run);
+    ft_loop_after(run->loop, &run->later, tick_seconds, on_later, run);
 }
 
 void ft_checkpoint_begin(struct ft_cluster *cluster)
@@ -197,7 +202,8 @@ void ft_checkpoint_begin(struct ft_cluster *cluster)
         is_turn_taken(run)) {
         cluster->checkpoint.wanted = 1;
     } else if (run->stopping && ft_run_contains(run) && !ft_whole_is_up_to_date(run)) {
-        ft_checkpoint_wait_for_last(run);
+        cluster->checkpoint.wanted = 1;
+        ft_checkpoint_begin_later(run);
     } else {
         begin(ft_whole_is_due(run) ? ft_join_all(cluster) : ft_join_sharers(cluster));
         ft_finalize_all(run); /* the one in the way may be given up, and this one not begun */
@@ -206,7 +212,7 @@ void ft_checkpoint_begin(struct ft_cluster *cluster)
 
 void ft_checkpoint_begin_all(struct ft_run *run)
 {
-    run->whole_wanted = 1; /* where there are several clusters: of all at one moment */
+    run->whole_wanted = 1;
     ft_checkpoint_begin(run->part[0]);
 }
 
@@ -306,8 +312,8 @@ static void answer_requests(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
 
-    if (cluster->whole) {
-        cluster->whole += run->whole_wanted;
+    if (cluster->count == run->size) {
+        cluster->checkpoint.asked = run->whole_wanted;
         run->whole_wanted = 0;
     } else if (run->whole_wanted || run->stopping) {
         return;
@@ -344,6 +350,8 @@ static void freeze_all(struct ft_cluster *cluster)
     checkpoint->manifest->frozen = checkpoint->frozen = ft_loop_now();
     answer_requests(cluster);
     checkpoint->manifest->unsettled = ft_settle_number(run) != 0;
+    /* --restart knows of no file that is to be written again, and images may have seen it. */
+    checkpoint->owed = ft_whole_is(cluster) && checkpoint->manifest->unsettled;
     checkpoint->manifest->build = run->build;
     checkpoint->manifest->nameless = cluster->count == run->size && ft_nameless_crosses(run);
     checkpoint->shares = ft_run_contains(run) && ft_nameless_partner(cluster, path) != NULL;

@@ -268,8 +268,6 @@ static void part(struct ft_cluster *joined)
     if (joined->kept_count)
         manifest = joined->kept[--joined->kept_count];
     ft_join_undo(run);
-    if (manifest && !manifest->continues && whole > 1)
-        run->whole_wanted = 1; /* who asked for it cannot continue from this one */
     if (manifest)
         keep_whole(run, manifest, &taken);
     else if (whole)
@@ -281,7 +279,7 @@ static int go_on(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
     int all = run->stopping && cluster->count == run->size && !run->part[0]->checkpoint.wanted;
-    int owed = cluster->checkpoint.owed;
+    int owed = cluster->checkpoint.owed, asked = cluster->checkpoint.asked;
 
     if (cluster->part[0]) {
         part(cluster);
@@ -293,9 +291,13 @@ static int go_on(struct ft_cluster *cluster)
     if (all && !owed)
         return 1;
     ft_output_stop(run->output, 0);
+    if (owed && asked)
+        run->whole_wanted = 1; /* who asked for it cannot continue from this one */
     if (all)
-        ft_checkpoint_wait_for_last(run);
-    else
+        run->part[0]->checkpoint.wanted = 1;
+    if (all || (owed && asked))
+        ft_checkpoint_begin_later(run);
+    if (!all)
         ft_commit_next(cluster);
     return 0;
 }
@@ -442,14 +444,18 @@ int ft_commit_writer(struct ft_member *member, int status)
 void ft_commit_abort(struct ft_cluster *cluster)
 {
     struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+    struct ft_run *run = cluster->run;
 
     checkpoint->requested = 0;
-    ft_loop_cancel(cluster->run->loop, &checkpoint->tick);
-    ft_loop_cancel(cluster->run->loop, &checkpoint->due);
+    ft_loop_cancel(run->loop, &checkpoint->tick);
+    ft_loop_cancel(run->loop, &checkpoint->due);
+    run->whole_wanted |= checkpoint->state != FT_CHECKPOINT_NONE && checkpoint->asked;
+    if (run->whole_wanted) /* asked for, and not taken */
+        run->part[0]->checkpoint.wanted = 1;
     if (checkpoint->state == FT_CHECKPOINT_NONE)
         return;
-    ft_output_stop(cluster->run->output, 0);
-    ft_removal_discard(cluster->run, checkpoint->manifest->checkpoint);
+    ft_output_stop(run->output, 0);
+    ft_removal_discard(run, checkpoint->manifest->checkpoint);
     ft_manifest_destroy(checkpoint->manifest);
     checkpoint->manifest = NULL;
     checkpoint->state = FT_CHECKPOINT_NONE;

@@ -18,8 +18,9 @@ void ft_checkpoint_begin(struct ft_cluster *cluster); /* now, or as soon as poss
 /* Of all ranks; with clusters at one moment. */
 void ft_checkpoint_begin_all(struct ft_run *run);
 void ft_checkpoint_begin_last(struct ft_run *run); /* the same, and the run stops behind it */
-/* It waits: a job cannot be continued from a rank that does again what it has done (whole.c). */
-void ft_checkpoint_wait_for_last(struct ft_run *run);
+/* Of all ranks, as soon as a job can be continued from it: not while a rank does again what it has
+ * done, or a file is to be written again (whole.c). */
+void ft_checkpoint_begin_later(struct ft_run *run);
 /* REQUEST: `why`, and `count` clusters */
 void ft_checkpoint_request(struct ft_member *member, int64_t why, const void *clusters,
                            size_t count);

@@ -174,8 +174,6 @@ void ft_join_undo(struct ft_run *run)
 
         if (!cluster->part[0])
             continue;
-        if (cluster->checkpoint.manifest && cluster->whole > 1)
-            run->whole_wanted = run->part[0]->checkpoint.wanted = 1; /* asked for, and not taken */
         if (cluster->checkpoint.manifest)
             ft_whole_taken(cluster, cluster->checkpoint.manifest->checkpoint);
         ft_checkpoint_fail(cluster, "the clusters part");

@@ -25,6 +25,8 @@ static const double share_of_time = 0.01; /* likewise, of the time since the las
 
 int ft_whole_is_up_to_date(const struct ft_run *run)
 {
+    if (ft_settle_number(run))
+        return 0;
     for (int i = 0; i < run->size; i++) {
         const struct ft_recorder *recorder = run->members[i].recorder;
 

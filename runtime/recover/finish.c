@@ -59,8 +59,9 @@ void ft_finish_refused(struct ft_member *member, const char *call, const char *r
                    call, "site", place, "reason", reason);
     ft_say("rank %d: %s at %s: %s", member->rank, call, place, reason);
     ft_finish(run, FT_EXIT_REFUSED);
-    /* What is found behind a death need not be found again by a job that is continued. */
-    run->keep_store = run->keep_store && run->failures && run->options.store;
+    /* Behind a death, or where there was no room, a job that is continued need not find it again.
+     */
+    run->keep_store = run->keep_store && run->options.store;
 }
 
 /* The line can be given to a shell as it is: ' in the path is '\''. */

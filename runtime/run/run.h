@@ -115,7 +115,9 @@ struct ft_checkpoint { /* of a cluster: the one that is being taken, and when th
     int still;          /* it was said that nobody moves */
     int holding;        /* GATHERING: all are held, and so many have not answered HOLD */
     int shares;         /* 1: another cluster has a file without a name open, too (nameless.c) */
-    int owed;           /* 1: an image is of a rank to which something is still to be given again */
+    int owed;           /* 1: an image is of a rank to which something is still to be given again,
+                           or files are to be written again: the job cannot be continued from it */
+    int asked;          /* 1: by SIGUSR1, until it was frozen */
     uint64_t requested; /* hooks / every of the newest request that was heard */
     struct ft_timer tick, due;
     double cost;    /* measured cost of the last one, seconds */
@@ -149,8 +151,7 @@ struct ft_cluster { /* ranks that take checkpoints and go back together */
     struct ft_cut *cuts; /* since which there are undo records, oldest first */
     int cut_count;
     struct ft_cluster *part[2]; /* what it was joined of, until its first commit (commit/join.c) */
-    int whole; /* it was joined of all, for one checkpoint (commit/whole.c); 2: which
-                  was asked for, and is frozen */
+    int whole;                  /* it was joined of all, for one checkpoint (commit/whole.c) */
 };
 
 struct ft_listed;
@@ -227,7 +228,7 @@ struct ft_run {
     int old_count;
     struct ft_manifest **whole; /* [keep + 1] of all clusters, oldest first (commit/whole.c) */
     int whole_count;
-    int whole_wanted;          /* the next checkpoint is to be one */
+    int whole_wanted;          /* SIGUSR1 asks for one: the next checkpoint is to be one */
     int parted;                /* checkpoints of clusters since the last one, or the last attempt */
     int whole_missed;          /* attempts in a row for which a rank came too late */
     double whole_at;           /* ft_loop_now of the last one; 0: there was none */
@@ -249,7 +250,7 @@ struct ft_run {
     struct ft_timer clear, idle, limit, patience, progress, launch;
     struct ft_timer serve; /* ranks that compute, and have messages for others */
     struct ft_timer lack;  /* the next look for receives that wait for ever */
-    struct ft_timer last;  /* the next look whether the last checkpoint can be taken */
+    struct ft_timer later; /* the next look whether a checkpoint of all can be continued from */
     struct ft_timer torn;  /* there was no memory for what a rank prints: the run ends */
     struct ft_timer cut;   /* what rank 0 is to read is not in the store any more: the run ends */
     struct {
