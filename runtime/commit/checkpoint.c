@@ -365,6 +365,7 @@ static void freeze_all(struct ft_cluster *cluster)
         uint32_t generation = ft_gather_generation(cluster->gather, i);
 
         checkpoint->manifest->ranks[i].order = generation;
+        checkpoint->manifest->ranks[i].progress = ft_progress_of(member->recorder);
         ft_rank_order(member, generation);
         ft_store_image(run->store, freeze.checkpoint, member->rank, 1, freeze.image);
         ft_wire_send(member->control, FT_WIRE_FREEZE, &freeze, sizeof(freeze), oldest,

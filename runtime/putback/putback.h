@@ -65,6 +65,9 @@ int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *
 /* Behind all that were added: what those who died in the middle of one have not done (doubt.c). 0
  * or -ENOMEM. */
 int ft_turns_doubt(struct ft_run *run);
+/* Those of before the oldest checkpoints that are kept, which nobody does again: they bind nobody.
+ */
+void ft_turns_forget_past(struct ft_run *run);
 int ft_turns_sort(struct ft_turns *turns); /* before the next two; 0 or -errno */
 void ft_turns_read(const struct ft_turns *turns, void (*each)(void *context, const char *path),
                    void *context); /* each path that was read */

@@ -212,6 +212,7 @@ int ft_settle_publish(struct ft_run *run)
     int code;
 
     code = ft_turns_doubt(run);
+    ft_turns_forget_past(run);
     if (!code)
         code = ft_turns_sort(&run->turns);
     if (!code)

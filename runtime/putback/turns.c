@@ -4,8 +4,8 @@
  * again: it had got something from a rank that has not come as far yet. So a rank could read what
  * is not written yet, or append a line before the line above it. Each rank has left a list of its
  * accesses with the times (files/put.c). Among ranks that go back an access waits for all that were
- * before it, unless both only read. The lists are kept to the end: when somebody dies again, what
- * was written again has a new time.
+ * before it, unless both only read. The lists are kept for as long as somebody can go back to
+ * before them: when somebody dies again, what was written again has a new time.
  *
  * Who reads the names in a folder, an access of a path that ends in a slash, has to keep its order
  * with those that change paths in it (names.c); and each access with those of the folders above it
@@ -19,6 +19,7 @@
  * order for the two, or the rank looked for what the other one did: such a look is an access of its
  * own. */
 #include <errno.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,14 +115,14 @@ int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *
     return 0;
 }
 
-void ft_turns_forget(struct ft_turns *turns, uint64_t time)
+static void forget_gone(struct ft_turns *turns)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < turns->count; i++) {
         struct ft_access *access = turns->access[i];
 
-        if (access->time > time) {
+        if (access->gone) {
             HASH_DEL(turns->known, access);
             free(access);
         } else {
@@ -130,6 +131,47 @@ void ft_turns_forget(struct ft_turns *turns, uint64_t time)
         }
     }
     turns->count = kept;
+}
+
+void ft_turns_forget(struct ft_turns *turns, uint64_t time)
+{
+    for (size_t i = 0; i < turns->count; i++)
+        turns->access[i]->gone = turns->access[i]->time > time;
+    forget_gone(turns);
+}
+
+/* Nobody goes back to before this moment; ns, 0: somebody can go back to main. */
+static uint64_t oldest_moment(const struct ft_run *run)
+{
+    double oldest = INFINITY;
+
+    for (int i = 0; i < run->cluster_count; i++) {
+        const struct ft_cluster *cluster = run->clusters[i];
+
+        oldest =
+            fmin(oldest, cluster->dropped && cluster->kept_count ? cluster->kept[0]->frozen : 0);
+    }
+    return isinf(oldest) ? 0 : (uint64_t)(oldest * 1e9);
+}
+
+/* Of a cluster that cannot go back to main. In a call that turns out to have been a poll the place
+ * was one less than it seemed. */
+static int is_behind_oldest(const struct ft_member *member, const struct ft_access *access)
+{
+    return access->moment >= member->cluster->kept[0]->ranks[member->place].progress;
+}
+
+void ft_turns_forget_past(struct ft_run *run)
+{
+    uint64_t oldest = oldest_moment(run);
+
+    for (size_t i = 0; i < run->turns.count; i++) {
+        struct ft_access *access = run->turns.access[i];
+
+        access->gone =
+            access->time < oldest && !is_behind_oldest(&run->members[access->rank], access);
+    }
+    forget_gone(&run->turns);
 }
 
 static int compare_place(const void *a, const void *b)
@@ -156,7 +198,7 @@ static void mark_covered(struct ft_access **place, size_t count)
         if (near && (near->rank != access->rank || near->moment != access->moment ||
                      strcmp(near->path, access->path) != 0))
             near = NULL;
-        access->covered =
+        access->gone =
             !access->old && (access->again || (near && near->time < access->time) ||
                              (last && last->moment > access->moment && last->time < access->time));
         if (access->old) {
@@ -166,23 +208,11 @@ static void mark_covered(struct ft_access **place, size_t count)
     }
 }
 
-static void drop_covered(struct ft_turns *turns)
+static void forget_covered(struct ft_turns *turns)
 {
-    size_t kept = 0;
-
-    for (size_t i = 0; i < turns->count; i++) {
-        struct ft_access *access = turns->access[i];
-
-        if (access->covered) {
-            HASH_DEL(turns->known, access);
-            free(access);
-            continue;
-        }
-        access->old = 1;
-        turns->access[kept++] = access;
-        access->number = (uint32_t)kept;
-    }
-    turns->count = kept;
+    forget_gone(turns);
+    for (size_t i = 0; i < turns->count; i++)
+        turns->access[i]->old = 1;
 }
 
 static int compare(const void *a, const void *b)
@@ -289,7 +319,7 @@ int ft_turns_sort(struct ft_turns *turns)
     memcpy(sorted, turns->access, turns->count * sizeof(*sorted));
     qsort(sorted, turns->count, sizeof(*sorted), compare_place);
     mark_covered(sorted, turns->count);
-    drop_covered(turns);
+    forget_covered(turns);
     memcpy(sorted, turns->access, turns->count * sizeof(*sorted));
     pair(turns);
     arrange(turns);

@@ -22,7 +22,7 @@ struct ft_access {
     int late;    /* struct ft_undo_access */
     int old;     /* it was known when ranks went back before */
     int again;   /* a life before had entered the next call: it did this, too, or did not need to */
-    int covered; /* ft_turns_sort */
+    int gone;    /* it is to be forgotten */
     uint32_t number;
     int waits, waited;       /* for one before it; one behind it waits for this one */
     size_t place, first;     /* in `sorted`: its own, and that of the path's first one */

@@ -13,7 +13,9 @@
 
 struct ft_recorder recorders[RANKS];
 struct ft_member members[RANKS];
-static struct ft_cluster clusters[RANKS];
+static struct ft_cluster clusters[RANKS], *listed[RANKS];
+static struct ft_manifest oldest[RANKS], *kept[RANKS];
+static struct ft_manifest_rank places[RANKS];
 char folder[RANKS][96];
 static char work[64];
 static const char *undo[RANKS];
@@ -27,12 +29,14 @@ int setup(void **state)
     if (!mkdtemp(work))
         return -1;
     memset(recorders, 0, sizeof(recorders));
-    run = (struct ft_run){.size = RANKS, .members = members};
+    run = (struct ft_run){
+        .size = RANKS, .members = members, .clusters = listed, .cluster_count = RANKS};
     for (int r = 0; r < RANKS; r++) {
         recorders[r].reached = 1000;
         snprintf(folder[r], sizeof(folder[r]), "%s/%d", work, r);
         undo[r] = folder[r];
-        clusters[r] = (struct ft_cluster){.undo = &undo[r], .count = 1};
+        clusters[r] = (struct ft_cluster){.undo = &undo[r], .count = 1, .kept = &kept[r]};
+        listed[r] = &clusters[r];
         members[r] = (struct ft_member){
             .run = &run, .cluster = &clusters[r], .rank = r, .recorder = &recorders[r]};
         mkdir(folder[r], 0700);
@@ -84,6 +88,14 @@ uint32_t did_once_more(uint64_t look, int r, uint64_t time, uint64_t moment, int
 uint32_t did(int r, uint64_t time, uint64_t moment, int change, const char *path)
 {
     return did_once_more(1, r, time, moment, change, path);
+}
+
+void keeps(int r, uint64_t time, uint64_t calls)
+{
+    places[r].progress = calls;
+    oldest[r] = (struct ft_manifest){.ranks = &places[r], .frozen = (double)time / 1e9};
+    kept[r] = &oldest[r];
+    clusters[r].kept_count = clusters[r].dropped = 1;
 }
 
 void publish(void)

@@ -28,6 +28,9 @@ uint32_t did_once_more(uint64_t look, int r, uint64_t time, uint64_t moment, int
 uint32_t did(int r, uint64_t time, uint64_t moment, int change, const char *path);
 void was_late(int r, uint64_t time, uint64_t moment, int change, const char *path);
 
+/* Its oldest checkpoint is of this moment, when it had entered so many calls that are no polls. */
+void keeps(int r, uint64_t time, uint64_t calls);
+
 void publish(void);
 
 /* It has entered so many calls that are no polls. */

@@ -324,6 +324,52 @@ static void what_a_later_life_did_on_the_way_is_no_turn(void **state)
     assert_int_equal(run.turns.count, 8);
 }
 
+/* Nobody does it again: nobody waits for it, and who would change what was only read there,
+ * neither.
+ */
+static void what_was_before_all_checkpoints_is_forgotten(void **state)
+{
+    (void)state;
+    did(0, 1000, 4, READ, "/f");
+    did(1, 2000, 6, CHANGE, "/f");
+    did(0, 5000, 9, READ, "/f"); /* again behind the checkpoint, which was taken on the way */
+    did(2, 7000, 3, CHANGE, "/f");
+    ft_turns_forget_past(&run);
+    assert_int_equal(run.turns.count, 4); /* the ranks can go back to main */
+    keeps(0, 6000, 8);
+    keeps(1, 6000, 7);
+    ft_turns_forget_past(&run);
+    assert_int_equal(run.turns.count, 4); /* one of them can */
+    keeps(2, 1500, 1);
+    ft_turns_forget_past(&run);
+    assert_int_equal(run.turns.count, 3);
+    keeps(2, 6500, 2);
+    members[2].cluster->dropped = 0; /* the beginning is there besides */
+    ft_turns_forget_past(&run);
+    assert_int_equal(run.turns.count, 3);
+    members[2].cluster->dropped = 1;
+    ft_turns_forget_past(&run);
+    publish();
+    assert_int_equal(run.turns.count, 2);
+    expect_told(0, "0:9:r:/f ");
+    expect_told(1, "");
+    expect_told(2, "2:3:c:/f ");
+    keeps(0, 8000, 9); /* in a call that may be a poll: then it enters the ninth one again */
+    ft_turns_forget_past(&run);
+    assert_int_equal(run.turns.count, 2);
+    keeps(0, 8000, 10);
+    ft_turns_forget_past(&run);
+    assert_int_equal(run.turns.count, 1);
+    keeps(1, 6800, 8);
+    keeps(2, 6900, 4);
+    ft_turns_forget_past(&run);
+    assert_int_equal(run.turns.count, 1); /* rank 1 can go back to before it */
+    keeps(1, 7100, 8);
+    keeps(2, 7200, 4);
+    ft_turns_forget_past(&run);
+    assert_int_equal(run.turns.count, 0);
+}
+
 /* What was told of a look before it was made counts from when it was, if it has changed something.
  */
 static void an_access_that_was_told_too_early(void **state)
@@ -486,6 +532,7 @@ int main(void)
         CASE(who_waits_for_what_it_looks_for_has_looked_before),
         CASE(a_look_of_another_life_is_the_same_one),
         CASE(what_a_later_life_did_on_the_way_is_no_turn),
+        CASE(what_was_before_all_checkpoints_is_forgotten),
         CASE(an_access_that_was_told_too_early),
         CASE(a_later_life_is_not_late),
         CASE(who_is_where_it_was_has_done_all),

@@ -43,6 +43,7 @@ struct ft_manifest_rank {
     uint64_t determinants; /* of this rank that lie before the image; 0 without clusters */
     uint64_t trail;        /* marks (determinant/trail.h), likewise */
     int32_t cluster;       /* that it was in at the start of the job; 0 without clusters */
+    uint64_t progress;     /* ft_progress_of its recorder; not in the file */
 };
 
 struct ft_manifest {

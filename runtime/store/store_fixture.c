@@ -127,8 +127,8 @@ struct ft_manifest *sample(uint32_t checkpoint)
     manifest->argv = calloc(3, sizeof(char *));
     manifest->argv[0] = strdup("prog");
     manifest->argv[1] = strdup("two words");
-    manifest->ranks[1] = (struct ft_manifest_rank){1, 9, 5, 0xffffffffffffffffu, 3, 7, 11, 1};
-    manifest->ranks[0] = (struct ft_manifest_rank){0, 8, 5, 1, 2, 0, 0, 0};
+    manifest->ranks[1] = (struct ft_manifest_rank){1, 9, 5, 0xffffffffffffffffu, 3, 7, 11, 1, 0};
+    manifest->ranks[0] = (struct ft_manifest_rank){0, 8, 5, 1, 2, 0, 0, 0, 0};
     struct ft_position position = {4, 3, 2, (char *)(uintptr_t) "\0\xfe"};
     ft_position_copy(&position, &manifest->output[3]);
     return manifest;
