@@ -575,7 +575,9 @@ int ft_prepare(struct ft_run *run)
         return code;
     run->size = run->old_count ? run->old[run->old_count - 1]->size : run->options.size;
     if ((code = check_orders(run)) || (code = take_clusters(run)) || (code = take_trust(run)) ||
-        (code = open_events(run)) || (!run->options.restart && (code = open_new_store(run))))
+        (!run->options.restart && (code = open_new_store(run))))
+        return code;
+    if ((code = open_events(run))) /* whoever is refused the store may have named another's file */
         return code;
     gethostname(run->node, sizeof(run->node) - 1);
     if ((code = make_members(run)))
