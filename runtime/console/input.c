@@ -27,9 +27,10 @@ struct ft_input {
     uint64_t synced;   /* of what is spooled */
     uint64_t doubtful; /* bytes before this one may never get to the disk: a sync has failed */
     off_t begins;      /* where the standard input begins, if it is a file; otherwise -1 */
-    void (*cut)(void *context);
+    int terminal;      /* the standard input is one, or was */
+    void (*lost)(void *context, int error);
     void *context;
-    int is_cut;  /* cut has been called */
+    int is_lost; /* lost has been called: nothing more is written */
     size_t held; /* bytes of block that the spool could not take yet */
     char block[BLOCK];
 };
@@ -70,7 +71,7 @@ static off_t place_in_file(void)
                : -1;
 }
 
-int ft_input_create(struct ft_loop *loop, const char *spool, void (*cut)(void *context),
+int ft_input_create(struct ft_loop *loop, const char *spool, void (*lost)(void *context, int error),
                     void *context, struct ft_input **out)
 {
     struct ft_input *input = calloc(1, sizeof(*input));
@@ -80,9 +81,10 @@ int ft_input_create(struct ft_loop *loop, const char *spool, void (*cut)(void *c
         return -ENOMEM;
     input->loop = loop;
     input->sink = -1;
-    input->cut = cut;
+    input->lost = lost;
     input->context = context;
     input->begins = place_in_file();
+    input->terminal = isatty(STDIN_FILENO);
     input->spool = open(spool, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (input->spool < 0 || fstat(input->spool, &status)) {
         int code = -errno;
@@ -192,21 +194,19 @@ void ft_input_drop(struct ft_input *input, uint64_t before)
                   (off_t)(before - BLOCK));
 }
 
-/* What somebody has cut off does not come again. Always 0. */
-static int tell_cut(struct ft_input *input)
+/* What somebody has cut off does not come again, nor does what is behind an error. Always 0. */
+static int tell_lost(struct ft_input *input, int error)
 {
-    if (!input->is_cut)
-        input->cut(input->context);
-    input->is_cut = 1;
+    input->is_lost = 1;
+    input->lost(input->context, error);
     return 0;
 }
 
 /* Neither is the end of the input: a full disk may have room again, and a file server may answer.
  */
-static int try_again(struct ft_input *input, const char *verb)
+static int try_again(struct ft_input *input, const char *what)
 {
-    fprintf(stderr, "ftrun: cannot %s standard input in the store (%s); trying again\n", verb,
-            strerror(errno));
+    fprintf(stderr, "ftrun: cannot %s (%s); trying again\n", what, strerror(errno));
     ft_loop_after(input->loop, &input->again, 1, pump_again, input);
     return 0;
 }
@@ -218,7 +218,7 @@ static int write_block(struct ft_input *input)
     ssize_t got = pread(input->spool, block, sizeof(block), (off_t)input->written), done;
 
     if (got <= 0)
-        return got ? try_again(input, "read") : tell_cut(input);
+        return got ? try_again(input, "read standard input in the store") : tell_lost(input, 0);
     done = write(input->sink, block, (size_t)got);
     if (done > 0) {
         input->written += (uint64_t)done;
@@ -239,13 +239,13 @@ static int spool_block(struct ft_input *input)
 
     while (input->held) {
         if (fstat(input->spool, &status))
-            return try_again(input, "keep");
+            return try_again(input, "keep standard input in the store");
         if ((uint64_t)status.st_size < input->spooled)
-            return tell_cut(input);
+            return tell_lost(input, 0);
         ssize_t done = pwrite(input->spool, input->block, input->held, (off_t)input->spooled);
 
         if (done <= 0)
-            return try_again(input, "keep");
+            return try_again(input, "keep standard input in the store");
         memmove(input->block, input->block + done, input->held - (size_t)done);
         input->held -= (size_t)done;
         input->spooled += (uint64_t)done;
@@ -257,6 +257,18 @@ static int spool_block(struct ft_input *input)
 static int is_foreground(void)
 {
     return !isatty(STDIN_FILENO) || tcgetpgrp(STDIN_FILENO) == getpgrp();
+}
+
+/* The standard input has failed. What nohup gives cannot be read, and a terminal may be gone that
+ * the program does not need: those end the input. Returns as below. */
+static int read_failed(struct ft_input *input)
+{
+    if (errno == EAGAIN || errno == EINTR)
+        return 0;
+    if (input->begins >= 0 && (errno == EIO || errno == ESTALE))
+        return try_again(input, "read standard input");
+    input->ended = errno == EBADF || (errno == EIO && input->terminal);
+    return input->ended ? 1 : tell_lost(input, errno);
 }
 
 /* Reads one block when there is one. Returns 1 to go on, 0 to wait. */
@@ -274,16 +286,16 @@ static int read_block(struct ft_input *input)
     }
     input->readable = 0;
     ssize_t got = read(STDIN_FILENO, input->block, BLOCK);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return 0;
-    input->ended = got <= 0;
-    input->held = got > 0 ? (size_t)got : 0;
+    if (got < 0)
+        return read_failed(input);
+    input->ended = !got;
+    input->held = (size_t)got;
     return 1;
 }
 
 static void pump(struct ft_input *input)
 {
-    while (input->sink >= 0 && !input->paused) {
+    while (input->sink >= 0 && !input->paused && !input->is_lost) {
         if (input->held) {
             if (!spool_block(input))
                 return;

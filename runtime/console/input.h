@@ -12,10 +12,10 @@
 struct ft_input;
 
 /* spool: path of the file; what it holds already (a restart) is fed first, and a standard input
- * that is a file is read from behind that, as it stands. cut: is called once, when the spool has
- * lost what it held, and rank 0 would wait for ever; no function of this header may be called from
- * it. 0 or -errno. */
-int ft_input_create(struct ft_loop *loop, const char *spool, void (*cut)(void *context),
+ * that is a file is read from behind that, as it stands. lost: is called once, when rank 0 would
+ * wait for ever: the standard input has failed with `error`, or the spool has lost what it held
+ * (0); no function of this header may be called from it. 0 or -errno. */
+int ft_input_create(struct ft_loop *loop, const char *spool, void (*lost)(void *context, int error),
                     void *context, struct ft_input **out);
 /* Can a job go on that has read so many bytes? Before anything else. 0; -ENODATA: nobody knows all
  * of them, and the standard input is no file; -EBADMSG: it is a file, and not the one they are of;

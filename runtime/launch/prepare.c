@@ -372,12 +372,16 @@ static void on_torn(void *context, int rank)
     ft_loop_after(run->loop, &run->torn, 0, end_lacking, run);
 }
 
-static void on_cut(void *context)
+static void on_input_lost(void *context, int error)
 {
     struct ft_run *run = context;
 
-    ft_say("standard input that was kept in the store is not there any more: the run ends here");
-    ft_loop_after(run->loop, &run->cut, 0, end_lacking, run);
+    if (error)
+        ft_say("standard input cannot be read (%s): the run ends here", strerror(error));
+    else
+        ft_say(
+            "standard input that was kept in the store is not there any more: the run ends here");
+    ft_loop_after(run->loop, &run->input_lost, 0, end_lacking, run);
 }
 
 /* What the program of a job that is continued has read must be in the store, or come again: what
@@ -416,7 +420,7 @@ static int make_streams(struct ft_run *run)
     run->output_fds[0] = STDOUT_FILENO;
     run->output_fds[1] = STDERR_FILENO;
     ft_store_file(run->store, "stdin", path);
-    int code = ft_input_create(run->loop, path, on_cut, run, &run->input);
+    int code = ft_input_create(run->loop, path, on_input_lost, run, &run->input);
     if (!code)
         code = ft_output_create(&output, &run->output);
     return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(-code))

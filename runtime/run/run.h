@@ -252,7 +252,7 @@ struct ft_run {
     struct ft_timer lack;  /* the next look for receives that wait for ever */
     struct ft_timer later; /* the next look whether a checkpoint of all can be continued from */
     struct ft_timer torn;  /* there was no memory for what a rank prints: the run ends */
-    struct ft_timer cut;   /* what rank 0 is to read is not in the store any more: the run ends */
+    struct ft_timer input_lost; /* what rank 0 is to read cannot be had: the run ends */
     struct {
         pid_t pid;
         int status;
