@@ -111,6 +111,51 @@ static void print_line(double t, const char *event, json_t *members)
     fprintf(stderr, "%s\n", line);
 }
 
+json_t *ft_events_text(const char *text)
+{
+    json_t *value = json_string(text);
+
+    if (value)
+        return value;
+    char *copy = strdup(text);
+    for (char *at = copy; at && *at; at++)
+        *at = *at & 0x80 ? '?' : *at;
+    value = json_string(copy);
+    free(copy);
+    return value;
+}
+
+static json_t *value_of(char kind, va_list *list)
+{
+    switch (kind) {
+    case 's':
+        return ft_events_text(va_arg(*list, const char *));
+    case 'i':
+        return json_integer(va_arg(*list, int));
+    case 'I':
+        return json_integer(va_arg(*list, json_int_t));
+    case 'f':
+        return json_real(va_arg(*list, double));
+    case 'b':
+        return json_boolean(va_arg(*list, int));
+    default:
+        return va_arg(*list, json_t *);
+    }
+}
+
+/* json_vpack would not pack anything of an event that has a path that is no UTF-8. */
+static json_t *pack_members(const char *format, va_list *list)
+{
+    json_t *members = json_object();
+
+    for (const char *kind = format; (kind = strchr(kind, ':')); kind++) {
+        const char *name = va_arg(*list, const char *);
+
+        json_object_set_new(members, name, value_of(kind[1], list));
+    }
+    return members;
+}
+
 void ft_events_emit(struct ft_events *events, const char *event, const char *format, ...)
 {
     double t = round((ft_loop_now() - events->start) * 1e6) / 1e6;
@@ -119,7 +164,7 @@ void ft_events_emit(struct ft_events *events, const char *event, const char *for
     if (events->fd < 0 && !events->timeline)
         return;
     va_start(list, format);
-    json_t *members = json_vpack_ex(NULL, 0, format, list);
+    json_t *members = pack_members(format, &list);
     va_end(list);
     json_t *object = json_pack("{s:f, s:s}", "t", t, "event", event);
     if (members && object) {

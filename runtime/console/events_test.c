@@ -89,11 +89,34 @@ static void full_disk_is_told_of_once(void **state)
                         "warning: /dev/full: No space left on device; events are missing there");
 }
 
+/* Nothing of an event is left out because it has a path of another kind. */
+static void text_need_not_be_utf8(void **state)
+{
+    char path[] = "/tmp/events_test.XXXXXX", text[512] = "";
+    struct ft_events *events;
+
+    (void)state;
+    assert_int_equal(close(mkstemp(path)), 0);
+    assert_int_equal(ft_events_open(path, 0, 0, &events), 0);
+    ft_events_emit(events, "join", "{s:s, s:s, s:i, s:I, s:f, s:b, s:o}", "file",
+                   "caf\xe9/\xc3\xa9", "other", "caf\xc3\xa9", "i", -1, "I", (json_int_t)1 << 40,
+                   "f", 0.5, "b", 2, "o", json_array());
+    ft_events_close(events);
+    FILE *file = fopen(path, "r");
+    assert_non_null(fgets(text, sizeof(text), file));
+    fclose(file);
+    unlink(path);
+    assert_string_equal(text, "{\"t\": 1.0, \"event\": \"join\", \"file\": \"caf?/??\", "
+                              "\"other\": \"caf\xc3\xa9\", \"i\": -1, \"I\": 1099511627776, "
+                              "\"f\": 0.5, \"b\": true, \"o\": []}\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(half_a_line_is_taken_away),
         cmocka_unit_test(full_disk_is_told_of_once),
+        cmocka_unit_test(text_need_not_be_utf8),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

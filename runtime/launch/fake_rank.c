@@ -14,7 +14,8 @@
  * MPICH's, whose name is in the file "segment" then, and kills ftrun before it can hear of that)
  * flood=1 (prints without an end in place of the steps)  tardy=R (rank R comes to MPI_Finalize when
  * it is called to the gate, and to the gate a second later)  nameless=MS (has a file open that
- * loses its name after so long; from=R: of ranks R and above)
+ * loses its name after so long; from=R: of ranks R and above)  traffic=1 (has sent a message to
+ * rank 0)
  *
  * A file "misfit" says that images fit no process any more, a file "hinder" for how many
  * lives more rank 1 lacks something that it needs to go on from one.
@@ -536,10 +537,13 @@ static void await_commit(void)
 
 static void finalize(void)
 {
+    const struct ft_wire_traffic traffic = {.messages = 1};
     int fd;
 
     while (is_me("tardy") && !is_called())
         usleep(1000);
+    if (option("traffic", 0))
+        ft_wire_send_list(control, FT_WIRE_TRAFFIC, &traffic, sizeof(traffic), 1);
     tell_number(FT_WIRE_FINALIZING, 0);
     if (is_me("tardy"))
         sleep(1);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "console/events.h"
 #include "console/say.h"
 #include "host/loop.h"
 #include "host/program.h"
@@ -70,16 +71,11 @@ static void hide_progress(struct rehearsal *rehearsal)
     rehearsal->shown = 0;
 }
 
-/* A string of the document: bytes that are no UTF-8 are shown as '?'. Takes `text`, NULL allowed.
- */
+/* A string of the document. Takes `text`, NULL allowed. */
 static json_t *string_of(char *text)
 {
-    json_t *string = json_string(text ? text : "");
+    json_t *string = ft_events_text(text ? text : "");
 
-    for (char *at = text; !string && *at; at++)
-        *at = *at & 0x80 ? '?' : *at;
-    if (!string)
-        string = json_string(text);
     free(text);
     return string;
 }

@@ -56,8 +56,8 @@ int ft_profile_write(const struct ft_run *run)
         ft_say("no profile was written: the program did not come to MPI_Finalize on all ranks");
         return -1;
     }
-    root = json_pack("{s:s, s:i, s:s, s:i, s:f, s:o}", "format", "ftcc-profile", "version", 1,
-                     "program", run->program.path, "ranks", run->size, "seconds",
+    root = json_pack("{s:s, s:i, s:o, s:i, s:f, s:o}", "format", "ftcc-profile", "version", 1,
+                     "program", ft_events_text(run->program.path), "ranks", run->size, "seconds",
                      ft_loop_now() - run->started, "traffic", traffic_list(run));
     code = root ? json_dump_file(root, path, JSON_INDENT(1)) : -1;
     json_decref(root);
