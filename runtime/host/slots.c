@@ -78,6 +78,11 @@ static void hear(void *context, uint32_t events)
     (void)events;
     if (length == -EAGAIN)
         return;
+    if (fd == -EMFILE) {
+        close_connection(connection);
+        slots->options.lacking(slots->options.context, EMFILE);
+        return;
+    }
     if (!hello || fd < 0 || hello->epoch != slots->epoch || hello->rank < 0 ||
         hello->rank >= slots->options.size) {
         if (fd >= 0)
@@ -107,6 +112,8 @@ static void accept_slot(void *context, uint32_t events)
         LL_PREPEND(slots->connections, connection);
         ft_loop_watch(slots->options.loop, fd, EPOLLIN, hear, connection);
     }
+    if (errno == EMFILE || errno == ENFILE)
+        slots->options.lacking(slots->options.context, errno);
 }
 
 static int open_listener(struct ft_slots *slots)

@@ -17,6 +17,8 @@ struct ft_slots_options {
     char *const *envp;  /* environment of mpiexec */
     /* A slot has come: `fd` is the PMI descriptor (the callee owns it), tail the variables. */
     void (*ready)(void *context, int rank, const char *tail, size_t length, uint32_t count, int fd);
+    /* A slot has come that cannot be heard: this process can have no more descriptors. */
+    void (*lacking)(void *context, int error);
     void *context;
 };
 

@@ -300,6 +300,22 @@ static int prepare_environment(struct ft_run *run)
     return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(-code)) : 0;
 }
 
+/* What a run has open for sure: of its own, and its recorder, control, slot and pipes of each rank.
+ * What comes and goes, and images of survivors, are not counted. 0 or an exit code. */
+static int check_descriptors(const struct ft_run *run)
+{
+    const rlim_t least = 12 + 5 * (rlim_t)run->size;
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= least
+               ? 0
+               : ft_say_and(1,
+                            "%d ranks need %llu descriptors in ftrun at least, and it can have "
+                            "%llu (ulimit -Hn)",
+                            run->size, (unsigned long long)least,
+                            (unsigned long long)limit.rlim_cur);
+}
+
 static int make_members(struct ft_run *run)
 {
     size_t size = (size_t)run->size;
@@ -427,6 +443,17 @@ static int make_streams(struct ft_run *run)
                 : check_input(run, path);
 }
 
+/* A start that waits for them would wait in vain. */
+static void on_lacking(void *context, int error)
+{
+    struct ft_run *run = context;
+
+    if (run->state == FT_RUN_ENDING)
+        return;
+    ft_say("%s in ftrun (ulimit -Hn): the ranks cannot be started", strerror(error));
+    ft_finish(run, 1);
+}
+
 static int make_launcher(struct ft_run *run)
 {
     char why[1024];
@@ -436,6 +463,7 @@ static int make_launcher(struct ft_run *run)
                                      .folder = ft_shm_folder(run->shm),
                                      .envp = environ,
                                      .ready = ft_hello_pmi,
+                                     .lacking = on_lacking,
                                      .context = run};
 
     if (ft_slots_create(&slots, &run->slots, why, sizeof(why)))
@@ -584,7 +612,7 @@ int ft_prepare(struct ft_run *run)
     if ((code = open_events(run))) /* whoever is refused the store may have named another's file */
         return code;
     gethostname(run->node, sizeof(run->node) - 1);
-    if ((code = make_members(run)))
+    if ((code = check_descriptors(run)) || (code = make_members(run)))
         return code;
     if ((code = prepare_environment(run)) || (code = map_marks(run)) ||
         (code = make_undo_folders(run)) || (code = make_log_folders(run)) ||

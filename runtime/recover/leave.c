@@ -371,6 +371,16 @@ void ft_leave_gate(struct ft_member *member, const struct ft_wire_gate *gate)
     carry_out(run, ft_gather_decide(leave->gather, leave->blocks, leave->orders));
 }
 
+/* Its image was sent, and did not arrive. */
+static const char *lack_descriptor(struct ft_run *run)
+{
+    if (!run->lack_told++)
+        ft_say(
+            "warning: ftrun can have no more descriptors (ulimit -Hn): clusters go back in which "
+            "nobody died");
+    return "ftrun can have no more descriptors";
+}
+
 void ft_leave_left(struct ft_member *member, const struct ft_wire_left *left, const char *reason,
                    int *fd)
 {
@@ -379,7 +389,9 @@ void ft_leave_left(struct ft_member *member, const struct ft_wire_left *left, co
     if (run->state != FT_RUN_LEAVING)
         return;
     if (left->error || *fd < 0) { /* also from the drain of a checkpoint that was under way */
-        ft_leave_condemn(member, *reason ? reason : strerror(left->error));
+        ft_leave_condemn(member, *reason       ? reason
+                                 : left->error ? strerror(left->error)
+                                               : lack_descriptor(run));
         return;
     }
     if (!run->leave.told)

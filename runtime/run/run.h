@@ -268,6 +268,7 @@ struct ft_run {
     int stopping;                   /* a last checkpoint, then exit 75 */
     int terminated;                 /* SIGTERM has come */
     int output_lost;                /* something could not be written */
+    int lack_told;                  /* that descriptors are short */
     int interrupted;                /* signals that end the run so far */
     int own_end;                    /* the program has ended by itself */
     int keep_store;                 /* the store is worth keeping */

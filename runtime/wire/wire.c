@@ -98,6 +98,8 @@ ssize_t ft_wire_receive(int socket, int wait, void *buffer, int *fd)
     if (got < 0)
         return -errno;
     *fd = take_descriptor(&message);
+    if (*fd < 0 && message.msg_flags & MSG_CTRUNC)
+        *fd = -EMFILE;
     if (got == 0)
         return 0;
     if (got >= (ssize_t)sizeof(head)) {

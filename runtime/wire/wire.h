@@ -220,7 +220,8 @@ int ft_wire_send_list(int socket, uint32_t type, const void *list, size_t size, 
 
 /* Receives one message into buffer (FT_WIRE_MAX bytes). Returns the total length, 0 at end of
  * file, or -errno (-EAGAIN when wait is 0 and nothing is there). *fd is a received descriptor
- * (close-on-exec, owned by the caller) or -1. A malformed message is -EPROTO. */
+ * (close-on-exec, owned by the caller), -1, or -EMFILE: one was sent, and this process can have no
+ * more. A malformed message is -EPROTO. */
 ssize_t ft_wire_receive(int socket, int wait, void *buffer, int *fd);
 
 /* The payload of a received message, or NULL when it is shorter than `length`. */

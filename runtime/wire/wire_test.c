@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -101,6 +102,25 @@ static void carries_a_descriptor(void **state)
     close(null);
 }
 
+/* Not as if none had been sent. */
+static void tells_of_a_descriptor_that_has_no_place(void **state)
+{
+    struct rlimit limit;
+    int fd;
+
+    (void)state;
+    assert_int_equal(ft_wire_send(pair[0], FT_WIRE_LEFT, NULL, 0, NULL, 0, pair[0]), 0);
+    assert_int_equal(ft_wire_send(pair[0], FT_WIRE_HOOK, NULL, 0, NULL, 0, -1), 0);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    const struct rlimit none = {.rlim_cur = 0, .rlim_max = limit.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    assert_int_equal(ft_wire_receive(pair[1], 1, buffer, &fd), sizeof(struct ft_wire_head));
+    assert_int_equal(fd, -EMFILE);
+    assert_int_equal(ft_wire_receive(pair[1], 1, buffer, &fd), sizeof(struct ft_wire_head));
+    assert_int_equal(fd, -1);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
 static void reports_end_and_absence(void **state)
 {
     int fd;
@@ -132,6 +152,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(carries_payload_and_tail, open_pair, close_pair),
         cmocka_unit_test_setup_teardown(carries_a_list_of_any_length, open_pair, close_pair),
         cmocka_unit_test_setup_teardown(carries_a_descriptor, open_pair, close_pair),
+        cmocka_unit_test_setup_teardown(tells_of_a_descriptor_that_has_no_place, open_pair,
+                                        close_pair),
         cmocka_unit_test_setup_teardown(reports_end_and_absence, open_pair, close_pair),
         cmocka_unit_test_setup_teardown(refuses_nonsense, open_pair, close_pair),
     };
