@@ -79,6 +79,16 @@ static int write_lock(const struct ft_store *store)
     return fsync(store->lock) ? -errno : 0;
 }
 
+/* Whoever had the lock before may have removed the file since it was opened: what locks that keeps
+ * nobody out. */
+static int is_named(const struct ft_store *store)
+{
+    struct stat own, named;
+
+    return !fstat(store->lock, &own) && !fstatat(store->folder, "lock", &named, 0) &&
+           own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
 static int lock_store(struct ft_store *store)
 {
     store->lock = openat(store->folder, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -86,7 +96,7 @@ static int lock_store(struct ft_store *store)
         return -errno;
     if (flock(store->lock, LOCK_EX | LOCK_NB))
         return errno == EWOULDBLOCK ? -EBUSY : -errno;
-    return write_lock(store);
+    return is_named(store) ? write_lock(store) : -EBUSY;
 }
 
 /* Nothing is changed in a folder that may be anybody's: one that was there, without the lock of a
