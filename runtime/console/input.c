@@ -264,7 +264,7 @@ static int is_foreground(void)
 static int read_failed(struct ft_input *input)
 {
     if (errno == EAGAIN || errno == EINTR)
-        return 0;
+        return 1;
     if (input->begins >= 0 && (errno == EIO || errno == ESTALE))
         return try_again(input, "read standard input");
     input->ended = errno == EBADF || (errno == EIO && input->terminal);

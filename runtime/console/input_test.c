@@ -244,6 +244,28 @@ static void what_is_broken_is_not_the_end(void **state)
     close(pipes[1]);
 }
 
+/* Somebody else has read what was there. */
+static void who_comes_too_late_waits_for_more(void **state)
+{
+    char text[8] = "";
+    int more[2];
+
+    (void)state;
+    assert_int_equal(pipe(more), 0);
+    take_input(more[0]);
+    assert_int_equal(write(more[1], "on", 2), 2);
+    broken = EAGAIN;
+    ft_input_attach(input, pipes[1], 4);
+    run_for(0.01);
+    assert_int_equal(read(pipes[0], text, sizeof(text)), -1);
+    broken = 0;
+    run_for(0.01);
+    assert_int_equal(read(pipes[0], text, sizeof(text)), 2);
+    assert_memory_equal(text, "on", 2);
+    assert_int_equal(losses, 0);
+    close(more[1]);
+}
+
 /* Of nohup, and of a terminal that is gone. */
 static void nobody_misses_what_cannot_be_read(void **state)
 {
@@ -355,6 +377,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nothing_follows_what_was_cut, begin, end),
         cmocka_unit_test_setup_teardown(a_file_that_fails_is_read_again, begin, end),
         cmocka_unit_test_setup_teardown(what_is_broken_is_not_the_end, begin, end),
+        cmocka_unit_test_setup_teardown(who_comes_too_late_waits_for_more, begin, end),
         cmocka_unit_test_setup_teardown(nobody_misses_what_cannot_be_read, begin, end),
         cmocka_unit_test_setup_teardown(what_is_kept_is_synced, begin, end),
         cmocka_unit_test_setup_teardown(what_could_not_be_synced_is_in_doubt, begin, end),
