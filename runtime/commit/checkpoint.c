@@ -180,6 +180,8 @@ static void on_later(void *context)
 {
     struct ft_run *run = context;
 
+    if (!run->whole_wanted && !run->stopping)
+        return; /* it was taken meanwhile */
     if (ft_whole_is_up_to_date(run))
         ft_checkpoint_begin(run->part[0]);
     else
