@@ -207,7 +207,7 @@ static int message_post(struct ft_rank *self, struct ft_schedule *schedule, stru
 static int unpack(struct ft_rank *self, const char *packed, MPI_Count bytes, void *buffer,
                   MPI_Datatype type)
 {
-    int size = ft_shape_of(self, type).size;
+    MPI_Count size = ft_shape_of(self, type).size;
 
     return bytes == 0 ? MPI_SUCCESS
                       : ft_unpack(packed, bytes, buffer, bytes / size, ft_type_real(self, type),
@@ -258,8 +258,6 @@ static void packed_take(struct ft_rank *self, struct ft_schedule *schedule, stru
     PMPI_Get_count(&step->request->status, MPI_BYTE, &bytes);
     if (bytes > 0)
         note(schedule, unpack(self, step->packed, bytes, step->to, step->type));
-    ft_image_free(step->packed);
-    step->packed = NULL;
 }
 
 /* Has the step come to its end? */
@@ -274,8 +272,10 @@ static int step_ended(struct ft_rank *self, struct ft_schedule *schedule, struct
     if (request->state == FT_REQUEST_ACTIVE)
         return 0;
     note(schedule, request->code);
-    if (step->packed)
+    if (step->packed && request->code == MPI_SUCCESS) /* else MPICH has not counted its bytes */
         packed_take(self, schedule, step);
+    ft_image_free(step->packed);
+    step->packed = NULL;
     step->request = NULL;
     ft_request_destroy(self, request);
     return 1;

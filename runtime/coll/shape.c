@@ -16,11 +16,8 @@ static struct ft_shape shape_read(struct ft_rank *self, MPI_Datatype type)
     struct ft_shape shape = {.type = type, .size = -1};
     MPI_Datatype real = ft_type_real(self, type);
     MPI_Aint lower, true_extent, end;
-    int size;
-
-    if (type == MPI_DATATYPE_NULL || PMPI_Type_size(real, &size) != MPI_SUCCESS)
+    if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(real, &shape.size) != MPI_SUCCESS)
         return shape;
-    shape.size = size;
     PMPI_Type_get_extent(real, &lower, &shape.extent);
     PMPI_Type_get_true_extent(real, &shape.lower, &true_extent);
     shape.first = lower < shape.lower ? lower : shape.lower;
@@ -28,7 +25,7 @@ static struct ft_shape shape_read(struct ft_rank *self, MPI_Datatype type)
     if (lower + shape.extent > end)
         end = lower + shape.extent;
     shape.room = end - shape.first;
-    shape.plain = !is_own(type, FT_TYPE_BYTE) && shape.extent == size;
+    shape.plain = !is_own(type, FT_TYPE_BYTE) && shape.extent == shape.size;
     return shape;
 }
 

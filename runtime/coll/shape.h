@@ -9,7 +9,7 @@
 
 struct ft_shape {
     MPI_Datatype type; /* the program's handle */
-    int size;          /* bytes of data in an element; -1: no such datatype */
+    MPI_Count size;    /* bytes of data in an element; -1: no such datatype */
     int plain;         /* 1: predefined, without gaps */
     MPI_Aint extent;   /* bytes from element to element; negative: they go down */
     MPI_Aint lower;    /* bytes from the address of an element to its first data */
