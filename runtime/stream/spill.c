@@ -142,6 +142,17 @@ static void replace(struct ft_rank *self, struct ft_peer *peer, struct ft_run *r
     peer->run_end = run;
 }
 
+/* The descriptor of a new file, or -1. One of that name is of a life that is gone, and could not be
+ * removed at the beginning of this one. */
+static int file_create(const char *path)
+{
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, fd = open(path, flags, 0600);
+
+    if (fd < 0 && errno == EEXIST && unlink(path) == 0)
+        fd = open(path, flags, 0600);
+    return fd;
+}
+
 int ft_run_write(struct ft_rank *self, struct ft_peer *peer, uint64_t room)
 {
     static struct out out;
@@ -151,7 +162,7 @@ int ft_run_write(struct ft_rank *self, struct ft_peer *peer, uint64_t room)
     char path[PATH_BYTES];
 
     path_of(streams->files, path);
-    out.fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    out.fd = file_create(path);
     out.code = out.fd < 0 ? -errno : 0;
     out.length = out.used = 0;
     XXH3_64bits_reset(&out.hash);
