@@ -255,9 +255,12 @@ static void packed_take(struct ft_rank *self, struct ft_schedule *schedule, stru
 {
     int bytes = 0;
 
-    PMPI_Get_count(&step->request->status, MPI_BYTE, &bytes);
+    if (step->request->code == MPI_SUCCESS) /* else MPICH has not counted them */
+        PMPI_Get_count(&step->request->status, MPI_BYTE, &bytes);
     if (bytes > 0)
         note(schedule, unpack(self, step->packed, bytes, step->to, step->type));
+    ft_image_free(step->packed);
+    step->packed = NULL;
 }
 
 /* Has the step come to its end? */
@@ -272,10 +275,8 @@ static int step_ended(struct ft_rank *self, struct ft_schedule *schedule, struct
     if (request->state == FT_REQUEST_ACTIVE)
         return 0;
     note(schedule, request->code);
-    if (step->packed && request->code == MPI_SUCCESS) /* else MPICH has not counted its bytes */
+    if (step->packed)
         packed_take(self, schedule, step);
-    ft_image_free(step->packed);
-    step->packed = NULL;
     step->request = NULL;
     ft_request_destroy(self, request);
     return 1;

@@ -68,7 +68,8 @@ int ft_whole_is_due(const struct ft_run *run); /* has the next checkpoint to be 
 int ft_whole_give_up(struct ft_cluster *cluster);
 /* One could not be taken: clusters take their own first, and it is tried half as often. */
 void ft_whole_missed(struct ft_run *run);
-int ft_whole_is_up_to_date(const struct ft_run *run); /* does nobody do again what he has done? */
+/* Does nobody do again what he has done, and is no file to be written again? */
+int ft_whole_is_up_to_date(const struct ft_run *run);
 /* All its images are taken, or it is given up: if it is one of all ranks, they may go on. */
 void ft_whole_taken(const struct ft_cluster *cluster, uint32_t checkpoint);
 /* Before the commit: files of messages that the images refer to. 0 or -errno. */

@@ -59,8 +59,7 @@ void ft_finish_refused(struct ft_member *member, const char *call, const char *r
                    call, "site", place, "reason", reason);
     ft_say("rank %d: %s at %s: %s", member->rank, call, place, reason);
     ft_finish(run, FT_EXIT_REFUSED);
-    /* Behind a death, or where there was no room, a job that is continued need not find it again.
-     */
+    /* A job that is continued need not find again what came of a death, or of want of room. */
     run->keep_store = run->keep_store && run->options.store;
 }
 
