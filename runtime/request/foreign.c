@@ -143,11 +143,15 @@ static int is_foreign_send(const struct ft_request *request)
     return request->kind == FT_REQUEST_SEND && request->foreign;
 }
 
+/* Who sent what a receive by wildcard failed with, its status need not say: whoever it was is dead,
+ * and the own cluster lives, or this process ends (ft_request_withdraw_late). */
 int ft_death_meet(struct ft_rank *self, struct ft_request *request, int code)
 {
     if (!self->spbc || !is_death(code))
         return code;
     ft_life.torn = 1;
+    if (request->kind == FT_REQUEST_RECV)
+        request->withdrawn = request->peer == MPI_ANY_SOURCE;
     if (!is_foreign_send(request))
         return code;
     request->withdrawn = request->mode == FT_SEND_SYNCHRONOUS;
@@ -156,15 +160,16 @@ int ft_death_meet(struct ft_rank *self, struct ft_request *request, int code)
 
 int ft_request_withdraw(struct ft_rank *self, struct ft_request *request)
 {
+    int named = request->peer != MPI_ANY_SOURCE;
+    int source = named ? request->peer : request->status.MPI_SOURCE;
+
     if (request->kind != FT_REQUEST_RECV)
         return request->withdrawn && !request->detached && await(self, request);
     if (ft_request_cancelled(request))
         return 0; /* it has no message, and its status no source */
-    if (!request->withdrawn && !ft_stream_foreign(self, request->comm, request->status.MPI_SOURCE))
+    if (!request->withdrawn && !ft_stream_foreign(self, request->comm, source))
         return 0;
-    if (!request->withdrawn)
-        ft_log_debug("request", "a receive from rank %d, tag %d, is taken back",
-                     request->status.MPI_SOURCE, request->status.MPI_TAG);
+    ft_log_debug("request", "a receive from rank %d, tag %d, is taken back", source, request->tag);
     request->withdrawn = 1;
     request->real = MPI_REQUEST_NULL;
     return 1;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <utlist.h>
 
+#include "console/events.h"
 #include "verify/findings.h"
 
 static json_t *site_of(const struct ft_place *place)
@@ -47,7 +48,7 @@ static json_t *text_of(struct ft_verify *verify, const struct ft_finding *findin
     else
         ft_finding_sequence(verify, finding, part, out);
     fclose(out);
-    string = json_string(text);
+    string = ft_events_text(text);
     free(text);
     return string;
 }
@@ -121,7 +122,7 @@ static json_t *advice_of(struct ft_verify *verify)
         if (finding->judgement == FT_JUDGED_CONTENT)
             advice_append(array, finding->run, text_of(verify, finding, -1));
     LL_FOREACH (verify->advice, advice)
-        advice_append(array, advice->run, json_string(advice->text));
+        advice_append(array, advice->run, ft_events_text(advice->text));
     return array;
 }
 
@@ -131,11 +132,12 @@ static json_t *command_of(const struct ft_verify *verify)
     json_t *command = json_string("");
 
     for (char *const *word = verify->options.argv; *word; word++) {
-        json_t *longer = json_sprintf("%s%s%s", json_string_value(command),
-                                      word == verify->options.argv ? "" : " ", *word);
+        json_t *text = ft_events_text(*word);
+        json_t *longer =
+            json_sprintf("%s%s%s", json_string_value(command),
+                         word == verify->options.argv ? "" : " ", json_string_value(text));
 
-        if (!longer)
-            continue; /* no UTF-8 */
+        json_decref(text);
         json_decref(command);
         command = longer;
     }

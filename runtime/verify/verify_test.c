@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,8 @@ static void locate(const char *program, uint64_t address, char *text, size_t siz
     snprintf(text, size, "%s@%llx", program, (unsigned long long)address);
 }
 
+static const char *verified = "p"; /* the program */
+
 static char said[1 << 16];
 
 static size_t longest; /* line of the report */
@@ -138,9 +141,9 @@ static void say(const char *line)
 static int judge(const struct ft_sites *sites, struct maker *first, struct maker *second,
                  const char *how)
 {
-    static char *const argv[] = {(char *)(uintptr_t) "p", NULL};
+    char *const argv[] = {(char *)(uintptr_t)verified, NULL};
     struct ft_verify_options options = {
-        .sites = sites, .program = "p", .argv = argv, .ranks = RANKS, .locate = locate};
+        .sites = sites, .program = verified, .argv = argv, .ranks = RANKS, .locate = locate};
     struct ft_verify *verify;
     char path[64], json[64];
     int count;
@@ -221,6 +224,31 @@ static void differences_are_ascribed(void **state)
     worker(two, 0, 1, 0, 200, 100);
     assert_int_equal(judge(sites, one, two, NULL), 0);
     assert_said("difference, explained, in run 1");
+    ft_sites_destroy(sites);
+}
+
+/* A path need not be UTF-8, which JSON demands. */
+static void report_tells_of_any_path(void **state)
+{
+    struct ft_sites *sites = table_of(FT_SITE_CHANNEL_DETERMINISTIC, 0, 1);
+    const char *command, *message = NULL;
+    char path[64];
+    json_t *report;
+
+    (void)state;
+    verified = "a\xe9";
+    worker(one, 1, 0, 1, 100, 200);
+    worker(two, 1, 1, 0, 200, 100);
+    assert_int_equal(judge(sites, one, two, NULL), 1);
+    verified = "p";
+    sprintf(path, "%s/json", root);
+    report = json_load_file(path, 0, NULL);
+    assert_int_equal(json_unpack(report, "{s:s, s:[{s:s}]}", "program", &command, "contradictions",
+                                 "message", &message),
+                     0);
+    assert_string_equal(command, "a?");
+    assert_non_null(strstr(message, "MPI_Send at a?@500 sent another sequence"));
+    json_decref(report);
     ft_sites_destroy(sites);
 }
 
@@ -474,6 +502,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_runs_say_nothing),
         cmocka_unit_test(differences_are_ascribed),
+        cmocka_unit_test(report_tells_of_any_path),
         cmocka_unit_test(later_sites_explain_nothing),
         cmocka_unit_test(named_receives_are_no_cause),
         cmocka_unit_test(every_difference_is_seen),
