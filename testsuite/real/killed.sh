@@ -226,20 +226,20 @@ why_wider()
 # How many clusters went back at most, in one failure of the run; all where ftrun does not tell.
 clusters_back()
 {
-    jq -rs --argjson all "$clusters" '(map(select(.event == "contained") | .clusters) | max) // $all' \
+    jq -rs --argjson all "${clusters:-1}" '(map(select(.event == "contained") | .clusters) | max) // $all' \
         "$runs/$1/events"
 }
 
 # One line for draw $1: missed, same, WRONG or "code N"; clusters that went back; checkpoint; seconds; orders; why.
 kill_run()
 {
-    local run=kill-$1 result=same back=1
+    local run=kill-$1 result=same back=0
     random_kill "$1"
     ft_run "$run" "${plan[@]}" || result="code $?"
     same "$run" || result="WRONG, $result"
     if ! grep -q '"event": "death"' "$runs/$run/events"; then
         [ "$result" = same ] && result=missed
-    elif [ -n "$clusters" ]; then
+    else
         back=$(clusters_back "$run")
     fi
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$result" "$back" "$(checkpoint_used "$run")" \
