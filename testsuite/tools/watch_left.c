@@ -120,6 +120,28 @@ static int proc_names(const char *pid, const char *file, const char *name)
     return found;
 }
 
+/* Whether a process has /dev/shm/NAME open. */
+static int proc_opens(const char *pid, const char *name)
+{
+    char path[300], wanted[300], target[300];
+    struct dirent *entry;
+    int found = 0;
+    DIR *folder;
+
+    snprintf(path, sizeof(path), "/proc/%s/fd", pid);
+    snprintf(wanted, sizeof(wanted), "/dev/shm/%s", name);
+    folder = opendir(path);
+    while (folder && !found && (entry = readdir(folder))) {
+        ssize_t length = readlinkat(dirfd(folder), entry->d_name, target, sizeof(target) - 1);
+
+        target[length > 0 ? length : 0] = 0;
+        found = !strcmp(target, wanted);
+    }
+    if (folder)
+        closedir(folder);
+    return found;
+}
+
 /* An ftrun has its folder locked, also while it has no ranks. */
 static int is_locked(const char *name)
 {
@@ -134,8 +156,8 @@ static int is_locked(const char *name)
     return locked;
 }
 
-/* Whether any process of the machine has locked or maps /dev/shm/NAME, or was told its name in its
- * environment (other runs go on beside ours). */
+/* Whether any process of the machine has locked, opened or mapped /dev/shm/NAME, or was told its
+ * name in its environment (other runs go on beside ours). */
 static int shared_file_used(const char *name)
 {
     DIR *folder = opendir("/proc");
@@ -143,9 +165,9 @@ static int shared_file_used(const char *name)
     int used = is_locked(name);
 
     while (folder && !used && (entry = readdir(folder)))
-        used =
-            entry->d_name[0] >= '0' && entry->d_name[0] <= '9' &&
-            (proc_names(entry->d_name, "maps", name) || proc_names(entry->d_name, "environ", name));
+        used = entry->d_name[0] >= '0' && entry->d_name[0] <= '9' &&
+               (proc_names(entry->d_name, "maps", name) || proc_opens(entry->d_name, name) ||
+                proc_names(entry->d_name, "environ", name));
     if (folder)
         closedir(folder);
     return used;
