@@ -64,21 +64,25 @@ static void on_segments(void *context, uint32_t events)
     ft_shm_notice(run->shm);
 }
 
-static int watch_signals(struct ft_run *run)
+/* Before anything is made that has to be removed: what comes from here on waits for the loop. */
+static void block_signals(sigset_t *set)
 {
     static const int numbers[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP};
-    sigset_t set;
 
     signal(SIGPIPE, SIG_IGN);
     signal(SIGCHLD, SIG_DFL);
-    prctl(PR_SET_CHILD_SUBREAPER, 1); /* what the launcher leaves is reaped here */
-    sigemptyset(&set);
-    sigaddset(&set, SIGCHLD);
-    sigaddset(&set, SIGUSR1);
+    sigemptyset(set);
+    sigaddset(set, SIGCHLD);
+    sigaddset(set, SIGUSR1);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-        add_unless_ignored(&set, numbers[i]);
-    sigprocmask(SIG_BLOCK, &set, NULL);
-    run->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+        add_unless_ignored(set, numbers[i]);
+    sigprocmask(SIG_BLOCK, set, NULL);
+}
+
+static int watch_signals(struct ft_run *run, const sigset_t *set)
+{
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* what the launcher leaves is reaped here */
+    run->signals = signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (run->signals < 0)
         return ft_say_and(1, "signalfd: %s", strerror(errno));
     ft_loop_watch(run->loop, run->signals, EPOLLIN, on_signal, run);
@@ -187,6 +191,7 @@ static int check_surroundings(const struct ft_options *options)
 int main(int argc, char **argv)
 {
     static struct ft_run run;
+    sigset_t set;
     int code;
 
     ft_spawn_prepare();
@@ -198,9 +203,10 @@ int main(int argc, char **argv)
     if (run.options.rehearse)
         return ft_rehearse(&run.options);
     run.started = ft_loop_now();
+    block_signals(&set);
     code = ft_prepare(&run);
     if (!code)
-        code = watch_signals(&run);
+        code = watch_signals(&run, &set);
     if (!code) {
         start(&run);
         ft_loop_run(run.loop, &run.done);

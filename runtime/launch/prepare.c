@@ -528,10 +528,9 @@ static int take_clusters(struct ft_run *run)
     if (options->protocol == FT_PROTOCOL_AUTO)
         options->protocol = run->cluster_count > 1 ? FT_PROTOCOL_SPBC : FT_PROTOCOL_COORDINATED;
     if (options->protocol == FT_PROTOCOL_SPBC && options->restart)
-        return ft_say_and(FT_EXIT_USAGE,
-                          "the store %s is of a run without clusters: leave --clusters and "
-                          "--protocol out",
-                          ft_store_path(run->store));
+        return ft_say_and(FT_EXIT_USAGE, "the store %s is of a run without clusters: leave %s out",
+                          ft_store_path(run->store),
+                          options->profile ? "--profile" : "--clusters and --protocol");
     if (options->protocol == FT_PROTOCOL_SPBC && options->verify)
         return ft_say_and(FT_EXIT_USAGE,
                           "--verify is not possible with several clusters: leave --clusters out");

@@ -194,6 +194,8 @@ static int add_order(struct ft_options *options, const char *text)
     code = ft_order_read(text, order);
     if (code == -ENOENT)
         return complain("--kill: '%s': MPI has no such call", text);
+    if (code == -EDOM)
+        return complain("--kill: '%s': that signal ends no process", text);
     if (code)
         return complain("--kill: '%s' is not RANK@hook:N[:SIGNAL|:exit], RANK@call:N[...] or "
                         "RANK@MPI_Send:N[...]",
@@ -360,6 +362,7 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
     case KEY_SEED:
         code = read_number(name, optarg, 0, 1e15, &number);
         options->seed = (uint64_t)number;
+        options->seeded = 1;
         return code;
     case KEY_REPORT:
         options->report = optarg;
@@ -407,14 +410,21 @@ static int check_events(const struct ft_options *options)
                : 0;
 }
 
+static const char *of_checkpoints(const struct ft_options *options)
+{
+    return options->interval > 0 || options->every ? "--checkpoint-..."
+           : options->mtbf > 0                     ? "--mtbf"
+           : options->keep                         ? "--keep"
+                                                   : NULL;
+}
+
 /* Without a protocol there are no checkpoints: what speaks of them is a mistake. */
 static int check_protocol(const struct ft_options *options)
 {
-    const char *other = options->restart                          ? "--restart"
-                        : options->hold                           ? "--output=commit"
-                        : options->time_limit > 0                 ? "--time-limit"
-                        : options->interval > 0 || options->every ? "--checkpoint-..."
-                                                                  : NULL;
+    const char *other = options->restart          ? "--restart"
+                        : options->hold           ? "--output=commit"
+                        : options->time_limit > 0 ? "--time-limit"
+                                                  : of_checkpoints(options);
 
     if (options->protocol == FT_PROTOCOL_NONE && other)
         return complain("--protocol none takes no checkpoints: leave %s out", other);
@@ -426,16 +436,16 @@ static int check_protocol(const struct ft_options *options)
 static int check_verify(const struct ft_options *options)
 {
     int named = options->clusters && options->protocol != FT_PROTOCOL_AUTO;
-    const char *other = options->restart                          ? "--restart"
-                        : options->hold                           ? "--output=commit"
-                        : options->orders                         ? "--kill"
-                        : options->interval > 0 || options->every ? "--checkpoint-..."
-                        : options->profile                        ? "--profile"
-                        : options->protocol == FT_PROTOCOL_SPBC   ? "--protocol spbc"
-                        : named                                   ? "--clusters"
-                                                                  : ft_options_of_spbc(options);
+    const char *other = options->restart                        ? "--restart"
+                        : options->hold                         ? "--output=commit"
+                        : options->orders                       ? "--kill"
+                        : of_checkpoints(options)               ? of_checkpoints(options)
+                        : options->profile                      ? "--profile"
+                        : options->protocol == FT_PROTOCOL_SPBC ? "--protocol spbc"
+                        : named                                 ? "--clusters"
+                                                                : ft_options_of_spbc(options);
 
-    if (!options->verify && (options->report || options->seed != FT_OPTIONS_SEED))
+    if (!options->verify && (options->report || options->seeded))
         return complain("%s needs --verify RUNS",
                         options->report ? "--verify-report" : "--verify-seed");
     if (options->verify && other)
@@ -448,12 +458,11 @@ static int check_verify(const struct ft_options *options)
  * (rehearse/attempt_words.c). */
 static int check_rehearse(const struct ft_options *options)
 {
-    int expects = options->mtbf < FT_OPTIONS_MTBF || options->mtbf > FT_OPTIONS_MTBF;
     const char *other = options->restart                        ? "--restart"
                         : options->orders                       ? "--kill"
                         : options->verify                       ? "--verify"
                         : options->report                       ? "--verify-report"
-                        : options->seed != FT_OPTIONS_SEED      ? "--verify-seed"
+                        : options->seeded                       ? "--verify-seed"
                         : options->profile                      ? "--profile"
                         : options->events                       ? "--events"
                         : options->hook_events                  ? "--hook-events"
@@ -462,7 +471,7 @@ static int check_rehearse(const struct ft_options *options)
                         : options->time_limit > 0               ? "--time-limit"
                         : options->protocol == FT_PROTOCOL_NONE ? "--protocol none"
                         : options->adversary                    ? "--adversary"
-                        : expects                               ? "--mtbf"
+                        : options->mtbf > 0                     ? "--mtbf"
                                                                 : NULL;
 
     if (!options->rehearse && options->survival)
@@ -490,13 +499,27 @@ static int check(const struct ft_options *options)
     return 0;
 }
 
+/* 1, or -EINVAL: it could not be written. */
 static int answer(int key)
 {
     if (key == KEY_HELP)
         fputs(ft_options_help, stdout);
     else
         puts("ftrun " FT_VERSION);
-    return 1;
+    if (!fflush(stdout))
+        return 1;
+    fprintf(stderr, "ftrun: standard output: %s\n", strerror(errno));
+    return -EINVAL;
+}
+
+static void fill_in(struct ft_options *options)
+{
+    if (options->mtbf <= 0)
+        options->mtbf = FT_OPTIONS_MTBF;
+    if (!options->keep)
+        options->keep = FT_OPTIONS_KEEP;
+    if (!options->seeded)
+        options->seed = FT_OPTIONS_SEED;
 }
 
 int ft_options_read(int argc, char **argv, struct ft_options *options)
@@ -504,9 +527,6 @@ int ft_options_read(int argc, char **argv, struct ft_options *options)
     int key, index = 0, code;
 
     memset(options, 0, sizeof(*options));
-    options->mtbf = FT_OPTIONS_MTBF;
-    options->keep = FT_OPTIONS_KEEP;
-    options->seed = FT_OPTIONS_SEED;
     opterr = 0;
     while ((key = getopt_long_only(argc, argv, "+:", table, &index)) != -1) {
         if (key == '?')
@@ -520,5 +540,8 @@ int ft_options_read(int argc, char **argv, struct ft_options *options)
     }
     options->argv = argv + optind;
     options->program = argv[optind];
-    return check(options);
+    if (check(options))
+        return -EINVAL;
+    fill_in(options);
+    return 0;
 }

@@ -43,7 +43,8 @@ struct ft_options {
     double time_limit;         /* --time-limit in seconds; 0: none */
     uint32_t keep;             /* --keep */
     int verify;                /* --verify: number of runs; 0: not given */
-    uint64_t seed;             /* --verify-seed */
+    uint64_t seed;             /* --verify-seed; seeded: it was given */
+    int seeded;
     const char *profile;       /* --profile; NULL: none */
     int content;               /* --check-content */
     int trust;                 /* --trust proved, or FILE */

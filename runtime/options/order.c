@@ -30,6 +30,18 @@ static int read_signal(const char *text)
     return -1;
 }
 
+/* By its default action; what the program or a library catches is their affair. */
+static int ends_nobody(int signal)
+{
+    static const int harmless[] = {SIGCHLD, SIGCONT, SIGSTOP, SIGTSTP,
+                                   SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH};
+
+    for (size_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++)
+        if (harmless[i] == signal)
+            return 1;
+    return 0;
+}
+
 /* 0, -EINVAL, or -ENOENT. */
 static int read_event(const char *text, struct ft_wire_kill *kill)
 {
@@ -42,15 +54,18 @@ static int read_event(const char *text, struct ft_wire_kill *kill)
 
 int ft_order_read(const char *text, struct ft_kill_order *out)
 {
-    char event[48] = "", number[21] = "", name[17] = "KILL";
+    char rank[10] = "", event[48] = "", number[21] = "", name[17] = "KILL";
     int used = 0;
-    int got = sscanf(text, "%d@%47[A-Za-z0-9_]:%20[0-9]%n:%16[A-Za-z0-9]%n", &out->rank, event,
+    int got = sscanf(text, "%9[0-9]@%47[A-Za-z0-9_]:%20[0-9]%n:%16[A-Za-z0-9]%n", rank, event,
                      number, &used, name, &used);
 
     out->text = text;
+    out->rank = atoi(rank);
     out->kill =
         (struct ft_wire_kill){.signal = read_signal(name), .number = strtoull(number, NULL, 10)};
-    if (got < 3 || text[used] || out->rank < 0 || !out->kill.number || out->kill.signal < 0)
+    if (got < 3 || text[used] || !out->kill.number || out->kill.signal < 0)
         return -EINVAL;
+    if (ends_nobody(out->kill.signal))
+        return -EDOM;
     return read_event(event, &out->kill);
 }

@@ -11,8 +11,8 @@ struct ft_kill_order {
 };
 
 /* Reads RANK@WHAT:N[:SIGNAL|:exit], and keeps it; WHAT is "hook", "call", or the name of an MPI
- * function. 0, or -EINVAL, or -ENOENT when MPI has no function of that name, and *out is of no use.
- */
+ * function. 0, or -EINVAL, -ENOENT when MPI has no function of that name, -EDOM when the
+ * signal ends no process by default, and *out is of no use. */
 int ft_order_read(const char *text, struct ft_kill_order *out);
 
 #endif

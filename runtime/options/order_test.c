@@ -31,6 +31,8 @@ static const char *const bad[] = {
     "3@hook:0",
     "3@hook:x",
     "-1@hook:3",
+    "4294967298@hook:5",
+    " 1@hook:5",
     "3@nook:3",
     "3@no call:3",
     "3@call:3:",
@@ -67,6 +69,16 @@ static void test_bad(void **state)
         assert_int_equal(ft_order_read(bad[i], &order), -EINVAL);
 }
 
+static void test_harmless_signals(void **state)
+{
+    struct ft_kill_order order;
+
+    (void)state;
+    assert_int_equal(ft_order_read("3@hook:3:STOP", &order), -EDOM);
+    assert_int_equal(ft_order_read("3@call:3:SIGCHLD", &order), -EDOM);
+    assert_int_equal(ft_order_read("3@MPI_Send:3:28", &order), -EDOM);
+}
+
 static void test_no_such_call(void **state)
 {
     struct ft_kill_order order;
@@ -79,6 +91,7 @@ static void test_no_such_call(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
+                                       cmocka_unit_test(test_harmless_signals),
                                        cmocka_unit_test(test_no_such_call)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,6 +48,15 @@ static int complain(const char *option, const char *text)
     return -1;
 }
 
+/* 1, or -1: what was asked for could not be written. */
+static int written(void)
+{
+    if (!fflush(stdout))
+        return 1;
+    fprintf(stderr, "ftcluster: standard output: %s\n", strerror(errno));
+    return -1;
+}
+
 static int option_read(int key, const char *text, struct options *options)
 {
     switch (key) {
@@ -63,10 +72,10 @@ static int option_read(int key, const char *text, struct options *options)
         return 0;
     case 'h':
         fputs(help, stdout);
-        return 1;
+        return written();
     case 'V':
         puts("ftcluster " FT_VERSION);
-        return 1;
+        return written();
     default:
         return -1;
     }

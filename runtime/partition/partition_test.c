@@ -93,6 +93,43 @@ static void test_aims(void **state)
     ft_profile_free(&profile);
 }
 
+/* A grid of 16 by 8: what cuts least leaves a rank of a corner with twice what blocks leave it. */
+static void test_grid(void **state)
+{
+    struct ft_profile profile = {.ranks = 128, .seconds = 1};
+    struct ft_partition partition;
+    char why[WHY];
+
+    (void)state;
+    for (int i = 0; i < 128; i++) {
+        if (i % 8 < 7)
+            both(&profile, i, i + 1, 1000);
+        if (i < 120)
+            both(&profile, i, i + 8, 1000);
+    }
+    assert_int_equal(ft_partition_make(&profile, 4, 1, FT_MINIMIZE_MAX, &partition, why), 0);
+    assert_float_equal(partition.largest, 1000, 1e-9);
+    ft_partition_free(&partition);
+    ft_profile_free(&profile);
+}
+
+/* Everybody sends to everybody: the less equal clusters are, the less is logged. */
+static void test_equal_sizes(void **state)
+{
+    struct ft_profile profile = {.ranks = 7, .seconds = 1};
+    struct ft_partition partition;
+    char why[WHY];
+
+    (void)state;
+    for (int i = 0; i < 7; i++)
+        for (int j = 0; j < i; j++)
+            both(&profile, i, j, 1000);
+    assert_int_equal(ft_partition_make(&profile, 2, 2, FT_MINIMIZE_TOTAL, &partition, why), 0);
+    assert_float_equal(partition.share, 25. / 49, 1e-9);
+    ft_partition_free(&partition);
+    ft_profile_free(&profile);
+}
+
 /* Star traffic: the maximum cannot be lowered by METIS's own aim alone, exchanges must work. */
 static void test_extremes(void **state)
 {
@@ -188,6 +225,8 @@ static void test_profile(void **state)
         "\"traffic\": []}",
         "{\"format\": \"ftcc-profile\", \"version\": 1, \"ranks\": 2, \"seconds\": 0.0, "
         "\"traffic\": []}",
+        "{\"format\": \"ftcc-profile\", \"version\": 1, \"ranks\": 2, \"seconds\": 1e-320, "
+        "\"traffic\": []}",
         "{\"format\": \"ftcc-profile\", \"version\": 1, \"ranks\": 2, \"seconds\": 1.0, "
         "\"traffic\": [[0, 2, 1, 1]]}",
         "{\"format\": \"ftcc-profile\", \"version\": 1, \"ranks\": 2, \"seconds\": 1.0, "
@@ -218,6 +257,7 @@ int main(void)
         cmocka_unit_test(test_two_rings),  cmocka_unit_test(test_nodes_stay_whole),
         cmocka_unit_test(test_aims),       cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_many_edges), cmocka_unit_test(test_dense),
+        cmocka_unit_test(test_grid),       cmocka_unit_test(test_equal_sizes),
         cmocka_unit_test(test_profile),
     };
 

@@ -2,6 +2,7 @@
 #include "partition/profile.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +66,8 @@ static int root_read(json_t *root, struct ft_profile *profile, const char *path,
         return fail(why, path, "not a profile; ftrun --profile writes one");
     if (version != 1)
         return fail(why, path, "a profile of another version");
-    if (ranks < 1 || ranks > RANKS_MOST || !(seconds > 0) || !json_is_array(list))
+    if (ranks < 1 || ranks > RANKS_MOST || !isnormal(seconds) || seconds < 0 ||
+        !json_is_array(list))
         return fail(why, path, "a damaged profile: ranks, seconds or traffic are impossible");
     profile->ranks = (int)ranks;
     profile->seconds = seconds;
