@@ -71,8 +71,9 @@ char *ft_attempt_line(const struct ft_attempts *attempts, const struct ft_attemp
 /* attempt_events.c */
 /* What its events say, an object (the caller's), with
  *     deaths        how many processes died
- *     back, of      clusters that went back, at most at a time; how many there are; both 0 with
- *                   --protocol coordinated
+ *     back, of      clusters that went back, at most at a time; how many there are, of which
+ *                   several may have become one; both 0 with --protocol coordinated
+ *     ranks         that went back, at most at a time
  *     why           array of sentences: why clusters besides the dead one's went back
  *     differs       a sentence about a line that came out differently when it was executed again
  *     refused       1: the run made a call that is not carried

@@ -8,12 +8,18 @@
 #include <string.h>
 #include "options/fields.h"
 
+static void take_more(json_t *account, const char *name, const json_t *event, const char *of)
+{
+    if (ft_field_number(event, of) > ft_field_number(account, name))
+        json_object_set(account, name, json_object_get(event, of));
+}
+
 /* The widest of several rollbacks counts. */
 static void take_contained(json_t *account, const json_t *event)
 {
     json_object_set(account, "of", json_object_get(event, "of"));
-    if (ft_field_number(event, "clusters") > ft_field_number(account, "back"))
-        json_object_set(account, "back", json_object_get(event, "clusters"));
+    take_more(account, "back", event, "clusters");
+    take_more(account, "ranks", event, "ranks");
 }
 
 static void take_reason(json_t *account, const json_t *event)
@@ -63,8 +69,8 @@ static void take(json_t *account, const json_t *event)
 
 json_t *ft_attempt_events(const struct ft_attempts *attempts)
 {
-    json_t *account = json_pack("{s:i, s:i, s:i, s:[], s:[], s:[]}", "deaths", 0, "back", 0, "of",
-                                0, "why", "calls", "determinants");
+    json_t *account = json_pack("{s:i, s:i, s:i, s:i, s:[], s:[], s:[]}", "deaths", 0, "back", 0,
+                                "of", 0, "ranks", 0, "why", "calls", "determinants");
     char path[FT_STORE_PATH], *line = NULL;
     size_t room = 0;
 

@@ -220,8 +220,8 @@ static void test_events(void **state)
     write_file("events", "{\"event\": \"death\", \"rank\": 1}\n"
                          "{\"event\": \"fall\", \"rank\": 0, \"reason\": \"late\"}\n"
                          "{\"event\": \"fall\", \"rank\": 2, \"reason\": \"late\"}\n"
-                         "{\"event\": \"contained\", \"clusters\": 2, \"of\": 4}\n"
-                         "{\"event\": \"contained\", \"clusters\": 1, \"of\": 4}\n"
+                         "{\"event\": \"contained\", \"clusters\": 2, \"of\": 4, \"ranks\": 5}\n"
+                         "{\"event\": \"contained\", \"clusters\": 1, \"of\": 4, \"ranks\": 3}\n"
                          "{\"event\": \"differs\", \"rank\": 1, \"stream\": \"out\", \"line\": 3}\n"
                          "{\"event\": \"determinants\", \"site\": \"a.c:3\", \"count\": 5}\n"
                          "{\"event\": \"calls\", \"rank\": 0, \"calls\": {\"MPI_Send\": 2}}\n"
@@ -230,6 +230,7 @@ static void test_events(void **state)
     assert_int_equal(number(account, "deaths"), 1);
     assert_int_equal(number(account, "back"), 2);
     assert_int_equal(number(account, "of"), 4);
+    assert_int_equal(number(account, "ranks"), 5);
     assert_string_equal(json_string_value(json_object_get(account, "differs")),
                         "rank 1 printed line 3 of stdout differently when it was executed again");
     expected = json_pack("[s]", "late");

@@ -190,6 +190,7 @@ static void judge(struct rehearsal *rehearsal, json_t *run, const struct ft_atte
     json_object_set_new(run, "seconds", json_real(result->seconds));
     json_object_set(run, "back", json_object_get(account, "back"));
     json_object_set(run, "of", json_object_get(account, "of"));
+    json_object_set(run, "ranks", json_object_get(account, "ranks"));
     json_object_set(run, "why", json_object_get(account, "why"));
     json_decref(account);
 }
@@ -218,11 +219,11 @@ static int try_once(struct rehearsal *rehearsal, json_t *run, int occurrence,
  * is there whenever the kind is. */
 static int try(struct rehearsal *rehearsal, json_t *run, struct ft_attempt_order order)
 {
-    int middle = ft_field_number(run, "occurrence");
+    int planned = ft_field_number(run, "occurrence");
 
-    if (try_once(rehearsal, run, middle, order))
+    if (try_once(rehearsal, run, planned, order))
         return -1;
-    if (middle == 1 || !ft_field_is(run, "result", "not reached"))
+    if (planned == 1 || !ft_field_is(run, "result", "not reached"))
         return 0;
     return try_once(rehearsal, run, 1, order);
 }
@@ -304,13 +305,27 @@ static void run_verification(struct rehearsal *rehearsal, const struct ft_sites 
     }
 }
 
-/* The failures of the clusters again, with what the document says of patterns believed: how many
- * survived, or -1 when the rehearsal is over. *bad: the first that did not. */
+struct trial { /* what came of all failures of a step */
+    int made;
+    int shown;         /* so many have tried what is believed */
+    const json_t *bad; /* the first that was not survived */
+};
+
+/* Has the cluster alone gone back? Where it was to die at its end and has died before, something
+ * was not done again. */
+static int shows_all(const json_t *run)
+{
+    return ft_rehearse_stayed(run) &&
+           (ft_field_is(run, "moment", "middle") ||
+            ft_field_number(run, "occurrence") == ft_field_number(run, "times"));
+}
+
+/* The failures of the clusters again, with what the document says of patterns believed. 0, or -1
+ * when the rehearsal is over. */
 static int try_clusters(struct rehearsal *rehearsal, struct ft_attempt_order order,
-                        const json_t **bad)
+                        struct trial *all)
 {
     json_t *trials = json_object_get(rehearsal->document, "trials"), *run;
-    int survived = 0;
     size_t i;
 
     json_array_foreach (rehearsal->runs, i, run) {
@@ -320,11 +335,30 @@ static int try_clusters(struct rehearsal *rehearsal, struct ft_attempt_order ord
         json_array_append_new(trials, trial);
         if (try(rehearsal, trial, order))
             return -1;
-        survived += ft_field_is(trial, "result", "survived");
-        if (!*bad && ft_rehearse_is_bad(trial))
-            *bad = trial;
+        all->made++;
+        all->shown += shows_all(trial);
+        if (!all->bad && ft_rehearse_is_bad(trial))
+            all->bad = trial;
     }
-    return survived;
+    return 0;
+}
+
+/* Why the patterns of a step are not supported; the caller's. NULL: they are. Nobody knows in which
+ * cluster their receives are, so each one has to show it. */
+static char *objection_of(const struct trial *all)
+{
+    if (all->bad)
+        return sentence("believed in the failure of cluster %d, the run %s: %s",
+                        ft_field_number(all->bad, "cluster"), ft_field_text(all->bad, "result"),
+                        ft_field_text(all->bad, "detail"));
+    if (!all->made)
+        return sentence("no failure of a cluster was tried with it believed");
+    if (all->shown < all->made)
+        return sentence("believed in %d failures of a cluster, it was tried by only %d: in the "
+                        "others more than one cluster went back, or the death came early or not "
+                        "at all",
+                        all->made, all->shown);
+    return NULL;
 }
 
 /* Believes the patterns that ftcc has proved, or the others, too. 0, or -1 when the rehearsal is
@@ -332,29 +366,24 @@ static int try_clusters(struct rehearsal *rehearsal, struct ft_attempt_order ord
 static int try_step(struct rehearsal *rehearsal, int proved)
 {
     json_t *patterns = json_object_get(rehearsal->document, "patterns");
-    char path[FT_STORE_PATH], *text = NULL;
+    char path[FT_STORE_PATH];
     struct ft_attempt_order order = {.trust = path, .content = !proved};
-    const json_t *bad = NULL;
+    struct trial all = {0};
 
     if (!ft_rehearse_step_begin(patterns, proved))
         return 0;
     ft_attempt_file(&rehearsal->attempts, "trust.json", path);
     if (json_dump_file(rehearsal->document, path, 0))
         return ft_say_and(-1, "%s: %s", path, strerror(errno));
-    int survived = try_clusters(rehearsal, order, &bad);
-    if (bad)
-        text = sentence("believed in the failure of cluster %d, the run %s: %s",
-                        ft_field_number(bad, "cluster"), ft_field_text(bad, "result"),
-                        ft_field_text(bad, "detail"));
+    int over = try_clusters(rehearsal, order, &all);
+    char *objection = objection_of(&all);
     ft_rehearse_step_end(patterns,
-                         bad            ? FT_TRUST_CONTRADICTED
-                         : survived > 0 ? FT_TRUST_SUPPORTED
-                                        : FT_TRUST_UNSUPPORTED,
-                         text           ? text
-                         : survived > 0 ? ""
-                                        : "no failure of a cluster was tried with it believed");
-    free(text);
-    return survived < 0 ? -1 : 0;
+                         all.bad     ? FT_TRUST_CONTRADICTED
+                         : objection ? FT_TRUST_UNSUPPORTED
+                                     : FT_TRUST_SUPPORTED,
+                         objection ? objection : "");
+    free(objection);
+    return over;
 }
 
 /* What a later run may believe (--trust FILE). Where outcomes are recorded and a death is not

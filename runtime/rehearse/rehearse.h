@@ -41,12 +41,16 @@ void ft_rehearse_step_end(json_t *patterns, enum ft_trust_result result, const c
 int ft_rehearse_count(const json_t *document, const char *kind, const char *result);
 /* How many runs somebody died in. */
 int ft_rehearse_tried(const json_t *document);
-/* "your program survives 8 of 8 deaths and 2 of 2 failures of a cluster"; otherwise when nobody
- * died in any run, or the undisturbed one ended with a code. */
+/* "your program survives 8 of 8 deaths and 2 of 2 failures of a cluster, of which 2 stayed in it";
+ * otherwise when nobody died in any run, or the undisturbed one ended with a code. */
 void ft_rehearse_headline(const json_t *document, char *text, size_t size);
 /* Of a run: did only the dead rank's cluster go back? Did it differ, fail or hang? */
 int ft_rehearse_is_contained(const json_t *run);
 int ft_rehearse_is_bad(const json_t *run);
+/* Of a failure of a cluster: was it survived, and nobody else went back? Only then has the cluster
+ * done all again with what others had in their logs. How many of the document's runs are such? */
+int ft_rehearse_stayed(const json_t *run);
+int ft_rehearse_count_stayed(const json_t *document);
 /* Does no run before this one speak of the call? */
 int ft_rehearse_is_first(const json_t *runs, size_t index, const char *call);
 /* Why more than one cluster went back, the caller's: an object, for each reason how many runs. */

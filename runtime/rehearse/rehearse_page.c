@@ -219,8 +219,13 @@ static void put_clusters(const json_t *document, FILE *out)
         put(out, "<p>There is one cluster: nothing is logged.</p></section>\n");
         return;
     }
-    put(out, "<p>Each cluster went back to its beginning, all logged messages came as early as "
-             "possible, and those it sent itself again as late as possible.</p>\n");
+    put(out,
+        "<p>Each cluster failed about in its middle, and at its end. %d of these failures stayed "
+        "in it: the cluster did again all behind its first checkpoint, all logged messages came as "
+        "early as possible, and those it sent itself again as late as possible. <i>Wider</i>: "
+        "other clusters went "
+        "back, too, so that fewer messages came from logs, or none.</p>\n",
+        ft_rehearse_count_stayed(document));
     put_table(out, "Failures of a cluster", heads);
     json_array_foreach (json_object_get(document, "runs"), i, run) {
         if (ft_field_is(run, "kind", "cluster"))

@@ -45,9 +45,21 @@ static int describe(const json_t *document, const char *kind, const char *noun, 
     return made;
 }
 
+/* "2 of 2 failures of a cluster, of which 1 stayed in it" */
+static int describe_clusters(const json_t *document, char *text, size_t size)
+{
+    int made = describe(document, "cluster", "failures of a cluster", text, size);
+    size_t length = strlen(text);
+
+    if (made)
+        snprintf(text + length, size - length, ", of which %d stayed in it",
+                 ft_rehearse_count_stayed(document));
+    return made;
+}
+
 void ft_rehearse_headline(const json_t *document, char *text, size_t size)
 {
-    char alone[64] = "", deaths[64] = "0 deaths", clusters[64] = "";
+    char alone[64] = "", deaths[64] = "0 deaths", clusters[96] = "";
     int code = ft_field_number(document, "code");
 
     if (code)
@@ -58,14 +70,32 @@ void ft_rehearse_headline(const json_t *document, char *text, size_t size)
         return;
     }
     describe(document, "death", "deaths", deaths, sizeof(deaths));
-    int both = describe(document, "cluster", "failures of a cluster", clusters, sizeof(clusters));
+    int both = describe_clusters(document, clusters, sizeof(clusters));
     snprintf(text, size, "%s%s survives %s%s%s", alone, code ? "it" : "your program", deaths,
              both ? " and " : "", clusters);
 }
 
 int ft_rehearse_is_contained(const json_t *run)
 {
-    return ft_field_number(run, "of") == 0 || ft_field_number(run, "back") == 1;
+    return ft_field_number(run, "of") == 0 ||
+           ft_field_number(run, "ranks") == ft_field_number(run, "members");
+}
+
+int ft_rehearse_stayed(const json_t *run)
+{
+    return is(run, "result", "survived") && ft_field_number(run, "of") > 0 &&
+           ft_rehearse_is_contained(run);
+}
+
+int ft_rehearse_count_stayed(const json_t *document)
+{
+    const json_t *run;
+    size_t i;
+    int count = 0;
+
+    json_array_foreach (json_object_get(document, "runs"), i, run)
+        count += is(run, "kind", "cluster") && ft_rehearse_stayed(run);
+    return count;
 }
 
 static char letter_of(const json_t *run)

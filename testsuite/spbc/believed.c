@@ -11,7 +11,7 @@
  *
  * ranks: 3
  * test: even 12
- * pace: 8000
+ * pace: 20000
  */
 #include <dlfcn.h>
 #include <math.h>

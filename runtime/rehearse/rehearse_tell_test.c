@@ -1,0 +1,64 @@
+/* What is said of results, without any run. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "console/say.h"
+#include "rehearse/rehearse.h"
+
+static char said[1 << 16];
+
+void ft_say(const char *format, ...)
+{
+    size_t length = strlen(said);
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(said + length, sizeof(said) - length, format, list);
+    va_end(list);
+    strcat(said, "\n");
+}
+
+static void add_failure(json_t *runs, const char *result, int of, int ranks)
+{
+    json_array_append_new(runs, json_pack("{s:s, s:s, s:i, s:i, s:i}", "kind", "cluster", "result",
+                                          result, "of", of, "ranks", ranks, "members", 2));
+}
+
+/* A failure that took others along is survived, but has not stayed in its cluster; nor has one that
+ * did, when its clusters had become one. */
+static void test_headline(void **state)
+{
+    json_t *runs = json_array(), *document = json_pack("{s:i, s:o}", "ranks", 4, "runs", runs);
+    char text[256];
+
+    (void)state;
+    ft_rehearse_headline(document, text, sizeof(text));
+    assert_string_equal(text, "no death of your program could be tried");
+    json_array_append_new(runs, json_pack("{s:s, s:s}", "kind", "death", "result", "survived"));
+    ft_rehearse_headline(document, text, sizeof(text));
+    assert_string_equal(text, "your program survives 1 of 1 deaths");
+    add_failure(runs, "survived", 2, 2);
+    add_failure(runs, "survived", 2, 4);
+    add_failure(runs, "survived", 1, 4);
+    add_failure(runs, "differed", 2, 2);
+    add_failure(runs, "not reached", 0, 0);
+    ft_rehearse_headline(document, text, sizeof(text));
+    assert_string_equal(text, "your program survives 1 of 1 deaths and 3 of 4 failures of a "
+                              "cluster, of which 1 stayed in it");
+    json_decref(document);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_headline),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
