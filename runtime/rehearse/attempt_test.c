@@ -41,15 +41,20 @@ static int teardown(void **state)
     return 0;
 }
 
-static void write_file(const char *name, const char *text)
+static void write_bytes(const char *name, const char *text, size_t length)
 {
     char path[FT_STORE_PATH];
 
     ft_attempt_file(&attempts, name, path);
     FILE *file = fopen(path, "we");
     assert_non_null(file);
-    fputs(text, file);
+    assert_int_equal(fwrite(text, 1, length, file), length);
     assert_int_equal(fclose(file), 0);
+}
+
+static void write_file(const char *name, const char *text)
+{
+    write_bytes(name, text, strlen(text));
 }
 
 static struct ft_text *printed(const char *out, const char *err)
@@ -187,6 +192,40 @@ static void test_texts(void **state)
     ft_text_destroy(expected);
 }
 
+static struct ft_text *printed_bytes(const char *out, size_t length)
+{
+    struct ft_text *text;
+
+    write_bytes("out", out, length);
+    write_file("err", "");
+    assert_int_equal(ft_text_read(&attempts, &text), 0);
+    return text;
+}
+
+/* A byte 0 does not end a line. */
+static void test_bytes(void **state)
+{
+    static const char out[] = "[0] a\0b\n[1] c\0\n", other[] = "[0] a\0c\n[1] c\0\n",
+                      shorter[] = "[0] a\0b\n[1] c\n";
+    struct ft_text *expected = printed_bytes(out, sizeof(out) - 1);
+    struct ft_text *found = printed_bytes(out, sizeof(out) - 1);
+
+    (void)state;
+    assert_null(ft_text_difference(expected, found));
+    ft_text_destroy(found);
+    found = printed_bytes(other, sizeof(other) - 1);
+    char *difference = ft_text_difference(expected, found);
+    assert_string_equal(difference, "rank 0, line 1 of stdout: it is another one behind a byte 0");
+    free(difference);
+    ft_text_destroy(found);
+    found = printed_bytes(shorter, sizeof(shorter) - 1);
+    difference = ft_text_difference(expected, found);
+    assert_string_equal(difference, "rank 1, line 1 of stdout: it is another one behind a byte 0");
+    free(difference);
+    ft_text_destroy(found);
+    ft_text_destroy(expected);
+}
+
 /* Of what is long the end, in whole lines. */
 static void test_stderr(void **state)
 {
@@ -274,6 +313,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_choices, setup, teardown),
         cmocka_unit_test_setup_teardown(test_words, setup, teardown),
         cmocka_unit_test_setup_teardown(test_texts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_bytes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_stderr, setup, teardown),
         cmocka_unit_test_setup_teardown(test_events, setup, teardown),
         cmocka_unit_test_setup_teardown(test_unread, setup, teardown),

@@ -12,8 +12,13 @@ enum {
     TAIL = 4096  /* bytes of what is shown of stderr */
 };
 
+struct line {
+    char *text; /* a byte 0 may be inside of it; one is behind it */
+    size_t length;
+};
+
 struct lines { /* of one rank and stream */
-    char **line;
+    struct line *line;
     size_t count, room;
 };
 
@@ -23,19 +28,24 @@ struct ft_text {
     char *said;          /* the last line of ftrun's own */
 };
 
-static int append(struct lines *lines, const char *text)
+static int append(struct lines *lines, const char *text, size_t length)
 {
     if (lines->count == lines->room) {
         size_t room = 2 * lines->room + 64;
-        char **more = realloc(lines->line, room * sizeof(*more));
+        struct line *more = realloc(lines->line, room * sizeof(*more));
 
         if (!more)
             return -ENOMEM;
         lines->line = more;
         lines->room = room;
     }
-    lines->line[lines->count] = strdup(text);
-    return lines->line[lines->count++] ? 0 : -ENOMEM;
+    char *copy = malloc(length + 1);
+    if (!copy)
+        return -ENOMEM;
+    memcpy(copy, text, length);
+    copy[length] = 0;
+    lines->line[lines->count++] = (struct line){copy, length};
+    return 0;
 }
 
 int ft_text_is_offer(const char *line)
@@ -45,14 +55,14 @@ int ft_text_is_offer(const char *line)
 
 /* A line without a rank goes on with the one before, which was very long; on stderr it is nobody's.
  */
-static int take_line(struct ft_text *text, int stream, const char *line, int *rank)
+static int take_line(struct ft_text *text, int stream, const char *line, size_t length, int *rank)
 {
     int used = 0, found = -1;
 
     if (sscanf(line, "[%d]%n", &found, &used) == 1 && used && line[used] == ' ' && found >= 0 &&
         found < text->size) {
         *rank = found;
-        return append(&text->lines[2 * found + stream], line + used + 1);
+        return append(&text->lines[2 * found + stream], line + used + 1, length - (size_t)used - 1);
     }
     if (ft_text_is_offer(line))
         return 0;
@@ -61,7 +71,7 @@ static int take_line(struct ft_text *text, int stream, const char *line, int *ra
         text->said = strdup(line + 7);
         return text->said ? 0 : -ENOMEM;
     }
-    return stream == 0 && *rank >= 0 ? append(&text->lines[2 * *rank], line) : 0;
+    return stream == 0 && *rank >= 0 ? append(&text->lines[2 * *rank], line, length) : 0;
 }
 
 static int read_stream(struct ft_text *text, const char *path, int stream)
@@ -74,8 +84,8 @@ static int read_stream(struct ft_text *text, const char *path, int stream)
 
     for (errno = 0; !code && (length = getline(&line, &room, file)) > 0; errno = 0) {
         if (line[length - 1] == '\n')
-            line[length - 1] = 0;
-        code = take_line(text, stream, line, &rank);
+            line[--length] = 0;
+        code = take_line(text, stream, line, (size_t)length, &rank);
     }
     if (!code)
         code = -errno;
@@ -116,7 +126,7 @@ void ft_text_destroy(struct ft_text *text)
         return;
     for (int i = 0; text->lines && i < 2 * text->size; i++) {
         for (size_t k = 0; k < text->lines[i].count; k++)
-            free(text->lines[i].line[k]);
+            free(text->lines[i].line[k].text);
         free(text->lines[i].line);
     }
     free(text->lines);
@@ -150,6 +160,27 @@ char *ft_text_stderr(const struct ft_attempts *attempts)
     return text;
 }
 
+static int is_same(const struct line *one, const struct line *other)
+{
+    return one->length == other->length && !memcmp(one->text, other->text, one->length);
+}
+
+/* The lines as far as they can be shown; a byte 0 ends what can. */
+static char *describe(const struct lines *expected, const struct lines *found, size_t at, int rank,
+                      const char *stream)
+{
+    const struct line *one = &found->line[at], *other = &expected->line[at];
+    char *sentence = NULL;
+    int length =
+        strcmp(one->text, other->text)
+            ? asprintf(&sentence, "rank %d, line %zu of %s: \"%.*s\" instead of \"%.*s\"", rank,
+                       at + 1, stream, SHOWN, one->text, SHOWN, other->text)
+            : asprintf(&sentence, "rank %d, line %zu of %s: it is another one behind a byte 0",
+                       rank, at + 1, stream);
+
+    return length < 0 ? NULL : sentence;
+}
+
 static char *difference(const struct lines *expected, const struct lines *found, int rank,
                         const char *stream)
 {
@@ -157,12 +188,11 @@ static char *difference(const struct lines *expected, const struct lines *found,
     char *sentence = NULL;
     int length = 0;
 
-    while (i < common && !strcmp(expected->line[i], found->line[i]))
+    while (i < common && is_same(&expected->line[i], &found->line[i]))
         i++;
     if (i < common)
-        length = asprintf(&sentence, "rank %d, line %zu of %s: \"%.*s\" instead of \"%.*s\"", rank,
-                          i + 1, stream, SHOWN, found->line[i], SHOWN, expected->line[i]);
-    else if (expected->count != found->count)
+        return describe(expected, found, i, rank, stream);
+    if (expected->count != found->count)
         length = asprintf(&sentence, "rank %d printed %zu lines on %s instead of %zu", rank,
                           found->count, stream, expected->count);
     return length < 0 ? NULL : sentence;
