@@ -287,6 +287,24 @@ static void name_sites(json_t *report, const struct ft_sites *sites)
     }
 }
 
+/* Why a verification has compared nothing: its own last words, if it had any. */
+static char *failure_of(const struct rehearsal *rehearsal, const struct ft_attempt_result *result)
+{
+    struct ft_text *found = NULL;
+    char *text;
+
+    if (result->end == FT_ATTEMPT_FAILED)
+        return sentence("it could not be started");
+    if (result->end == FT_ATTEMPT_HUNG)
+        return sentence("it was ended after %.0f s", result->seconds);
+    if (!ft_text_read(&rehearsal->attempts, &found) && *ft_text_said(found))
+        text = sentence("%s", ft_text_said(found));
+    else
+        text = sentence("it ended with code %d", result->code);
+    ft_text_destroy(found);
+    return text;
+}
+
 static void run_verification(struct rehearsal *rehearsal, const struct ft_sites *sites)
 {
     char path[FT_STORE_PATH];
@@ -303,6 +321,9 @@ static void run_verification(struct rehearsal *rehearsal, const struct ft_sites 
         name_sites(report, sites);
         json_object_set_new(rehearsal->document, "verify", report);
     }
+    if (ft_field_number(report, "runs") == 0)
+        json_object_set_new(rehearsal->document, "unverified",
+                            string_of(failure_of(rehearsal, &result)));
 }
 
 struct trial { /* what came of all failures of a step */

@@ -314,7 +314,12 @@ static void put_verdicts(const json_t *document, FILE *out)
     const char *id;
 
     put(out, "<section aria-labelledby=verdicts><h2 id=verdicts>Verdicts</h2>\n");
-    if (!verify || !ft_field_number(verify, "runs")) {
+    if (*ft_field_text(document, "unverified")) {
+        put(out, "<p class=warn>The verdicts of ftcc were not tried: %s</p></section>\n",
+            ft_field_text(document, "unverified"));
+        return;
+    }
+    if (!verify) {
         put(out, "<p>The program has no sites that ftcc has judged.</p></section>\n");
         return;
     }

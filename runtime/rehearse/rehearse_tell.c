@@ -222,6 +222,8 @@ static void tell_verdicts(const json_t *document)
     int held = 0, contradicted = 0, missed = 0;
     const char *id;
 
+    if (*ft_field_text(document, "unverified"))
+        ft_say("the verdicts of ftcc were not tried: %s", ft_field_text(document, "unverified"));
     if (!verify || ft_field_number(verify, "runs") == 0)
         return;
     json_object_foreach (json_object_get(verify, "sites"), id, site) {

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -11,6 +12,7 @@
 #include "console/say.h"
 #include "rehearse/rehearse.h"
 
+const char ft_rehearse_css[] = "";
 static char said[1 << 16];
 
 void ft_say(const char *format, ...)
@@ -54,10 +56,40 @@ static void test_headline(void **state)
     json_decref(document);
 }
 
+static void expect_told(const json_t *document, const char *on_terminal, const char *on_page)
+{
+    char *page = NULL;
+    size_t size;
+    FILE *out = open_memstream(&page, &size);
+
+    assert_non_null(out);
+    ft_rehearse_page(document, out);
+    fclose(out);
+    said[0] = 0;
+    ft_rehearse_tell(document);
+    assert_non_null(strstr(page, on_page));
+    assert_non_null(strstr(said, on_terminal));
+    free(page);
+}
+
+/* A verification that failed is no program without sites. */
+static void test_unverified(void **state)
+{
+    json_t *document = json_object();
+
+    (void)state;
+    expect_told(document, "", "The program has no sites");
+    json_object_set_new(document, "unverified", json_string("no space"));
+    expect_told(document, "the verdicts of ftcc were not tried: no space\n",
+                "The verdicts of ftcc were not tried: no space<");
+    json_decref(document);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_headline),
+        cmocka_unit_test(test_unverified),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
