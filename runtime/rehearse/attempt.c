@@ -59,8 +59,9 @@ static const char *parent_of(const struct ft_attempts *attempts)
 static int make_folder(struct ft_attempts *attempts)
 {
     const char *parent = parent_of(attempts);
-    int code = ft_folder_make(parent);
+    int missing = access(parent, F_OK) != 0, code = ft_folder_make(parent);
 
+    attempts->made = missing && !code;
     snprintf(attempts->folder, sizeof(attempts->folder), "%.*s/rehearsal-XXXXXX",
              FT_STORE_PATH - 64, parent);
     if (!code && !mkdtemp(attempts->folder))
@@ -70,10 +71,12 @@ static int make_folder(struct ft_attempts *attempts)
                 : 0;
 }
 
+/* A folder that the user has named and made stays. */
 static void remove_folder(const struct ft_attempts *attempts)
 {
     ft_folder_remove(attempts->folder);
-    rmdir(parent_of(attempts)); /* only when empty */
+    if (attempts->made || !attempts->options->store)
+        rmdir(parent_of(attempts)); /* only when empty */
 }
 
 /* The guardian's whole life, as that of a run (host/shm.c). The processes of the present attempt

@@ -41,6 +41,7 @@ struct ft_attempts { /* what all attempts of a rehearsal have in common */
     const struct ft_options *options;
     char ftrun[FT_STORE_PATH];   /* the executable */
     char folder[FT_STORE_PATH];  /* files of the present attempt */
+    int made;                    /* the folder around it was not there before */
     double interval;             /* seconds between checkpoints; 0: ftrun's choice */
     int farewell;                /* pipe to the guardian */
     pid_t guardian;              /* removes the folder when this process was killed */
