@@ -7,7 +7,7 @@
 #include "console/say.h"
 #include "options/fields.h"
 
-enum { NAMED = 10 }; /* runs that are described */
+enum { NAMED = 10 }; /* runs, sites and patterns that are described */
 
 /* NULL: anything. */
 static int is(const json_t *run, const char *name, const char *value)
@@ -155,6 +155,12 @@ int ft_rehearse_is_bad(const json_t *run)
     return !is(run, "result", "survived") && !is(run, "result", "not reached");
 }
 
+static void tell_more(int told)
+{
+    if (told > NAMED)
+        ft_say("and %d more", told - NAMED);
+}
+
 static void tell_bad(const json_t *document)
 {
     const json_t *run;
@@ -170,8 +176,7 @@ static void tell_bad(const json_t *document)
                ft_field_text(run, "detail"));
         ft_say("    %s", ft_field_text(run, "command"));
     }
-    if (told > NAMED)
-        ft_say("and %d more", told - NAMED);
+    tell_more(told);
     if (*ft_field_text(document, "undisturbed"))
         ft_say("two undisturbed runs differ, too: %s", ft_field_text(document, "undisturbed"));
 }
@@ -214,6 +219,7 @@ static void tell_determinants(const json_t *document)
             ft_say("%d determinants at %s", ft_field_number(site, "count"),
                    ft_field_text(site, "site"));
     }
+    tell_more((int)json_array_size(sites));
 }
 
 static void tell_verdicts(const json_t *document)
@@ -240,16 +246,17 @@ static void tell_verdicts(const json_t *document)
 static void tell_patterns(const json_t *document)
 {
     const json_t *patterns = json_object_get(document, "patterns"), *pattern;
-    int supported = 0, contradicted = 0;
+    int supported = 0, contradicted = 0, told = 0;
     size_t i;
 
     json_array_foreach (patterns, i, pattern) {
         supported += is(pattern, "result", "supported");
         contradicted += is(pattern, "result", "contradicted");
-        if (i < NAMED && !is(pattern, "result", "supported"))
+        if (!is(pattern, "result", "supported") && told++ < NAMED)
             ft_say("the pattern at %s is %s: %s", ft_field_text(pattern, "place"),
                    ft_field_text(pattern, "result"), ft_field_text(pattern, "detail"));
     }
+    tell_more(told);
     if (json_array_size(patterns))
         ft_say("patterns for --trust: %d supported, %d contradicted, %d unsupported", supported,
                contradicted, (int)json_array_size(patterns) - supported - contradicted);

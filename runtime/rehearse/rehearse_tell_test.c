@@ -85,11 +85,32 @@ static void test_unverified(void **state)
     json_decref(document);
 }
 
+/* A list that is cut says so; what is supported takes no place in it. */
+static void test_lists(void **state)
+{
+    json_t *sites = json_array(), *patterns = json_array();
+    json_t *document = json_pack("{s:o, s:o}", "determinants", sites, "patterns", patterns);
+
+    (void)state;
+    for (int i = 0; i < 12; i++) {
+        json_array_append_new(sites, json_pack("{s:s, s:i}", "site", "a.c:1", "count", 12 - i));
+        json_array_append_new(patterns, json_pack("{s:s, s:s}", "place", "a.c:2", "result",
+                                                  i < 11 ? "supported" : "unsupported"));
+    }
+    said[0] = 0;
+    ft_rehearse_tell(document);
+    assert_non_null(strstr(said, "\n3 determinants at a.c:1\nand 2 more\n"));
+    assert_non_null(strstr(said, "\nthe pattern at a.c:2 is unsupported: \npatterns for --trust: "
+                                 "11 supported, 0 contradicted, 1 unsupported\n"));
+    json_decref(document);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_headline),
         cmocka_unit_test(test_unverified),
+        cmocka_unit_test(test_lists),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
