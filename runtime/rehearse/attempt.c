@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -23,9 +24,16 @@
 static const double cut_patience[] = {5, 2}; /* seconds after a first SIGINT, and a second one */
 static const double orphan_patience = 10;    /* seconds until a guardian has cleaned up */
 
+/* What is printed is kept in memory, where it is compared in the end: a disk that is full neither
+ * shortens it nor silences what ftrun says of that. */
 void ft_attempt_file(const struct ft_attempts *attempts, const char *name, char path[FT_STORE_PATH])
 {
-    snprintf(path, FT_STORE_PATH, "%.*s/%s", FT_STORE_PATH - 64, attempts->folder, name);
+    if (!strcmp(name, "out"))
+        snprintf(path, FT_STORE_PATH, "/proc/self/fd/%d", attempts->printed[0]);
+    else if (!strcmp(name, "err"))
+        snprintf(path, FT_STORE_PATH, "/proc/self/fd/%d", attempts->printed[1]);
+    else
+        snprintf(path, FT_STORE_PATH, "%.*s/%s", FT_STORE_PATH - 64, attempts->folder, name);
 }
 
 /* A signal that is ignored at the start (nohup) stays ignored here; an attempt must not ignore
@@ -98,6 +106,15 @@ static _Noreturn void guard(const struct ft_attempts *attempts, int farewell)
     _exit(0);
 }
 
+static int open_memory(struct ft_attempts *attempts)
+{
+    attempts->printed[0] = memfd_create("ftrun-out", MFD_CLOEXEC);
+    attempts->printed[1] = memfd_create("ftrun-err", MFD_CLOEXEC);
+    return attempts->printed[0] < 0 || attempts->printed[1] < 0
+               ? ft_say_and(1, "memory for the output: %s", strerror(errno))
+               : 0;
+}
+
 static int start_guardian(struct ft_attempts *attempts)
 {
     int ends[2];
@@ -122,6 +139,8 @@ int ft_attempts_open(struct ft_attempts *attempts, const struct ft_options *opti
     if (length < 0)
         return ft_say_and(1, "/proc/self/exe: %s", strerror(errno));
     attempts->ftrun[length] = 0;
+    if (open_memory(attempts))
+        return 1;
     if (make_folder(attempts))
         return FT_EXIT_USAGE;
     if (start_guardian(attempts)) {
@@ -139,6 +158,8 @@ void ft_attempts_close(struct ft_attempts *attempts)
     (void)told; /* a guardian that was killed needs no farewell */
     close(attempts->farewell);
     waitpid(attempts->guardian, NULL, __WCLONE);
+    close(attempts->printed[0]);
+    close(attempts->printed[1]);
 }
 
 /* A file is read by each attempt from its beginning; nothing else can be read twice. */

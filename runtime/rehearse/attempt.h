@@ -1,6 +1,6 @@
 /* attempt: one run of a rehearsal: an ftrun of its own, so that what is tried is what a user gets,
- * and can be repeated by its command line. Its output and its events go to files of the rehearsal's
- * folder; it is ended when it takes too long.
+ * and can be repeated by its command line. Its events go to a file of the rehearsal's folder,
+ * its output to memory; it is ended when it takes too long.
  *
  * Invariant: when ft_attempt_run returns, no process of the attempt is left.
  * Thread rule: single threaded; SIGCHLD and the signals that end ftrun are blocked from
@@ -42,6 +42,7 @@ struct ft_attempts { /* what all attempts of a rehearsal have in common */
     char ftrun[FT_STORE_PATH];   /* the executable */
     char folder[FT_STORE_PATH];  /* files of the present attempt */
     int made;                    /* the folder around it was not there before */
+    int printed[2];              /* files in memory: what the present attempt prints */
     double interval;             /* seconds between checkpoints; 0: ftrun's choice */
     int farewell;                /* pipe to the guardian */
     pid_t guardian;              /* removes the folder when this process was killed */
@@ -92,8 +93,11 @@ int ft_text_read(const struct ft_attempts *attempts, struct ft_text **out);
 void ft_text_destroy(struct ft_text *text); /* NULL is allowed */
 /* A sentence about the first difference, the caller's; NULL: there is none. */
 char *ft_text_difference(const struct ft_text *expected, const struct ft_text *found);
-/* The last line that ftrun said but for offers, or "". */
+/* The last line that ftrun said but for offers, or ""; and the first one. */
 const char *ft_text_said(const struct ft_text *text);
+const char *ft_text_said_first(const struct ft_text *text);
+/* Has ftrun said that a disk is full? */
+int ft_text_is_full(const struct ft_text *text);
 /* The end of what ftrun and the ranks of the present attempt have written to stderr, without
  * offers; the caller's. NULL: no memory. */
 char *ft_text_stderr(const struct ft_attempts *attempts);

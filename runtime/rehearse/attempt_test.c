@@ -181,6 +181,7 @@ static void test_texts(void **state)
 
     (void)state;
     assert_string_equal(ft_text_said(expected), "all is well");
+    assert_false(ft_text_is_full(expected));
     expect_difference(expected, "[1]  b\n[0] a\n[0] c\n", "ftrun: a death\n[1] e\n", NULL);
     expect_difference(expected, "[0] a\n[1] b\n[0] c\n", "[1] e\n",
                       "rank 1, line 1 of stdout: \"b\" instead of \" b\"");
@@ -200,6 +201,22 @@ static struct ft_text *printed_bytes(const char *out, size_t length)
     write_file("err", "");
     assert_int_equal(ft_text_read(&attempts, &text), 0);
     return text;
+}
+
+/* What ftrun says of a full disk counts, also when it has said something else since; not what a
+ * rank says. */
+static void test_full(void **state)
+{
+    struct ft_text *text = printed("", "[1] No space left on device\n");
+
+    (void)state;
+    assert_false(ft_text_is_full(text));
+    ft_text_destroy(text);
+    text = printed("", "ftrun: x: No space left on device\nftrun: 1 failure survived\n");
+    assert_true(ft_text_is_full(text));
+    assert_string_equal(ft_text_said(text), "1 failure survived");
+    assert_string_equal(ft_text_said_first(text), "x: No space left on device");
+    ft_text_destroy(text);
 }
 
 /* A byte 0 does not end a line. */
@@ -313,6 +330,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_choices, setup, teardown),
         cmocka_unit_test_setup_teardown(test_words, setup, teardown),
         cmocka_unit_test_setup_teardown(test_texts, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_full, setup, teardown),
         cmocka_unit_test_setup_teardown(test_bytes, setup, teardown),
         cmocka_unit_test_setup_teardown(test_stderr, setup, teardown),
         cmocka_unit_test_setup_teardown(test_events, setup, teardown),

@@ -25,7 +25,8 @@ struct lines { /* of one rank and stream */
 struct ft_text {
     int size;            /* ranks */
     struct lines *lines; /* [2 * size] stdout and stderr of each */
-    char *said;          /* the last line of ftrun's own */
+    char *first, *said;  /* the first and the last line of ftrun's own */
+    int full;            /* one of these says that there is no space */
 };
 
 static int append(struct lines *lines, const char *text, size_t length)
@@ -53,6 +54,16 @@ int ft_text_is_offer(const char *line)
     return !strncmp(line, "ftrun: to continue: ", 20);
 }
 
+static int take_said(struct ft_text *text, const char *line)
+{
+    free(text->said);
+    text->said = strdup(line);
+    if (!text->first)
+        text->first = strdup(line);
+    text->full |= strstr(line, strerror(ENOSPC)) || strstr(line, strerror(EDQUOT));
+    return text->said && text->first ? 0 : -ENOMEM;
+}
+
 /* A line without a rank goes on with the one before, which was very long; on stderr it is nobody's.
  */
 static int take_line(struct ft_text *text, int stream, const char *line, size_t length, int *rank)
@@ -66,11 +77,8 @@ static int take_line(struct ft_text *text, int stream, const char *line, size_t 
     }
     if (ft_text_is_offer(line))
         return 0;
-    if (!strncmp(line, "ftrun: ", 7)) {
-        free(text->said);
-        text->said = strdup(line + 7);
-        return text->said ? 0 : -ENOMEM;
-    }
+    if (!strncmp(line, "ftrun: ", 7))
+        return take_said(text, line + 7);
     return stream == 0 && *rank >= 0 ? append(&text->lines[2 * *rank], line, length) : 0;
 }
 
@@ -130,6 +138,7 @@ void ft_text_destroy(struct ft_text *text)
         free(text->lines[i].line);
     }
     free(text->lines);
+    free(text->first);
     free(text->said);
     free(text);
 }
@@ -211,4 +220,14 @@ char *ft_text_difference(const struct ft_text *expected, const struct ft_text *f
 const char *ft_text_said(const struct ft_text *text)
 {
     return text->said ? text->said : "";
+}
+
+const char *ft_text_said_first(const struct ft_text *text)
+{
+    return text->first ? text->first : "";
+}
+
+int ft_text_is_full(const struct ft_text *text)
+{
+    return text->full;
 }

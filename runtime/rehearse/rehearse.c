@@ -195,6 +195,22 @@ static void judge(struct rehearsal *rehearsal, json_t *run, const struct ft_atte
     json_decref(account);
 }
 
+/* Had the run no space for its files? Then it is not the program that failed. 0, or -1 after a
+ * message. */
+static int check_space(const struct rehearsal *rehearsal, const json_t *run)
+{
+    struct ft_text *found = NULL;
+    int full = !ft_field_is(run, "result", "survived") &&
+               !ft_text_read(&rehearsal->attempts, &found) && ft_text_is_full(found);
+
+    if (full)
+        ft_say("rank %d at %s %d of %d: the disk is full; name another folder with --store",
+               ft_field_number(run, "rank"), ft_field_text(run, "call"),
+               ft_field_number(run, "occurrence"), ft_field_number(run, "times"));
+    ft_text_destroy(found);
+    return full ? -1 : 0;
+}
+
 /* One run of the plan, with more in its order perhaps. 0, or -1 when the rehearsal is over. */
 static int try_once(struct rehearsal *rehearsal, json_t *run, int occurrence,
                     struct ft_attempt_order order)
@@ -212,7 +228,7 @@ static int try_once(struct rehearsal *rehearsal, json_t *run, int occurrence,
     if (result.end == FT_ATTEMPT_FAILED || result.end == FT_ATTEMPT_INTERRUPTED)
         return -1;
     judge(rehearsal, run, &result);
-    return 0;
+    return check_space(rehearsal, run);
 }
 
 /* A program that polls does not make the same number of calls each time: the first call of a kind
@@ -287,7 +303,8 @@ static void name_sites(json_t *report, const struct ft_sites *sites)
     }
 }
 
-/* Why a verification has compared nothing: its own last words, if it had any. */
+/* Why a verification has compared nothing: its own first words, if it had any; what follows them is
+ * about its sites. */
 static char *failure_of(const struct rehearsal *rehearsal, const struct ft_attempt_result *result)
 {
     struct ft_text *found = NULL;
@@ -297,8 +314,8 @@ static char *failure_of(const struct rehearsal *rehearsal, const struct ft_attem
         return sentence("it could not be started");
     if (result->end == FT_ATTEMPT_HUNG)
         return sentence("it was ended after %.0f s", result->seconds);
-    if (!ft_text_read(&rehearsal->attempts, &found) && *ft_text_said(found))
-        text = sentence("%s", ft_text_said(found));
+    if (!ft_text_read(&rehearsal->attempts, &found) && *ft_text_said_first(found))
+        text = sentence("%s", ft_text_said_first(found));
     else
         text = sentence("it ended with code %d", result->code);
     ft_text_destroy(found);
