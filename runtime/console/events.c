@@ -12,6 +12,7 @@
 #include "console/events.h"
 #include "console/say.h"
 #include "host/loop.h"
+#include "store/text.h"
 
 struct ft_events {
     int fd; /* -1: no file */
@@ -111,25 +112,11 @@ static void print_line(double t, const char *event, json_t *members)
     fprintf(stderr, "%s\n", line);
 }
 
-json_t *ft_events_text(const char *text)
-{
-    json_t *value = json_string(text);
-
-    if (value)
-        return value;
-    char *copy = strdup(text);
-    for (char *at = copy; at && *at; at++)
-        *at = *at & 0x80 ? '?' : *at;
-    value = json_string(copy);
-    free(copy);
-    return value;
-}
-
 static json_t *value_of(char kind, va_list *list)
 {
     switch (kind) {
     case 's':
-        return ft_events_text(va_arg(*list, const char *));
+        return ft_text_json(va_arg(*list, const char *));
     case 'i':
         return json_integer(va_arg(*list, int));
     case 'I':

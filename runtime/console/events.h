@@ -11,9 +11,8 @@ struct ft_events;
  * the time of the launch (ft_loop_now). 0 or -errno. */
 int ft_events_open(const char *path, int timeline, double start, struct ft_events **out);
 void ft_events_close(struct ft_events *events); /* NULL is allowed */
-/* Writes one event; `format` and what follows as for json_pack: an object of s, i, I, f, b, o. */
+/* Writes one event; `format` and what follows as for json_pack: an object of s (whatever
+ * its bytes, store/text.h), i, I, f, b, o. */
 void ft_events_emit(struct ft_events *events, const char *event, const char *format, ...);
-/* For people: what is no UTF-8, as paths may be, has '?' for its bytes that are not ASCII. */
-json_t *ft_events_text(const char *text);
 
 #endif

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "console/events.h"
 #include "console/say.h"
 #include "host/loop.h"
 #include "host/program.h"
@@ -16,6 +15,7 @@
 #include "rehearse/attempt.h"
 #include "run/still.h"
 #include "sites/sites.h"
+#include "store/text.h"
 
 static const double grace = 10;        /* seconds that any run may take */
 static const double patience = 10;     /* times the undisturbed run, besides */
@@ -74,7 +74,7 @@ static void hide_progress(struct rehearsal *rehearsal)
 /* A string of the document. Takes `text`, NULL allowed. */
 static json_t *string_of(char *text)
 {
-    json_t *string = ft_events_text(text ? text : "");
+    json_t *string = ft_text_json(text ? text : "");
 
     free(text);
     return string;

@@ -1,9 +1,9 @@
 /* rehearse: ftrun --rehearse: does the program survive? It runs once undisturbed, then once for
  * each rank and each kind of MPI call that the rank makes, with a death of the rank at such a call,
- * and once for each cluster with a death in it and the worst order of messages (--adversary). Each
- * run's output is compared with the undisturbed one's. A verification (--verify) then says what the
- * verdicts of ftcc are worth, and failures of clusters with and without records, which patterns
- * may be trusted (--trust FILE).
+ * and twice for each cluster, with a death in it and the worst order of messages (--adversary).
+ * Each run's output is compared with the undisturbed one's. A verification (--verify) then says
+ * what the verdicts of ftcc are worth, and failures of clusters with and without records, which
+ * patterns may be trusted (--trust FILE).
  *
  * What is known is one JSON document (docs/formats/rehearsal.md), from which all else is made.
  * Thread rule: single threaded. */

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <string.h>
 #include "console/say.h"
 #include "options/clusters.h"
 #include "options/fields.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "run/run.h"
+#include "store/text.h"
 
 void ft_profile_note(struct ft_member *member, int64_t first, const void *traffic, size_t bytes)
 {
@@ -57,7 +58,7 @@ int ft_profile_write(const struct ft_run *run)
         return -1;
     }
     root = json_pack("{s:s, s:i, s:o, s:i, s:f, s:o}", "format", "ftcc-profile", "version", 1,
-                     "program", ft_events_text(run->program.path), "ranks", run->size, "seconds",
+                     "program", ft_text_json(run->program.path), "ranks", run->size, "seconds",
                      ft_loop_now() - run->started, "traffic", traffic_list(run));
     code = root ? json_dump_file(root, path, JSON_INDENT(1)) : -1;
     json_decref(root);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <utlist.h>
 
-#include "console/events.h"
+#include "store/text.h"
 #include "verify/findings.h"
 
 static json_t *site_of(const struct ft_place *place)
@@ -48,7 +48,7 @@ static json_t *text_of(struct ft_verify *verify, const struct ft_finding *findin
     else
         ft_finding_sequence(verify, finding, part, out);
     fclose(out);
-    string = ft_events_text(text);
+    string = ft_text_json(text);
     free(text);
     return string;
 }
@@ -122,7 +122,7 @@ static json_t *advice_of(struct ft_verify *verify)
         if (finding->judgement == FT_JUDGED_CONTENT)
             advice_append(array, finding->run, text_of(verify, finding, -1));
     LL_FOREACH (verify->advice, advice)
-        advice_append(array, advice->run, ft_events_text(advice->text));
+        advice_append(array, advice->run, ft_text_json(advice->text));
     return array;
 }
 
@@ -132,7 +132,7 @@ static json_t *command_of(const struct ft_verify *verify)
     json_t *command = json_string("");
 
     for (char *const *word = verify->options.argv; *word; word++) {
-        json_t *text = ft_events_text(*word);
+        json_t *text = ft_text_json(*word);
         json_t *longer =
             json_sprintf("%s%s%s", json_string_value(command),
                          word == verify->options.argv ? "" : " ", json_string_value(text));
