@@ -315,6 +315,7 @@ int ft_verify_runs_finish(struct ft_run *run)
     take(run);
     if (run->interrupted || (runs->stopped && runs->number < 2))
         return run->code ? run->code : 1;
+    ft_verify_settle(runs->verify);
     ft_verify_tell(runs->verify, say_line);
     if (write_report(run) && !run->code)
         run->code = 1;

@@ -39,6 +39,23 @@ struct ft_place {
     UT_hash_handle hh;
 };
 
+/* A difference in content behind a site that may not cause one: a contradiction, unless the content
+ * differs without any cause, too (ft_verify_settle). */
+struct ft_doubt {
+    int run;
+    uint64_t cause; /* place of the site */
+    struct ft_difference difference;
+    struct ft_doubt *next;
+};
+
+/* A sequence whose content differed though no outcome had: a clock, random numbers or bytes that
+ * nobody has written are in it. */
+struct ft_noise {
+    int rank;
+    struct ft_sequence_key key;
+    struct ft_noise *next;
+};
+
 struct ft_advice {
     int run;
     char *text;
@@ -56,6 +73,8 @@ struct ft_verify {
     struct ft_sequences sequences;
     struct ft_place *places;
     struct ft_finding *findings;
+    struct ft_doubt *doubts;
+    struct ft_noise *noise;
     struct ft_advice *advice;
     struct ft_difference *fresh; /* differences of the run that is being taken, to be judged */
 };

@@ -78,6 +78,8 @@ void ft_verify_destroy(struct ft_verify *verify)
     struct ft_place *place, *next;
     struct ft_finding *finding, *after;
     struct ft_advice *advice, *later;
+    struct ft_doubt *doubt, *then;
+    struct ft_noise *noise, *rest;
 
     if (!verify)
         return;
@@ -87,6 +89,10 @@ void ft_verify_destroy(struct ft_verify *verify)
     }
     LL_FOREACH_SAFE (verify->findings, finding, after)
         free(finding);
+    LL_FOREACH_SAFE (verify->doubts, doubt, then)
+        free(doubt);
+    LL_FOREACH_SAFE (verify->noise, noise, rest)
+        free(noise);
     LL_FOREACH_SAFE (verify->advice, advice, later) {
         free(advice->text);
         free(advice);
@@ -290,6 +296,69 @@ static void judge_sequence(struct ft_verify *verify, const struct ft_difference 
         note(verify, difference, FT_JUDGED_CONTRADICTION, cause);
 }
 
+static void noise_add(struct ft_verify *verify, const struct ft_difference *difference)
+{
+    struct ft_noise *noise = calloc(1, sizeof *noise);
+
+    if (!noise) {
+        verify->error = -ENOMEM;
+        return;
+    }
+    noise->rank = difference->rank;
+    noise->key = difference->key;
+    LL_PREPEND(verify->noise, noise);
+}
+
+static int is_noisy(const struct ft_verify *verify, const struct ft_difference *difference)
+{
+    const struct ft_noise *noise;
+
+    LL_FOREACH (verify->noise, noise)
+        if (noise->rank == difference->rank &&
+            memcmp(&noise->key, &difference->key, sizeof noise->key) == 0)
+            return 1;
+    return 0;
+}
+
+/* Behind a site that may send other content it is advice. Behind any other one it is in doubt until
+ * all runs are known. One that nobody looked at closely is advice, too: those that somebody looked
+ * at speak for it. */
+static void judge_content(struct ft_verify *verify, const struct ft_difference *difference)
+{
+    int explained;
+    uint64_t cause = find_cause(verify, difference, FT_SITE_NON_DETERMINISTIC, &explained);
+    struct ft_doubt *doubt;
+
+    if (!cause)
+        noise_add(verify, difference);
+    if (!cause || explained || !verify->options.sites || difference->index == UINT64_MAX) {
+        note(verify, difference, FT_JUDGED_CONTENT, 0);
+        return;
+    }
+    doubt = malloc(sizeof *doubt);
+    if (!doubt) {
+        verify->error = -ENOMEM;
+        return;
+    }
+    *doubt = (struct ft_doubt){.run = verify->run, .cause = cause, .difference = *difference};
+    LL_APPEND(verify->doubts, doubt);
+}
+
+void ft_verify_settle(struct ft_verify *verify)
+{
+    struct ft_doubt *doubt;
+
+    while ((doubt = verify->doubts)) {
+        int noisy = is_noisy(verify, &doubt->difference);
+
+        verify->run = doubt->run;
+        note(verify, &doubt->difference, noisy ? FT_JUDGED_CONTENT : FT_JUDGED_CONTRADICTION,
+             noisy ? 0 : doubt->cause);
+        LL_DELETE(verify->doubts, doubt);
+        free(doubt);
+    }
+}
+
 static void judge_outcome(struct ft_verify *verify, const struct ft_difference *difference)
 {
     struct ft_place *place = ft_place_of(verify, difference->key.place);
@@ -310,7 +379,7 @@ static void judge(struct ft_verify *verify)
         if (difference->key.kind >= FT_SEQUENCE_OUTCOME)
             judge_outcome(verify, difference);
         else if (difference->content)
-            note(verify, difference, FT_JUDGED_CONTENT, 0);
+            judge_content(verify, difference);
         else
             judge_sequence(verify, difference);
     }

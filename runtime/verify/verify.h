@@ -3,7 +3,8 @@
  * A difference in a sequence (sequence.h) between two runs is *explained* when some site that is
  * non-deterministic, unknown or unmarked had another outcome before it; otherwise it *contradicts*
  * the sites that had, all of which are said to be channel-deterministic or better. Where none had,
- * a clock or the like decides, and the difference is listed. A message that
+ * a clock or the like decides, and the difference is listed. A difference in content alone is advice,
+ * unless it is behind a site that must not cause one (ft_verify_settle). A message that
  * an anonymous request of another iteration met contradicts the pattern. Without a table of sites
  * no verdict exists: differences are listed and contradict nothing; patterns, which somebody wrote
  * by hand, can still be contradicted.
@@ -43,6 +44,10 @@ int ft_verify_run(struct ft_verify *verify, int number, const char *folder, cons
 /* Advice: something besides the messages was different in run `number`. The text is copied. */
 void ft_verify_advise(struct ft_verify *verify, int number, const char *text);
 
+/* Decides, after the last run, which differences in content are contradictions: those behind a site
+ * that was judged channel-deterministic or better and had another outcome, unless the same channel
+ * also differed where no outcome had differed before. Call it before the three below. */
+void ft_verify_settle(struct ft_verify *verify);
 /* How many contradictions were found; how many runs did not end by themselves. */
 int ft_verify_contradictions(const struct ft_verify *verify);
 int ft_verify_failed(const struct ft_verify *verify);

@@ -207,7 +207,7 @@ void ft_finding_sentence(struct ft_verify *verify, const struct ft_finding *find
         print_match(verify, finding, out);
         return;
     }
-    if (!finding->difference.content)
+    if (!finding->difference.content || finding->judgement == FT_JUDGED_CONTRADICTION)
         print_cause(verify, finding, out);
     print_subject(verify, &finding->difference, out);
 }

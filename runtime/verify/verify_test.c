@@ -153,6 +153,7 @@ static int judge(const struct ft_sites *sites, struct maker *first, struct maker
     assert_int_equal(ft_verify_run(verify, 0, path, NULL), 0);
     write_run(1, second, path);
     assert_int_equal(ft_verify_run(verify, 1, path, how), 0);
+    ft_verify_settle(verify);
     said[0] = 0;
     longest = 0;
     ft_verify_tell(verify, say);
@@ -307,6 +308,42 @@ static void every_difference_is_seen(void **state)
     assert_int_equal(judge(sites, one, two, NULL), 0);
     assert_said("advice, in run 1: MPI_Send at p@500 sent other content");
     ft_sites_destroy(sites);
+}
+
+/* Only the content differs, behind a site that had another outcome. */
+static int judge_content_behind(uint32_t class, int also_before)
+{
+    struct ft_sites *sites = table_of(class, 0, 1);
+    int count;
+
+    for (int run = 0; run < 2; run++) {
+        struct maker *makers = run ? two : one;
+
+        memset(makers, 0, sizeof one);
+        if (also_before) /* the content differs where no outcome has differed yet */
+            send_to(&makers[0], 1, 7, 100)->hash = 8 + (uint32_t)run;
+        take_from(&makers[0], 1, run, 5);
+        send_to(&makers[0], 1, 7, 100)->hash = 1 + (uint32_t)run;
+    }
+    count = judge(sites, one, two, NULL);
+    ft_sites_destroy(sites);
+    return count;
+}
+
+static void content_counts_behind_a_good_class(void **state)
+{
+    (void)state;
+    for (uint32_t class = FT_SITE_DETERMINISTIC; class <= FT_SITE_CHANNEL_DETERMINISTIC; class ++) {
+        assert_int_equal(judge_content_behind(class, 0), 1);
+        assert_said("CONTRADICTION");
+        assert_said("deterministic) had another outcome, MPI_Send at p@500 sent other content from "
+                    "rank 0 to rank 1 (tag 7");
+        assert_said("perturbed run: contradicted");
+        assert_int_equal(judge_content_behind(class, 1), 0);
+        assert_said("advice, in run 1: MPI_Send at p@500 sent other content");
+    }
+    assert_int_equal(judge_content_behind(FT_SITE_NON_DETERMINISTIC, 0), 0);
+    assert_int_equal(judge_content_behind(FT_SITE_UNKNOWN, 0), 0);
 }
 
 /* Another order of sends on other channels: good enough for channel-deterministic, not for
@@ -506,6 +543,7 @@ int main(void)
         cmocka_unit_test(later_sites_explain_nothing),
         cmocka_unit_test(named_receives_are_no_cause),
         cmocka_unit_test(every_difference_is_seen),
+        cmocka_unit_test(content_counts_behind_a_good_class),
         cmocka_unit_test(order_counts_for_send_determinism),
         cmocka_unit_test(collectives_are_compared),
         cmocka_unit_test(crossed_iterations_contradict),
