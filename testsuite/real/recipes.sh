@@ -48,12 +48,9 @@ recipe_hpcc()
         with_options "-I$1/include -I$1/hpl/include -I$1/RandomAccess -I$1/FFT -I$1/PTRANS"
 }
 
-# The folders that hold the files, each as far as it goes: all of PETSc would be another project.
-recipe_petsc()
+petsc_headers()
 {
-    local tree=$1 stubs=$2 file
-    shift 2
-    cat >"$stubs/petscconf.h" <<'END'
+    cat >"$1/petscconf.h" <<'END'
 #define PETSC_ARCH ""
 #define PETSC_DIR "."
 #define PETSC_CLANGUAGE_C 1
@@ -104,11 +101,38 @@ recipe_petsc()
 #define PETSC_DEPRECATED_MACRO(text)
 #define PETSC_DEPRECATED_ENUM(text)
 END
-    : >"$stubs/petscconf_poison.h"
-    : >"$stubs/petscfix.h"
+    : >"$1/petscconf_poison.h"
+    : >"$1/petscfix.h"
+}
+
+# The folders that hold the files, each as far as it goes.
+recipe_petsc_tfs()
+{
+    local tree=$1 stubs=$2 file
+    shift 2
+    petsc_headers "$stubs"
     for file; do
         (cd "$tree" && ls "${file%/*}"/*.c 2>/dev/null)
     done | sort -u | with_options "-I$stubs -I$tree/include"
+}
+
+# The folders of PETSc in $1 that are only built with other packages, as a pattern.
+petsc_foreign()
+{
+    (cd "$1" && grep -rl --include=makefile '^#requires\(package\|define\)' src/sys src/vec src/mat src/ksp) |
+        sed 's|/makefile$||' | paste -sd '|' | sed 's/|/\\|/g'
+}
+
+# Objects, vectors, matrices and solvers, and one program; without interfaces to other packages.
+recipe_petsc()
+{
+    local tree=$1 stubs=$2
+    petsc_headers "$stubs"
+    { files_below "$tree" src/sys src/vec src/mat src/ksp |
+        grep -v '/\(tests\|tutorials\|benchmarks\|ftn-[a-z]*\|f90-[a-z]*\)/' |
+        grep -v "^\($(petsc_foreign "$tree")\)/"
+        echo src/ksp/ksp/tutorials/ex2.c; } |
+        with_options "-I$stubs -I$tree/include"
 }
 
 # Each file is a program.
@@ -141,10 +165,91 @@ recipe_superlu_dist()
 {
     local tree=$1 stubs=$2
     printf '#define XSDK_INDEX_SIZE 32\n' >"$stubs/superlu_dist_config.h"
-    { files_below "$tree" SRC/double SRC/prec-independent
+    { (cd "$tree/SRC" && grep -o '^ *\(double\|prec-independent\)/[A-Za-z0-9_-]*\.c' CMakeLists.txt |
+            tr -d ' ' | xargs ls 2>/dev/null | sed 's|^|SRC/|')
         echo EXAMPLE/pddrive.c
         echo EXAMPLE/dcreate_matrix.c; } |
         with_options "-I$stubs -I$tree/SRC/include -I$tree/SRC"
+}
+
+# A header with the sizes of opaque structures set to 64: that of the package is made by a program.
+scotch_header()
+{
+    sed "s/DUMMYSIZE[A-Z]*/64/; s/DUMMYIDX/int/; s/DUMMYINT/int/; s/DUMMYMAXINT/INT_MAX/
+        s/DUMMYNUMSTRING/\"%d\"/; s/DUMMYVERSION/7/g; s/DUMMYRELEASE/0/g; s/DUMMYPATCHLEVEL/3/g" "$1"
+}
+
+# The library without the parser of strategies (flex and bison write it), and the program that orders graphs.
+recipe_ptscotch()
+{
+    local tree=$1 stubs=$2
+    scotch_header "$tree/src/libscotch/library.h" >"$stubs/scotch.h"
+    scotch_header "$tree/src/libscotch/library_pt.h" >"$stubs/ptscotch.h"
+    { (cd "$tree" && ls src/libscotch/*.c) |
+        grep -v "/\($(cat "$tree"/src/libscotch/*.c | sed -n 's/^#include "\(.*\)\.c".*/\1/p' | sort -u |
+            paste -sd '|' | sed 's/|/\\|/g')\|dummysizes\|.*_f\)\.c\$"
+        echo src/scotch/dgord.c; } |
+        with_options "-DSCOTCH_PTSCOTCH -DCOMMON_PTHREAD -DSCOTCH_PTHREAD -DCOMMON_RANDOM_FIXED_SEED \
+-DSCOTCH_VERSION_NUM=7 -DSCOTCH_RELEASE_NUM=0 -DSCOTCH_PATCHLEVEL_NUM=3 -Drestrict=__restrict -I$stubs -I$tree/src/libscotch -I$tree/src/scotch"
+}
+
+# The library in two, two and a half and three dimensions, with its own libsc, and one program.
+recipe_p4est()
+{
+    local tree=$1 stubs=$2
+    cat >"$stubs/sc_config.h" <<'END'
+#define SC_ENABLE_MPI 1
+#define SC_ENABLE_MPIIO 1
+#define SC_ENABLE_MPICOMMSHARED 1
+#define SC_HAVE_POSIX_MEMALIGN 1
+#define SC_HAVE_STRTOLL 1
+#define SC_HAVE_SIGNAL_H 1
+#define SC_HAVE_SYS_TIME_H 1
+#define SC_HAVE_SYS_TYPES_H 1
+#define SC_HAVE_TIME_H 1
+#define SC_SIZEOF_INT 4
+#define SC_SIZEOF_LONG 8
+#define SC_SIZEOF_LONG_LONG 8
+#define SC_SIZEOF_UNSIGNED_LONG 8
+#define SC_SIZEOF_UNSIGNED_LONG_LONG 8
+#define SC_SIZEOF_VOID_P 8
+#define SC_MEMALIGN_BYTES 8
+#define SC_PACKAGE_STRING "libsc"
+#define SC_PACKAGE_VERSION "2.2"
+#define SC_CC "mpicc"
+#define SC_CFLAGS ""
+#define SC_CPP ""
+#define SC_CPPFLAGS ""
+#define SC_F77 ""
+#define SC_FFLAGS ""
+#define SC_LDFLAGS ""
+#define SC_LIBS ""
+#define SC_BLAS_LIBS ""
+#define SC_LAPACK_LIBS ""
+#define SC_FLIBS ""
+#define SC_VERSION "2.2"
+#define SC_VERSION_MAJOR 2
+#define SC_VERSION_MINOR 2
+END
+    sed 's/SC_/P4EST_/' "$stubs/sc_config.h" >"$stubs/p4est_config.h"
+    cat >>"$stubs/p4est_config.h" <<'END'
+#define P4EST_ENABLE_BUILD_2D 1
+#define P4EST_ENABLE_BUILD_3D 1
+#define P4EST_ENABLE_BUILD_P6EST 1
+#define P4EST_HAVE_UNISTD_H 1
+#define P4EST_HAVE_ARPA_NET_H 1
+#define P4EST_HAVE_NETINET_IN_H 1
+END
+    { files_below "$tree" src
+        (cd "$tree" && ls sc/src/sc*.c | grep -v 'sc_\(getopt1\|builtin\|lua\|cuda\|dmatrix_pool\|blas\|lapack\)')
+        (cd "$tree" && ls sc/iniparser/*.c sc/libb64/*.c)
+        echo example/simple/simple2.c; } |
+        with_options "-I$stubs -I$tree/src -I$tree/sc/src -I$tree/sc/iniparser -I$tree/sc/libb64"
+}
+
+recipe_miniamr()
+{
+    files_below "$1" ref | with_options "-I$1/ref"
 }
 
 # What nobody has described: the folders of the files, with all headers of the tree.
@@ -162,11 +267,8 @@ recipe()
 {
     local name=$1
     shift
-    case $name in
-    petsc*) name=petsc ;;
-    hypre | hpcc | pmandel | mandelbrot | amg | graph500 | superlu_dist | mpich_tests) ;;
-    *) name=other ;;
-    esac
+    name=${name//-/_}
+    declare -F "recipe_$name" >/dev/null || name=other
     mkdir -p "$2" && "recipe_$name" "$@"
 }
 

@@ -8,8 +8,11 @@
 -- description; "and siblings" means functions of similar names; versions spell names in several ways),
 -- whose function of MPI its call names, with the wildcards that it names. Names among its arguments,
 -- and the word "send", choose among them, and so do wildcards that are open for certain, as
--- far as they choose anything. Rows that differ in nothing but a description share the sites in their
--- order.
+-- far as they choose anything. "#2" behind the call chooses the second of these in the file. Rows that
+-- differ in nothing but a description share the sites in their order.
+--
+-- At the end, for each program: rows found, right, better than the truth, worse than it, and `unknown`
+-- without need.
 
 local rank = {["deterministic"] = 1, ["send-deterministic"] = 2, ["channel-deterministic"] = 3,
     ["unknown"] = 4, ["non-deterministic"] = 5}
@@ -153,6 +156,36 @@ local function choose_certain(calls, found)
     return #chosen > 0 and chosen or found
 end
 
+-- Those of `found` in a function with the very name of the row, or all when there is none.
+local function choose_exact(row, found)
+    local name, chosen = row.func:match("^[%w_]+"), {}
+    for _, site in ipairs(found) do
+        if site.func == name then
+            chosen[#chosen + 1] = site
+        end
+    end
+    return #chosen > 0 and not row.func:find("and siblings", 1, true) and chosen or found
+end
+
+-- The n-th place among `found` for a row whose call ends with "#n". A place has several sites when its
+-- file is compiled more than once.
+local function choose_numbered(row, found)
+    local number = tonumber(row.call:match("#(%d+)$"))
+    if not number then
+        return found
+    end
+    local chosen, place, line = {}, 0, nil
+    for _, site in ipairs(found) do
+        if site.line ~= line then
+            place, line = place + 1, site.line
+        end
+        if place == number then
+            chosen[#chosen + 1] = site
+        end
+    end
+    return chosen
+end
+
 local function ends_with(text, tail)
     return text == tail or text:sub(-#tail - 1) == "/" .. tail
 end
@@ -166,7 +199,7 @@ local function row_sites(row)
         end
     end
     table.sort(found, function(a, b) return tonumber(a.line) < tonumber(b.line) end)
-    return choose(calls, choose_certain(calls, found))
+    return choose_numbered(row, choose(calls, choose_certain(calls, choose_exact(row, found))))
 end
 
 -- Of rows that differ in their description alone, the n-th gets the n-th site, the last the rest.
@@ -235,11 +268,43 @@ local function judge(row)
     return compare(row, found), found
 end
 
+-- How the rows of each program came out, in the order of the programs.
+local programs, tally = {}, {}
+
+local function tally_add(row, result, found)
+    local line = tally[row.program]
+    if not line then
+        line = {rows = 0, agrees = 0, BETTER = 0, MISSING = 0, worse = 0, unknown = 0, ["left out"] = 0}
+        tally[row.program] = line
+        programs[#programs + 1] = row.program
+    end
+    line.rows = line.rows + 1
+    local kind = result ~= "differs" and result or worst(found) == "unknown" and "unknown" or "worse"
+    line[kind] = line[kind] + 1
+end
+
+local function tally_print()
+    local total = {rows = 0, agrees = 0, BETTER = 0, MISSING = 0, worse = 0, unknown = 0, ["left out"] = 0}
+    print(("\n%-14s %5s %6s %6s %7s %6s %8s"):format("program", "rows", "found", "right", "better", "worse", "unknown"))
+    local function out(name, line)
+        print(("%-14s %5d %6d %6d %7d %6d %8d"):format(name, line.rows,
+            line.rows - line.MISSING - line["left out"], line.agrees, line.BETTER, line.worse, line.unknown))
+    end
+    for _, name in ipairs(programs) do
+        out(name, tally[name])
+        for kind, number in pairs(tally[name]) do
+            total[kind] = total[kind] + number
+        end
+    end
+    out("all", total)
+end
+
 local count = {agrees = 0, differs = 0, BETTER = 0, MISSING = 0, ["left out"] = 0}
 local wrong = 0
 for _, row in ipairs(rows) do
     local result, found = judge(row)
     count[result] = count[result] + 1
+    tally_add(row, result, found)
     wrong = wrong + (result == "differs" and row.class ~= "unknown" and 1 or 0)
     print(("\n%-8s  %s, %s, %s: %s\n          truth: %s"):format(result, row.program, row.file,
         row.func, row.call, row.class))
@@ -248,6 +313,7 @@ for _, row in ipairs(rows) do
             site.wildcards, site.class, site.reason))
     end
 end
+tally_print()
 print(("\n%d rows: %d agree, %d differ (%d of them where the truth is not unknown), %d better, %d missing, %d left out")
     :format(#rows, count.agrees, count.differs, wrong, count.BETTER, count.MISSING, count["left out"]))
 os.exit((count.BETTER > 0 or count.MISSING > 0 or wrong > 1) and 1 or 0)
