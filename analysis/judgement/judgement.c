@@ -1,5 +1,6 @@
 /* Idea: a judgement only grows and dies at once, so its memory is a chain of blocks. */
 #include "analysis/judgement/judgement.h"
+#include "analysis/invariance/invariance.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -139,6 +140,7 @@ void an_judgement_destroy(struct an_judgement *judgement)
 {
     if (!judgement)
         return;
+    an_invariance_destroy(judgement->invariance);
     for (struct block *block = judgement->memory->newest, *older; block; block = older) {
         older = block->older;
         free(block);

@@ -109,6 +109,8 @@ struct an_hole {
 
 struct an_judgement {
     struct an_program *program;
+    struct an_invariance *invariance; /* of region/same.c; NULL until it is asked */
+    unsigned asking;                  /* questions of region/same.c inside of each other */
     struct an_memory *memory;
     struct an_site *sites;
     struct an_pattern *patterns;

@@ -136,8 +136,8 @@ static const char *parent_look(const struct climb *climb, const struct an_node *
     if (chooses && node != parent->child)
         return differs(climb, parent->child);
     if (an_is_loop(parent)) {
-        const char *why = differs(climb, an_loop_condition(parent));
-        return why ? why : jumps_differ(climb, parent);
+        const char *why = jumps_differ(climb, parent);
+        return why ? why : differs(climb, an_loop_condition(parent));
     }
     return NULL;
 }

@@ -58,7 +58,9 @@ static enum an_match keeps_all(struct an_judgement *judgement, const struct an_m
     if (strcmp(mpi->what->name, "Comm_split") != 0)
         return AN_MAY_MATCH;
     const struct an_node *colour = an_mpi_argument(judgement->program, mpi, 1);
-    enum an_sameness same = an_sameness_of(judgement, colour, NULL);
+    struct an_term comm = an_term_of(
+        judgement, an_mpi_argument(judgement->program, mpi, (unsigned)mpi->what->comm), NULL);
+    enum an_sameness same = an_sameness_of(judgement, colour, &comm);
     return same == AN_SAME ? AN_MUST_MATCH : same == AN_RANKED ? AN_NO_MATCH : AN_MAY_MATCH;
 }
 

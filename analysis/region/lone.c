@@ -2,12 +2,12 @@
  * callers only call under such a condition. */
 #include "analysis/region/lone.h"
 #include "analysis/region/match.h"
-#include "analysis/region/same.h"
+#include "analysis/region/role.h"
 
 static bool is_rank(struct an_judgement *judgement, const struct an_node *node)
 {
-    node = an_plain(node);
-    return node && node->kind == AN_REFERENCE && an_sameness_of(judgement, node, NULL) == AN_RANKED;
+    const struct an_role_of role = {.judgement = judgement};
+    return an_role_is_rank(&role, node);
 }
 
 /* Does the condition hold (or not hold, for !`outcome`) on one rank only? */

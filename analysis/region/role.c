@@ -25,6 +25,8 @@ static int given_to(const struct an_role_of *role, const struct an_node *address
         return 0;
     if (strcmp(mpi.what->name, call) != 0)
         return -1;
+    if (!role->comm)
+        return 1;
     struct an_term comm = an_term_of(judgement, an_mpi_argument(judgement->program, &mpi, 0), NULL);
     return an_comm_match(&comm, role->comm) == AN_MUST_MATCH ? 1 : -1;
 }

@@ -9,7 +9,7 @@
 
 struct an_role_of {
     struct an_judgement *judgement;
-    const struct an_term *comm; /* whose ranks are counted */
+    const struct an_term *comm; /* whose ranks are counted; NULL: of any communicator */
     int64_t rank;               /* the one rank */
 };
 

@@ -1,4 +1,4 @@
-/* same: whether an expression has the same value on all ranks.
+/* same: whether an expression has the same value on all ranks of a communicator.
  *
  * Thread rule: one thread. */
 #ifndef AN_REGION_SAME_H
@@ -9,11 +9,10 @@
 enum an_sameness {
     AN_SAME, /* shown */
     AN_UNSHOWN,
-    AN_RANKED, /* it is made of the rank */
+    AN_RANKED, /* it depends on the rank */
 };
 
-/* On all ranks of `comm`; with NULL, what a collective gives to the ranks of any communicator
- * counts as the same. */
+/* On all ranks of `comm`. */
 enum an_sameness an_sameness_of(struct an_judgement *judgement, const struct an_node *expression,
                                 const struct an_term *comm);
 
