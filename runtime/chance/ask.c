@@ -5,6 +5,7 @@
 #include <mimalloc.h>
 
 #include "chance/chance.h"
+#include "determinant/reading.h"
 #include "request/again.h"
 
 struct code { /* of a loaded object */
@@ -62,6 +63,17 @@ void ask_value(struct ft_rank *self, enum ft_value_kind kind, void *data, size_t
     if (!ft_value_again(self, kind, data, bytes))
         ft_determinant_value_note(self, kind, data, bytes);
     ft_depth--;
+}
+
+int64_t ask_clock(struct ft_rank *self, enum ft_clock clock, int64_t live)
+{
+    int64_t moment;
+
+    ft_depth++;
+    if (!ft_clock_again(self, clock, &moment))
+        moment = ft_reading_note(self, clock, live);
+    ft_depth--;
+    return moment;
 }
 
 int64_t ask_number(struct ft_rank *self, enum ft_value_kind kind, int64_t live)

@@ -12,6 +12,8 @@ struct ft_rank *ask_recorded(const void *caller);
 
 /* Writes what was recorded over `data`, which is what libc has answered, or records that. */
 void ask_value(struct ft_rank *self, enum ft_value_kind kind, void *data, size_t bytes);
+/* What the program is told of a clock that says `live`, nanoseconds. */
+int64_t ask_clock(struct ft_rank *self, enum ft_clock clock, int64_t live);
 int64_t ask_number(struct ft_rank *self, enum ft_value_kind kind, int64_t live);
 
 /* libc's own function, found at the first call. */

@@ -1,6 +1,6 @@
-/* The clocks of libc. Time goes on while a rank is dead, so behind the last one that was given
- * again the machine's is never earlier. The processor's time begins anew in each process: there the
- * last one counts until it is reached. */
+/* The clocks of libc. Time goes on while a rank is dead, so behind the last reading that was given
+ * again the machine's is never earlier. The processor's time begins anew in each process: there it
+ * goes on from the last reading (determinant/reading.h). */
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/times.h>
@@ -10,31 +10,33 @@
 #include "libc/libc.h"
 
 #define SECOND 1000000000 /* nanoseconds */
+#define MICROSECOND 1000
 
-static int64_t cpu_last[2]; /* CLOCK_PROCESS_CPUTIME_ID and CLOCK_THREAD_CPUTIME_ID, nanoseconds */
-static int64_t clock_last;  /* clock() */
-
-/* A clock that must not go back; *last is what it said in this life. */
-static int64_t ask_later(struct ft_rank *self, enum ft_value_kind kind, int64_t live, int64_t *last)
+static int64_t moment_of(const struct timespec *now)
 {
-    return *last = ask_number(self, kind, live > *last ? live : *last);
+    return now->tv_sec * SECOND + now->tv_nsec;
+}
+
+static struct timespec time_of(int64_t moment)
+{
+    int64_t rest = moment % SECOND;
+
+    return (struct timespec){moment / SECOND - (rest < 0), rest + (rest < 0 ? SECOND : 0)};
+}
+
+static enum ft_clock clock_of(clockid_t clock)
+{
+    return clock >= 0 && clock < FT_CLOCK_OTHER ? (enum ft_clock)clock : FT_CLOCK_OTHER;
 }
 
 FT_EXPORT int clock_gettime(clockid_t clock, struct timespec *now)
 {
     struct ft_rank *self = ASK_RECORDED();
     int code = ASK_NEXT(clock_gettime)(clock, now);
-    int64_t moment;
 
     if (ft_likely(self == NULL) || code != 0)
         return code;
-    moment = now->tv_sec * SECOND + now->tv_nsec;
-    if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
-        moment =
-            ask_later(self, FT_VALUE_CLOCK, moment, &cpu_last[clock == CLOCK_THREAD_CPUTIME_ID]);
-    else
-        moment = ask_number(self, FT_VALUE_CLOCK, moment);
-    *now = (struct timespec){moment / SECOND, moment % SECOND};
+    *now = time_of(ask_clock(self, clock_of(clock), moment_of(now)));
     return 0;
 }
 
@@ -48,12 +50,13 @@ FT_EXPORT int gettimeofday(struct timeval *restrict now, void *restrict zone)
 {
     struct ft_rank *self = ASK_RECORDED();
     int code = ASK_NEXT(gettimeofday)(now, zone);
-    int64_t moment;
+    struct timespec whole;
 
     if (ft_likely(self == NULL) || code != 0 || is_null(now))
         return code;
-    moment = ask_number(self, FT_VALUE_TIME, now->tv_sec * 1000000 + now->tv_usec);
-    *now = (struct timeval){moment / 1000000, moment % 1000000};
+    whole =
+        time_of(ask_clock(self, FT_CLOCK_DAY, now->tv_sec * SECOND + now->tv_usec * MICROSECOND));
+    *now = (struct timeval){whole.tv_sec, whole.tv_nsec / MICROSECOND};
     return 0;
 }
 
@@ -63,7 +66,7 @@ FT_EXPORT time_t time(time_t *now)
     time_t moment = ASK_NEXT(time)(NULL);
 
     if (ft_unlikely(self != NULL))
-        moment = ask_number(self, FT_VALUE_TIME, moment);
+        moment = time_of(ask_clock(self, FT_CLOCK_TIME, moment * SECOND)).tv_sec;
     if (now != NULL)
         *now = moment;
     return moment;
@@ -73,12 +76,10 @@ FT_EXPORT int timespec_get(struct timespec *now, int base)
 {
     struct ft_rank *self = ASK_RECORDED();
     int code = ASK_NEXT(timespec_get)(now, base);
-    int64_t moment;
 
     if (ft_likely(self == NULL) || code == 0)
         return code;
-    moment = ask_number(self, FT_VALUE_TIME, now->tv_sec * SECOND + now->tv_nsec);
-    *now = (struct timespec){moment / SECOND, moment % SECOND};
+    *now = time_of(ask_clock(self, FT_CLOCK_FIRST + CLOCK_REALTIME, moment_of(now)));
     return code;
 }
 
@@ -87,7 +88,9 @@ FT_EXPORT clock_t clock(void)
     struct ft_rank *self = ASK_RECORDED();
     clock_t used = ft_libc_clock();
 
-    return self ? ask_later(self, FT_VALUE_CPU, used, &clock_last) : used;
+    if (ft_likely(self == NULL) || used == (clock_t)-1)
+        return used;
+    return ask_clock(self, FT_CLOCK_CPU, used * MICROSECOND) / MICROSECOND;
 }
 
 FT_EXPORT clock_t times(struct tms *used)
@@ -100,7 +103,7 @@ FT_EXPORT clock_t times(struct tms *used)
 
     all.now = ASK_NEXT(times)(&all.used);
     if (ft_unlikely(self != NULL) && all.now != (clock_t)-1)
-        ask_value(self, FT_VALUE_CPU, &all, sizeof all);
+        ask_value(self, FT_VALUE_TIMES, &all, sizeof all);
     if (used != NULL)
         *used = all.used;
     return all.now;
@@ -112,6 +115,6 @@ FT_EXPORT int getrusage(__rusage_who_t who, struct rusage *used)
     int code = ASK_NEXT(getrusage)(who, used);
 
     if (ft_unlikely(self != NULL) && code == 0)
-        ask_value(self, FT_VALUE_CPU, used, sizeof *used);
+        ask_value(self, FT_VALUE_TIMES, used, sizeof *used);
     return code;
 }

@@ -1,6 +1,7 @@
-/* Entries of receives stand between the others where they completed; they are found by number, and
- * the reader of the others passes over them. So they may be written at the end while others are
- * still read at `at`; all others are written only when the two are equal. */
+/* Invariant: owed == 0, or each order's `at` is at or before its next entry to give again. Entries
+ * of receives stand between the others where they completed; they are found by number, and the
+ * readers of the others pass over them. So they may be written at the end while others are still
+ * owed; all others are written only when nothing is, but in an iteration of a trusted pattern. */
 #include "determinant/entries.h"
 #include "determinant/trail.h"
 
@@ -25,7 +26,6 @@ void ft_determinants_start(struct ft_rank *self, struct ft_determinant *ring, ui
 
     all->ring = ring;
     all->capacity = capacity;
-    all->closed = 1;
     self->spbc->determinants = all;
     ft_determinants_restore(self);
 }
@@ -35,18 +35,47 @@ static int is_receive(const struct ft_determinant *outcome)
     return outcome->kind == FT_DETERMINANT_RECEIVE || outcome->kind == FT_DETERMINANT_CANCELLED;
 }
 
-/* Passes over receives, which are given again by their numbers, and over the marks that say whether
- * values are recorded. */
-static void skip_receives(struct ft_determinants *all)
+/* Does this entry belong to the order of this clock (FT_CLOCKS: of no clock)? */
+static int is_of(const struct ft_determinant *entry, unsigned clock)
 {
-    for (; all->at != all->end; all->at++) {
-        const struct ft_determinant *next = ft_entry(all, all->at);
+    if (entry->kind == FT_DETERMINANT_READINGS || entry->kind == FT_DETERMINANT_MOMENT)
+        return entry->clock == clock;
+    return clock == FT_CLOCKS && !is_receive(entry);
+}
 
-        if (next->kind == FT_DETERMINANT_BLIND)
-            all->blind = next->number;
-        else if (!is_receive(next))
-            break;
-    }
+/* Goes on to the next entry of this order. Answers 0 when there is none. */
+static int order_next(const struct ft_determinants *all, struct ft_determinant_order *order,
+                      unsigned clock)
+{
+    while (order->at != all->end && !is_of(ft_entry(all, order->at), clock))
+        order->at++;
+    return order->at != all->end;
+}
+
+static void orders_begin(struct ft_determinants *all, uint64_t at)
+{
+    all->order = (struct ft_determinant_order){.at = at};
+    for (int i = 0; i < FT_CLOCKS; i++)
+        all->clocks[i].order = all->order;
+}
+
+uint64_t ft_determinants_position(const struct ft_rank *self)
+{
+    struct ft_determinants *all;
+    uint64_t oldest;
+
+    if (!self->spbc)
+        return 0;
+    all = ft_entries_of(self);
+    oldest = all->end;
+    if (!all->owed)
+        return oldest;
+    if (order_next(all, &all->order, FT_CLOCKS))
+        oldest = all->order.at;
+    for (unsigned i = 0; i < FT_CLOCKS; i++)
+        if (order_next(all, &all->clocks[i].order, i) && all->clocks[i].order.at < oldest)
+            oldest = all->clocks[i].order.at;
+    return oldest;
 }
 
 static void known_add(struct ft_determinants *all, const struct ft_determinant *outcome)
@@ -63,45 +92,73 @@ void ft_determinants_restore(struct ft_rank *self)
     struct ft_determinants *all = ft_entries_of(self);
     uint64_t end = self->recorder->determinants;
 
-    if (end < all->end || end - all->at > all->capacity)
+    if (end < all->end || end - ft_determinants_position(self) > all->capacity)
         ft_panic("the recorder counts %llu determinants, the image %llu", (unsigned long long)end,
                  (unsigned long long)all->end);
+    if (!all->owed)
+        orders_begin(all, all->end);
     for (uint64_t at = all->end; at != end; at++)
         if (is_receive(ft_entry(all, at)))
             known_add(all, ft_entry(all, at));
-    all->end = end;
-    if (all->at != end)
+        else
+            all->owed++;
+    if (all->end != end)
         ft_log_debug("determinant", "outcomes %llu to %llu are given again",
-                     (unsigned long long)all->at, (unsigned long long)end);
-    skip_receives(all);
+                     (unsigned long long)all->end, (unsigned long long)end);
+    all->end = end;
     self->recorder->call = all->call;
+}
+
+/* The next outcome begins an entry of its own. */
+static void entries_close(struct ft_determinants *all)
+{
+    all->open = 0;
+    for (int i = 0; i < FT_CLOCKS; i++)
+        all->clocks[i].open = 0;
 }
 
 void ft_determinants_close(struct ft_rank *self)
 {
-    ft_entries_of(self)->closed = 1;
+    entries_close(ft_entries_of(self));
     ft_entries_of(self)->call = self->recorder->call;
 }
 
-struct ft_determinant *ft_entries_expected(struct ft_rank *self)
+/* May outcomes come in another order than before? */
+static int is_loose(const struct ft_rank *self)
+{
+    return self->spbc->trail->flags & FT_TRAIL_LOOSE;
+}
+
+static void must_be_loose(const struct ft_rank *self)
+{
+    if (!is_loose(self))
+        ft_differs(self, "this poll, choice, clock or random number is read at another place");
+}
+
+struct ft_determinant *ft_entries_expected(struct ft_rank *self, struct ft_determinant_order *order,
+                                           unsigned clock)
 {
     struct ft_determinants *all = ft_entries_of(self);
     struct ft_determinant *next;
 
-    if (ft_likely(all->at == all->end))
+    if (ft_likely(!all->owed))
         return NULL;
-    next = ft_entry(all, all->at);
-    if (next->kind != FT_DETERMINANT_NOTHING && next->call != self->recorder->call)
+    if (!order_next(all, order, clock)) {
+        must_be_loose(self);
+        return NULL;
+    }
+    next = ft_entry(all, order->at);
+    if (next->kind != FT_DETERMINANT_NOTHING && next->call != self->recorder->call &&
+        next->call != FT_CALL_ANY)
         ft_differs(self, "the next poll, choice, clock or random number was read in another call");
     return next;
 }
 
-void ft_entries_given(struct ft_determinants *all)
+void ft_entries_given(struct ft_determinants *all, struct ft_determinant_order *order)
 {
-    all->at++;
-    all->used = 0;
-    skip_receives(all);
-    all->closed = 1;
+    order->at++;
+    order->used = 0;
+    all->owed--;
 }
 
 void ft_entries_ask(void)
@@ -139,7 +196,6 @@ static void append(struct ft_rank *self, uint64_t site, struct ft_determinant ou
         ft_panic("%llu outcomes of non-deterministic calls since the oldest checkpoint that is "
                  "kept: take checkpoints more often (--checkpoint-interval)",
                  (unsigned long long)all->capacity);
-    outcome.call = (uint16_t)self->recorder->call;
     *ft_entry(all, all->end++) = outcome;
     if (ft_unlikely(ft_entries_used(self) > all->capacity / 5 * 4) &&
         all->end % (all->capacity / FT_ASKS) == 0)
@@ -147,15 +203,19 @@ static void append(struct ft_rank *self, uint64_t site, struct ft_determinant ou
     site_count(self->recorder, self->recorder->where == FT_WHERE_USER ? FT_RECORDER_LIBC : site);
 }
 
-void ft_entries_put(struct ft_rank *self, struct ft_determinant outcome)
+void ft_entries_put(struct ft_rank *self, struct ft_determinant_order *order,
+                    struct ft_determinant outcome)
 {
     struct ft_determinants *all = ft_entries_of(self);
 
-    if (ft_unlikely(all->at != all->end || ft_trail_owed(self)))
-        ft_differs(self, "this poll, choice, clock or random number is read at another place");
+    if (ft_unlikely(all->owed || ft_trail_owed(self)))
+        must_be_loose(self);
+    if (outcome.call != FT_CALL_ANY)
+        outcome.call = (uint16_t)self->recorder->call;
     append(self, self->recorder->site, outcome);
-    all->at = all->end;
-    all->closed = 0;
+    order->at = all->end;
+    if (order == &all->order)
+        all->open = 0;
 }
 
 void ft_entries_publish(struct ft_rank *self)
@@ -165,7 +225,7 @@ void ft_entries_publish(struct ft_rank *self)
 
 static void note(struct ft_rank *self, struct ft_determinant outcome)
 {
-    ft_entries_put(self, outcome);
+    ft_entries_put(self, &ft_entries_of(self)->order, outcome);
     ft_entries_publish(self);
 }
 
@@ -174,31 +234,40 @@ static _Noreturn void differs(const struct ft_rank *self)
     ft_differs(self, "another kind of poll, choice or clock was read here before");
 }
 
+static struct ft_determinant *expected(struct ft_rank *self)
+{
+    return ft_entries_expected(self, &ft_entries_of(self)->order, FT_CLOCKS);
+}
+
 /* Gives "nothing" again. */
 static int give_nothing(struct ft_determinants *all, const struct ft_determinant *next)
 {
-    if (++all->used >= next->number)
-        ft_entries_given(all);
+    if (++all->order.used >= next->number)
+        ft_entries_given(all, &all->order);
     return 1;
 }
 
 void ft_determinant_nothing_begin(struct ft_rank *self)
 {
+    struct ft_determinants *all = ft_entries_of(self);
+
     note(self, (struct ft_determinant){.kind = FT_DETERMINANT_NOTHING, .number = 1});
+    all->open = all->owed ? 0 : all->end;
 }
 
 int ft_determinant_poll(struct ft_rank *self, int *flag)
 {
-    struct ft_determinant *next = ft_entries_expected(self);
+    struct ft_determinants *all = ft_entries_of(self);
+    struct ft_determinant *next = expected(self);
 
     if (ft_likely(!next))
         return 0;
     *flag = next->kind == FT_DETERMINANT_FLAG;
     if (next->kind == FT_DETERMINANT_NOTHING)
-        return give_nothing(ft_entries_of(self), next);
+        return give_nothing(all, next);
     if (!*flag)
         differs(self);
-    ft_entries_given(ft_entries_of(self));
+    ft_entries_given(all, &all->order);
     return 1;
 }
 
@@ -212,18 +281,19 @@ void ft_determinant_poll_note(struct ft_rank *self, int flag)
 
 int ft_determinant_probe(struct ft_rank *self, int *flag, int *source, int *tag)
 {
-    struct ft_determinant *next = ft_entries_expected(self);
+    struct ft_determinants *all = ft_entries_of(self);
+    struct ft_determinant *next = expected(self);
 
     if (ft_likely(!next))
         return 0;
     *flag = next->kind == FT_DETERMINANT_PROBE;
     if (next->kind == FT_DETERMINANT_NOTHING)
-        return give_nothing(ft_entries_of(self), next);
+        return give_nothing(all, next);
     if (!*flag)
         differs(self);
     *source = next->a;
     *tag = next->b;
-    ft_entries_given(ft_entries_of(self));
+    ft_entries_given(all, &all->order);
     return 1;
 }
 
@@ -238,7 +308,7 @@ void ft_determinant_probe_note(struct ft_rank *self, int flag, int source, int t
 int ft_determinant_choice(struct ft_rank *self, int *count, int *index, int room)
 {
     struct ft_determinants *all = ft_entries_of(self);
-    struct ft_determinant *next = ft_entries_expected(self);
+    struct ft_determinant *next = expected(self);
 
     if (ft_likely(!next))
         return 0;
@@ -249,23 +319,28 @@ int ft_determinant_choice(struct ft_rank *self, int *count, int *index, int room
         differs(self);
     *count = (int)next->number;
     index[0] = next->a;
-    for (int i = 1; i < *count; i++)
-        index[i] = ft_entry(all, ++all->at)->a;
-    ft_entries_given(all);
+    for (int i = 1; i < *count; i++) {
+        ft_entries_given(all, &all->order);
+        index[i] = ft_entry(all, all->order.at)->a;
+    }
+    ft_entries_given(all, &all->order);
     return 1;
 }
 
 void ft_determinant_choice_note(struct ft_rank *self, int count, const int *index)
 {
+    struct ft_determinant_order *order = &ft_entries_of(self)->order;
+
     if (count <= 0) {
         ft_determinant_nothing(self);
         return;
     }
-    ft_entries_put(self, (struct ft_determinant){.kind = FT_DETERMINANT_CHOICE,
-                                                 .number = (uint32_t)count,
-                                                 .a = index[0]});
+    ft_entries_put(self, order,
+                   (struct ft_determinant){
+                       .kind = FT_DETERMINANT_CHOICE, .number = (uint32_t)count, .a = index[0]});
     for (int i = 1; i < count; i++)
-        ft_entries_put(self, (struct ft_determinant){.kind = FT_DETERMINANT_INDEX, .a = index[i]});
+        ft_entries_put(self, order,
+                       (struct ft_determinant){.kind = FT_DETERMINANT_INDEX, .a = index[i]});
     ft_entries_publish(self);
 }
 
@@ -300,14 +375,9 @@ enum ft_determinant_post ft_determinant_receive_again(struct ft_rank *self, uint
 
 static void receive_note(struct ft_rank *self, uint64_t site, struct ft_determinant outcome)
 {
-    struct ft_determinants *all = ft_entries_of(self);
-    int again = all->at != all->end;
-
+    outcome.call = (uint16_t)self->recorder->call;
     append(self, site, outcome);
-    if (ft_likely(!again)) {
-        all->at = all->end;
-        all->closed = 0;
-    }
+    ft_entries_of(self)->open = 0;
     ft_entries_publish(self);
 }
 

@@ -6,11 +6,13 @@
  * up the last record. The image holds the position, so a checkpoint knows which determinants follow
  * it, and ftrun says which are needed no more (recorder.h).
  *
- * Outcomes of polls, probes, choices and clocks are given again in the order of the calls; those of
- * receives by the number of the receive, because they complete in another order than they were
- * posted. A receive has an outcome when it is anonymous, or could be cancelled. An anonymous one of
- * the first life that never completed is held back until all that did complete have been posted
- * again, and one that was cancelled until it is: it must not take a message of theirs.
+ * Outcomes of polls, probes, choices and random numbers are given again in the order of the calls.
+ * Each clock has an order of its own (reading.h), so that a loop that polls and reads a clock costs
+ * no entry in each turn. Outcomes of receives are given again by the number of the receive, because
+ * receives complete in another order than they were posted. A receive has an outcome when it is
+ * anonymous, or could be cancelled. An anonymous one of the first life that never completed is held
+ * back until all that did complete have been posted again, and one that was cancelled until it is:
+ * it must not take a message of theirs.
  *
  * The recorder counts determinants by the place of their calls, so that a user sees which of them
  * are worth a proof; a receive belongs to the call that posted it.
@@ -30,42 +32,68 @@ enum ft_determinant_kind {
     FT_DETERMINANT_PROBE,       /* a: source, b: tag of what a probe found */
     FT_DETERMINANT_CHOICE,      /* number: how many requests; a: the first one's index */
     FT_DETERMINANT_INDEX,       /* follows a CHOICE: a: the next index */
-    FT_DETERMINANT_VALUE,       /* of a clock, or random; number: its kind and length; a, b: data */
+    FT_DETERMINANT_VALUE,       /* random, or times; number: its kind and length; a, b: data */
     FT_DETERMINANT_MORE,        /* follows a VALUE, whose data goes on */
-    FT_DETERMINANT_BLIND        /* number: 1: values are not recorded from here on; 0: they are */
+    FT_DETERMINANT_READINGS,    /* of a clock, in equal steps (reading.h) */
+    FT_DETERMINANT_MOMENT       /* one reading of a clock, as it is (reading.h) */
 };
 
 /* Where a value comes from. */
 enum ft_value_kind {
-    FT_VALUE_WTIME = 1,
-    FT_VALUE_CLOCK,  /* clock_gettime */
-    FT_VALUE_TIME,   /* gettimeofday, time, timespec_get */
-    FT_VALUE_CPU,    /* clock, times, getrusage */
-    FT_VALUE_LENGTH, /* of the random bytes that follow, or -errno */
+    FT_VALUE_TIMES = 1, /* times, getrusage */
+    FT_VALUE_LENGTH,    /* of the random bytes that follow, or -errno */
     FT_VALUE_RANDOM
 };
 
+/* Clocks whose readings are told apart. */
+enum ft_clock {
+    FT_CLOCK_FIRST,      /* and those behind it: clock_gettime, by the number of its clock */
+    FT_CLOCK_OTHER = 12, /* clock_gettime with a greater number, or a negative one */
+    FT_CLOCK_WTIME,      /* MPI_Wtime */
+    FT_CLOCK_DAY,        /* gettimeofday */
+    FT_CLOCK_TIME,       /* time */
+    FT_CLOCK_CPU,        /* clock */
+    FT_CLOCKS
+};
+
 struct ft_determinant {
-    uint16_t kind;   /* enum ft_determinant_kind */
-    uint16_t call;   /* enum ft_call, to see that re-execution asks the same */
+    uint8_t kind;    /* enum ft_determinant_kind */
+    uint8_t clock;   /* enum ft_clock, of readings */
+    uint16_t call;   /* enum ft_call, to see that re-execution asks the same; or FT_CALL_ANY */
     uint32_t number; /* see kind */
     int32_t a, b;    /* likewise */
 };
 
+enum { FT_CALL_ANY = UINT16_MAX }; /* readings of several calls */
+
 struct ft_determinant_known; /* an outcome of an anonymous receive that is still to be posted */
+
+struct ft_determinant_order { /* entries that are given again one after the other */
+    uint64_t at;              /* while something is owed: the next one is here, or behind */
+    uint32_t used;            /* outcomes of the entry at `at` that have been given again */
+};
+
+struct ft_readings { /* of one clock */
+    struct ft_determinant_order order;
+    int64_t given;  /* what the program has been told last, nanoseconds */
+    int64_t first;  /* what it was told before the steps of the open entry */
+    uint64_t open;  /* 1 + number of the entry whose steps go on; 0: none */
+    uint32_t count; /* readings in it */
+    int32_t step;   /* nanoseconds */
+    uint32_t call;  /* of the open entry */
+};
 
 struct ft_determinants {         /* in the image */
     struct ft_determinant *ring; /* at the same address in every life, not in the image */
     uint64_t capacity;           /* entries of the ring, a power of two */
-    uint64_t at;                 /* entries written, or given again, since the start of the job */
-    uint64_t end;                /* entries that there are; == at: nothing is given again */
-    uint32_t used;               /* polls given again of the NOTHING at `at` */
-    uint32_t closed; /* 1: the last entry belongs to a checkpoint, count it up no more */
-    uint32_t posted; /* receives with an outcome posted */
-    uint32_t call;   /* the recorder's, when the image was taken */
-    uint32_t blind;  /* 1: values are not recorded (value.c) */
-    uint32_t values; /* entries of values since the MPI call `stretch` */
-    uint64_t stretch;
+    uint64_t end;                /* entries that there are */
+    uint64_t owed;               /* of them, those that are still to be given again, but receives */
+    uint64_t open;               /* 1 + number of a NOTHING that may be counted up; 0: none */
+    uint32_t posted;             /* receives with an outcome posted */
+    uint32_t call;               /* the recorder's, when the image was taken */
+    int64_t tolerance;           /* of readings, nanoseconds (reading.h) */
+    struct ft_determinant_order order; /* of all entries but readings and receives */
+    struct ft_readings clocks[FT_CLOCKS];
     struct ft_determinant_known *known; /* by number */
 };
 
@@ -78,15 +106,12 @@ void ft_determinants_restore(struct ft_rank *self);
 /* Effect: right before an image is taken: what follows belongs behind it. */
 void ft_determinants_close(struct ft_rank *self);
 /* Those before this one are not needed by an image that is taken now. */
-static inline uint64_t ft_determinants_position(const struct ft_rank *self)
-{
-    return self->spbc ? self->spbc->determinants->at : 0;
-}
+uint64_t ft_determinants_position(const struct ft_rank *self);
 
 /* Is anything to be given again? While it is, anonymous receives may be held back. */
 static inline int ft_determinants_replay(const struct ft_determinants *all)
 {
-    return all->at != all->end || all->known;
+    return all->owed || all->known;
 }
 
 /* Each of these answers 1 and the outcome when it is given again, 0 when the caller must ask the
@@ -104,10 +129,9 @@ void ft_determinant_nothing_begin(struct ft_rank *self);
 static inline void ft_determinant_nothing(struct ft_rank *self)
 {
     const struct ft_determinants *all = self->spbc->determinants;
-    struct ft_determinant *last = &all->ring[(all->at - 1) & (all->capacity - 1)];
+    struct ft_determinant *last = &all->ring[(all->open - 1) & (all->capacity - 1)];
 
-    if (ft_likely(!all->closed && last->kind == FT_DETERMINANT_NOTHING &&
-                  last->number != UINT32_MAX))
+    if (ft_likely(all->open && last->number != UINT32_MAX))
         last->number++;
     else
         ft_determinant_nothing_begin(self);

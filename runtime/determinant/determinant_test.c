@@ -66,7 +66,7 @@ static void test_probes_choices_values(void **state)
     ft_determinant_probe_note(&rank, 1, 7, 99);
     ft_determinant_choice_note(&rank, 3, (int[]){4, 1, 9});
     ft_determinant_choice_note(&rank, 0, NULL);
-    ft_determinant_value_note(&rank, FT_VALUE_WTIME, &seconds, sizeof seconds);
+    ft_determinant_value_note(&rank, FT_VALUE_TIMES, &seconds, sizeof seconds);
     ft_determinant_value_note(&rank, FT_VALUE_RANDOM, bytes, sizeof bytes);
     image_put(image);
     seconds = 0;
@@ -80,11 +80,11 @@ static void test_probes_choices_values(void **state)
     assert_int_equal(index[0] * 100 + index[1] * 10 + index[2], 419);
     assert_int_equal(ft_determinant_choice(&rank, &count, index, 4), 1);
     assert_int_equal(count, 0);
-    assert_int_equal(ft_determinant_value(&rank, FT_VALUE_WTIME, &seconds, sizeof seconds), 1);
+    assert_int_equal(ft_determinant_value(&rank, FT_VALUE_TIMES, &seconds, sizeof seconds), 1);
     assert_float_equal(seconds, 1.25, 0);
     assert_int_equal(ft_determinant_value(&rank, FT_VALUE_RANDOM, bytes, sizeof bytes), 1);
     assert_string_equal(bytes, "nineteen characters");
-    assert_int_equal(ft_determinant_value(&rank, FT_VALUE_WTIME, &seconds, sizeof seconds), 0);
+    assert_int_equal(ft_determinant_value(&rank, FT_VALUE_TIMES, &seconds, sizeof seconds), 0);
 }
 
 /* Receives complete in another order than they were posted, between outcomes of other kinds; the
@@ -277,66 +277,6 @@ static void test_choice_is_whole(void **state)
     assert_false(ft_determinants_replay(spbc.determinants));
 }
 
-static void value_note(uint64_t value)
-{
-    ft_determinant_value_note(&rank, FT_VALUE_CLOCK, &value, sizeof value);
-}
-
-static uint64_t value_again(void)
-{
-    uint64_t value = 0;
-
-    return ft_determinant_value(&rank, FT_VALUE_CLOCK, &value, sizeof value) ? value : 0;
-}
-
-/* Clocks never fill the ring: while half of it is in use they are not recorded, and a checkpoint is
- * asked for. What else is recorded meanwhile is given again. */
-static void test_blind(void **state)
-{
-    struct ft_determinants image = image_take();
-    int flag = 0;
-
-    (void)state;
-    asked = 0;
-    for (uint64_t i = 1; i < 10 * CAPACITY; i++)
-        value_note(i);
-    assert_int_equal(asked, 1);
-    assert_true(recorder.determinants <= CAPACITY / 2 + 1);
-    ft_determinant_poll_note(&rank, 1);
-    value_note(1);
-    image_put(image);
-    for (uint64_t i = 1; !spbc.determinants->blind; i++)
-        assert_int_equal(value_again(), i);
-    for (int i = 0; i < CAPACITY; i++)
-        assert_int_equal(value_again(), 0); /* as many as may be */
-    assert_int_equal(ft_determinant_poll(&rank, &flag), 1);
-    assert_int_equal(value_again(), 0);
-    assert_false(ft_determinants_replay(spbc.determinants));
-    recorder.determinants_kept = recorder.determinants;
-    image = image_take();
-    value_note(77);
-    image_put(image);
-    assert_int_equal(value_again(), 77);
-}
-
-/* Between two MPI calls no more than 4096 entries. */
-static void test_stretch(void **state)
-{
-    static struct ft_determinant large[1 << 14];
-    uint64_t before;
-
-    (void)state;
-    free(spbc.determinants);
-    ft_determinants_start(&rank, large, 1 << 14);
-    for (uint64_t i = 0; i < 1 << 14; i++)
-        value_note(i);
-    before = recorder.determinants;
-    assert_true(before < 4096 + 8);
-    rank.calls++;
-    value_note(1);
-    assert_int_equal(recorder.determinants, before + 2);
-}
-
 static uint64_t count_of(uint64_t address)
 {
     for (int i = 0; i < FT_RECORDER_SITES; i++) {
@@ -357,7 +297,7 @@ static void test_sites(void **state)
     ft_determinant_poll_note(&rank, 1);
     ft_determinant_receive_note(&rank, SITE, 1, 5, 50);
     recorder.where = FT_WHERE_USER;
-    value_note(1);
+    ft_determinant_value_note(&rank, FT_VALUE_RANDOM, "1", 1);
     assert_int_equal(count_of(SITE + 16), 2);
     assert_int_equal(count_of(SITE), 1);
     assert_int_equal(count_of(FT_RECORDER_LIBC), recorder.determinants - 3);
@@ -385,8 +325,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_from_main, setup, teardown),
         cmocka_unit_test_setup_teardown(test_cancelled, setup, teardown),
         cmocka_unit_test_setup_teardown(test_choice_is_whole, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_blind, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_stretch, setup, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,7 +38,7 @@ static int is_again(struct ft_rank *self, uint64_t at, uint32_t mark, const char
             ft_differs(self, subject);
         return 1;
     }
-    if (determinants->at == determinants->end)
+    if (!determinants->owed)
         trail->flags &= ~(uint32_t)FT_TRAIL_AGAIN;
     else if (!(trail->flags & FT_TRAIL_LOOSE))
         ft_differs(self, "a poll, choice or clock came before this call, and does not now");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "determinant/reading.h"
 #include "determinant/trail.h"
 #include "handle/handle.h"
 #include "pmpi/calls.h"
@@ -12,6 +13,8 @@
 #include "start/start.h"
 
 enum { STATE_BEFORE, STATE_RUNNING, STATE_FINALIZED }; /* of mpi_state */
+
+#define SECOND 1e9 /* nanoseconds */
 
 /* A second MPI_Init is the library's to refuse. */
 static int library_start(struct ft_rank *self, int required, int *provided, const char *call)
@@ -157,17 +160,16 @@ FT_EXPORT int MPI_Abort(MPI_Comm comm, int errorcode)
  * library calls when it likes. The clock goes on from the last one that was given again. */
 static double time_recorded(struct ft_rank *self)
 {
-    double now;
+    int64_t moment;
 
     if (self->in_callback)
         return PMPI_Wtime() + self->wtime_offset;
-    if (ft_value_again(self, FT_VALUE_WTIME, &now, sizeof now)) {
-        self->wtime_offset = now - PMPI_Wtime();
-        return now;
+    if (ft_clock_again(self, FT_CLOCK_WTIME, &moment)) {
+        self->wtime_offset = (double)moment / SECOND - PMPI_Wtime();
+        return (double)moment / SECOND;
     }
-    now = PMPI_Wtime() + self->wtime_offset;
-    ft_determinant_value_note(self, FT_VALUE_WTIME, &now, sizeof now);
-    return now;
+    moment = (int64_t)((PMPI_Wtime() + self->wtime_offset) * SECOND);
+    return (double)ft_reading_note(self, FT_CLOCK_WTIME, moment) / SECOND;
 }
 
 /* The clock never goes back: the offset makes up for what a rollback took away. */

@@ -2,6 +2,7 @@
  * about them. Whoever waits for one while something is still given again got past this place in the
  * life before: a named one is posted then, because it had completed. */
 #include "request/again.h"
+#include "determinant/reading.h"
 #include "determinant/trail.h"
 #include "request/foreign.h"
 #include "request/overtake.h"
@@ -471,6 +472,13 @@ int ft_choice_again(struct ft_rank *self, int waits, int *count, int *index, int
 int ft_value_again(struct ft_rank *self, enum ft_value_kind kind, void *data, size_t bytes)
 {
     if (ft_likely(!ft_determinant_value(self, kind, data, bytes)))
+        return 0;
+    return turn(self, 1);
+}
+
+int ft_clock_again(struct ft_rank *self, enum ft_clock clock, int64_t *moment)
+{
+    if (ft_likely(!ft_reading_again(self, clock, moment)))
         return 0;
     return turn(self, 1);
 }

@@ -59,5 +59,6 @@ int ft_poll_again(struct ft_rank *self, int *flag);
 int ft_probe_again(struct ft_rank *self, int waits, int *flag, int *source, int *tag);
 int ft_choice_again(struct ft_rank *self, int waits, int *count, int *index, int room);
 int ft_value_again(struct ft_rank *self, enum ft_value_kind kind, void *data, size_t bytes);
+int ft_clock_again(struct ft_rank *self, enum ft_clock clock, int64_t *moment);
 
 #endif
