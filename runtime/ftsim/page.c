@@ -1,0 +1,191 @@
+/* Plots and their page (page.h). gnuplot draws; its commands and the data stay in the folder, so
+ * that anybody can draw them otherwise. */
+#include "ftsim/page.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name, *title, *label;
+    int column, low, high; /* of the data; low 0: no band */
+    bool orders;           /* the axis is logarithmic */
+} plots[] = {
+    {"time", "Time to completion", "hours", 2, 3, 4, true},
+    {"useful", "Useful share of the time", "percent", 5, 0, 0, false},
+    {"socket-hours", "Socket hours", "socket hours", 6, 0, 0, true},
+    {"spares", "Spares in use at a time, at most", "nodes", 7, 0, 0, false},
+};
+enum { PLOTS = sizeof(plots) / sizeof(plots[0]) };
+
+static FILE *create(const char *folder, const char *name, char *why, size_t size)
+{
+    char path[SIM_PATH + 64];
+
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    FILE *file = fopen(path, "we");
+    if (!file)
+        snprintf(why, size, "%s: %s", path, strerror(errno));
+    return file;
+}
+
+static int finish(FILE *file, const char *name, char *why, size_t size)
+{
+    bool failed = ferror(file);
+
+    if (fclose(file) == 0 && !failed)
+        return 0;
+    snprintf(why, size, "%s: %s", name, strerror(errno));
+    return -1;
+}
+
+/* One block of lines a protection, blocks parted by two blank lines, as gnuplot's `index` counts
+ * them. */
+static int write_data(const char *folder, const struct sim_point *points, int count, char *why,
+                      size_t size)
+{
+    FILE *file = create(folder, "data.txt", why, size);
+
+    if (!file)
+        return -1;
+    fputs("# nodes hours low high useful-percent socket-hours spares\n", file);
+    for (int i = 0; i < points[0].count; i++) {
+        fprintf(file, "# %s\n", sim_protection_name(points[0].samples[i].protection));
+        for (int j = 0; j < count; j++) {
+            const struct sim_sample *sample = &points[j].samples[i];
+            double hours = sample->time.mean / SIM_HOUR, half = sample->time.half / SIM_HOUR;
+
+            if (2 * sample->unfinished <= sample->runs)
+                fprintf(file, "%.0f %g %g %g %g %g %g\n", points[j].job.nodes, hours,
+                        fmax(hours - half, hours / 2), hours + half,
+                        100 * sim_sample_efficiency(&points[j].job, sample),
+                        sim_sample_socket_hours(&points[j].job, sample), sample->spares);
+        }
+        fputs("\n\n", file);
+    }
+    return finish(file, "data.txt", why, size);
+}
+
+static void write_plot(FILE *file, const struct sim_point *point, int plot)
+{
+    fprintf(file, "set output '%s.svg'\nset ylabel '%s'\nset logscale x\nset autoscale y\n%s",
+            plots[plot].name, plots[plot].label,
+            plots[plot].orders ? "set logscale y\n" : "unset logscale y\nset yrange [0:*]\n");
+    fputs("plot ", file);
+    for (int i = 0; i < point->count; i++) {
+        const char *name = sim_protection_name(point->samples[i].protection);
+
+        if (plots[plot].low)
+            fprintf(file,
+                    "'data.txt' index %d using 1:%d:%d with filledcurves fs transparent solid 0.2 "
+                    "noborder "
+                    "lt %d notitle, ",
+                    i, plots[plot].low, plots[plot].high, i + 1);
+        fprintf(file, "'data.txt' index %d using 1:%d with linespoints lt %d title '%s'%s", i,
+                plots[plot].column, i + 1, name, i + 1 < point->count ? ", " : "\n");
+    }
+}
+
+static int write_commands(const char *folder, const struct sim_point *point, char *why, size_t size)
+{
+    FILE *file = create(folder, "plots.gp", why, size);
+
+    if (!file)
+        return -1;
+    fputs("set terminal svg size 720,480 dynamic background 'white' font 'sans-serif,13'\n"
+          "set colorsequence podo\nset datafile missing 'nan'\nset key left top\nset grid\nset "
+          "xlabel 'nodes'\n",
+          file);
+    for (int i = 0; i < PLOTS; i++)
+        write_plot(file, point, i);
+    return finish(file, "plots.gp", why, size);
+}
+
+static int draw(const char *folder, char *why, size_t size)
+{
+    pid_t pid = fork();
+    int status = -1;
+
+    if (pid == 0) {
+        if (!chdir(folder))
+            execlp("gnuplot", "gnuplot", "plots.gp", (char *)NULL);
+        _exit(127);
+    }
+    if (pid > 0)
+        waitpid(pid, &status, 0);
+    if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    snprintf(why, size, "%s",
+             WIFEXITED(status) && WEXITSTATUS(status) == 127
+                 ? "gnuplot is not in PATH (package gnuplot-nox)"
+                 : "gnuplot failed; its commands are in plots.gp");
+    return -1;
+}
+
+static void write_table(FILE *file, const struct sim_point *point)
+{
+    char text[32];
+
+    fprintf(file,
+            "<h3>%.0f nodes</h3>\n<table><tr><th>protection<th>time<th>useful<th>socket "
+            "hours<th>failures"
+            "<th>restarts<th>interval</tr>\n",
+            point->job.nodes);
+    for (int i = 0; i < point->count; i++) {
+        const struct sim_sample *sample = &point->samples[i];
+
+        fprintf(file, "<tr><td>%s<td>%s", sim_protection_name(sample->protection),
+                2 * sample->unfinished > sample->runs ? "does not finish"
+                                                      : sim_duration(sample->time.mean, text));
+        if (2 * sample->unfinished <= sample->runs)
+            fprintf(file, "<td>%.1f %%<td>%.4g<td>%.1f<td>%.1f<td>%s",
+                    100 * sim_sample_efficiency(&point->job, sample),
+                    sim_sample_socket_hours(&point->job, sample), sample->failures.mean,
+                    sample->restarts.mean, sim_duration(sample->interval, text));
+        fputs("</tr>\n", file);
+    }
+    fputs("</table>\n", file);
+}
+
+static int write_page(const char *folder, const struct sim_point *points, int count, char *why,
+                      size_t size)
+{
+    FILE *file = create(folder, "index.html", why, size);
+
+    if (!file)
+        return -1;
+    fputs("<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
+          "content=\"width=device-width\"><title>ftsim</"
+          "title>\n<style>body{font-family:sans-serif;max-width:48rem;"
+          "margin:1rem auto;padding:0 "
+          "1rem}img{max-width:100%}table{border-collapse:collapse}td,th{padding:.2rem "
+          ".6rem;text-align:right;border-bottom:1px solid "
+          "#ccc}td:first-child,th:first-child{text-align:left}"
+          "</style>\n<h1>ftsim</h1>\n",
+          file);
+    for (int i = 0; i < PLOTS; i++)
+        fprintf(file, "<h2>%s</h2>\n<p><img src=\"%s.svg\" alt=\"%s by nodes\"></p>\n",
+                plots[i].title, plots[i].name, plots[i].title);
+    fputs("<h2>Numbers</h2>\n", file);
+    for (int i = 0; i < count; i++)
+        write_table(file, &points[i]);
+    fputs("</html>\n", file);
+    return finish(file, "index.html", why, size);
+}
+
+int sim_page_write(const char *folder, const struct sim_point *points, int count, char *why,
+                   size_t size)
+{
+    if (mkdir(folder, 0777) && errno != EEXIST) {
+        snprintf(why, size, "%s: %s", folder, strerror(errno));
+        return -1;
+    }
+    return write_data(folder, points, count, why, size) ||
+                   write_commands(folder, points, why, size) || draw(folder, why, size) ||
+                   write_page(folder, points, count, why, size)
+               ? -1
+               : 0;
+}
