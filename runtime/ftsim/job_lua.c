@@ -302,8 +302,8 @@ static int read_text(struct reader *reader, const char *text, size_t length)
         const char *message = lua_tostring(reader->lua, -1);
         bool placed = message && !strncmp(message, reader->path, strlen(reader->path));
 
-        snprintf(reader->why, reader->size, "%s%s%s", placed ? "" : reader->path, placed ? "" : ": ",
-                 message ? message : "an error without a message");
+        snprintf(reader->why, reader->size, "%s%s%s", placed ? "" : reader->path,
+                 placed ? "" : ": ", message ? message : "an error without a message");
         return -1;
     }
     return take_all(reader) || check(reader) ? -1 : 0;
