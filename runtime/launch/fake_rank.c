@@ -72,9 +72,9 @@ static const void *receive(uint32_t *type)
 
     if (ft_wire_receive(control, 1, buffer, &fd) <= 0)
         _exit(99);
-    if (fd >= 0)
-        close(fd);
     *type = ((struct ft_wire_head *)(void *)buffer)->type;
+    if (fd >= 0 && *type != FT_WIRE_PMI) /* the MPI library keeps its PMI connection */
+        close(fd);
     return buffer + sizeof(struct ft_wire_head);
 }
 

@@ -81,7 +81,7 @@ static void block_signals(sigset_t *set)
 
 static int watch_signals(struct ft_run *run, const sigset_t *set)
 {
-    prctl(PR_SET_CHILD_SUBREAPER, 1); /* what the launcher leaves is reaped here */
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* orphans of the program are reaped here */
     run->signals = signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (run->signals < 0)
         return ft_say_and(1, "signalfd: %s", strerror(errno));
@@ -110,7 +110,7 @@ static void start(struct ft_run *run)
         ft_epoch_start(run);
 }
 
-/* Everything is killed: the launcher's processes have become ftrun's children, and end. */
+/* Everything is killed: orphans of the program have become ftrun's children, and end. */
 static void reap_rest(void)
 {
     double end = ft_loop_now() + 2;
@@ -124,7 +124,7 @@ static void reap_rest(void)
 
 static void clean_up(struct ft_run *run)
 {
-    ft_slots_destroy(run->slots);
+    ft_pmi_destroy(run->pmi);
     ft_zygote_destroy(run->zygote);
     ft_shm_destroy(run->shm);
     ft_removal_end(run);

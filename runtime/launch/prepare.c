@@ -300,7 +300,7 @@ static int prepare_environment(struct ft_run *run)
     return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(-code)) : 0;
 }
 
-/* What a run has open for sure: of its own, and its recorder, control, slot and pipes of each rank.
+/* What a run has open for sure: of its own, and its recorder, control, PMI and pipes of each rank.
  * What comes and goes, and images of survivors, are not counted. 0 or an exit code. */
 static int check_descriptors(const struct ft_run *run)
 {
@@ -335,7 +335,7 @@ static int make_members(struct ft_run *run)
 
         member->run = run;
         member->rank = i;
-        member->control = member->out[0] = member->out[1] = member->pmi_fd = member->image_fd = -1;
+        member->control = member->out[0] = member->out[1] = member->image_fd = -1;
         member->recorder_fd = memfd_create("ftrun-recorder", MFD_CLOEXEC);
         if (member->recorder_fd < 0 ||
             ftruncate(member->recorder_fd, FT_RECORDER_BYTES + ft_ring_bytes(run)))
@@ -441,34 +441,6 @@ static int make_streams(struct ft_run *run)
         code = ft_output_create(&output, &run->output);
     return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(-code))
                 : check_input(run, path);
-}
-
-/* A start that waits for them would wait in vain. */
-static void on_lacking(void *context, int error)
-{
-    struct ft_run *run = context;
-
-    if (run->state == FT_RUN_ENDING)
-        return;
-    ft_say("%s in ftrun (ulimit -Hn): the ranks cannot be started", strerror(error));
-    ft_finish(run, 1);
-}
-
-static int make_launcher(struct ft_run *run)
-{
-    char why[1024];
-    extern char **environ;
-    struct ft_slots_options slots = {.loop = run->loop,
-                                     .size = run->size,
-                                     .folder = ft_shm_folder(run->shm),
-                                     .envp = environ,
-                                     .ready = ft_hello_pmi,
-                                     .lacking = on_lacking,
-                                     .context = run};
-
-    if (ft_slots_create(&slots, &run->slots, why, sizeof(why)))
-        return ft_say_and(FT_EXIT_MISSING, "%s", why);
-    return 0;
 }
 
 static int open_events(struct ft_run *run)
@@ -621,5 +593,7 @@ int ft_prepare(struct ft_run *run)
         return ft_say_and(1, "epoll: %s", strerror(errno));
     if ((code = make_streams(run)) || (run->options.verify && (code = ft_verify_runs_start(run))))
         return code;
-    return make_launcher(run);
+    if (ft_pmi_create(run->loop, run->size, &run->pmi))
+        return ft_say_and(1, "no memory for %d ranks", run->size);
+    return 0;
 }

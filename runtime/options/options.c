@@ -234,7 +234,7 @@ static int refuse(const char *name, int key)
     const char *what = key == KEY_HOSTS      ? "all ranks run on this machine; leave it out"
                        : key == KEY_BIND     ? "start ftrun under taskset or numactl instead"
                        : key == KEY_FILES    ? "use -l, and redirect ftrun's output"
-                       : key == KEY_LAUNCHER ? "ftrun starts mpiexec itself; leave it out"
+                       : key == KEY_LAUNCHER ? "ftrun starts the ranks itself; leave it out"
                        : key == KEY_ENVNONE  ? "start ftrun under env -i instead"
                                              : "leave it out";
 

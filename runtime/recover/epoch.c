@@ -1,9 +1,7 @@
-/* epoch: one life of the MPI library: the launcher's job and all ranks' processes.
+/* epoch: one life of the MPI library in all ranks' processes.
  *
  * Invariant: no process of an epoch is alive when the next one's first rank starts (writers of
- * images included: they are in the ranks' process groups), or it has left the epoch (leave.c). The
- * launcher's next job, which touches nothing of the ranks, starts while the old ranks are still
- * dying. */
+ * images included: they are in the ranks' process groups), or it has left the epoch (leave.c). */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -11,8 +9,6 @@
 #include "commit/commit.h"
 #include "putback/putback.h"
 #include "recover/recover.h"
-
-static const double slot_patience = 30; /* seconds from the start of mpiexec to its last slot */
 
 /* Who has died since it came back is not there: its death belongs to the epoch that starts, and is
  * about to be judged. */
@@ -67,7 +63,7 @@ static void begin_running(struct ft_run *run)
     run->state = FT_RUN_RUNNING;
     if (run->restarting)
         ft_restart_end(run);
-    run->launch_failures = run->fruitless = 0;
+    run->fruitless = 0;
     ft_events_emit(run->events, "epoch", "{s:i, s:i, s:f}", "epoch", (int)run->epoch, "ranks",
                    run->size, "seconds", moment_of_death(run));
     if (run->died > 0) {
@@ -155,37 +151,6 @@ static void reset_recorder(struct ft_member *member)
     recorder->committed = newest ? newest->checkpoint + 1 : 0;
 }
 
-/* From here on slots are those of the next epoch, which may come before this one is cleared. */
-int ft_epoch_next(struct ft_run *run)
-{
-    char why[512];
-    int code;
-
-    ft_slots_drop(run->slots);
-    for (int i = 0; i < run->size; i++)
-        ft_hello_forget_pmi(&run->members[i]);
-    code = ft_slots_launch(run->slots, ++run->epoch, why, sizeof(why));
-    if (code)
-        ft_say("%s", why);
-    return code;
-}
-
-/* A launcher that neither ends nor brings its slots. */
-static void on_slow_launch(void *context)
-{
-    struct ft_run *run = context;
-    int missing = 0;
-
-    for (int i = 0; i < run->size; i++)
-        missing += !run->members[i].told_pmi && run->members[i].pmi_fd < 0;
-    if (run->state != FT_RUN_STARTING || !missing)
-        return;
-    ft_say("warning: %d of %d slots have not come within %.0f s; starting mpiexec again", missing,
-           run->size, slot_patience);
-    ft_slots_drop(run->slots);
-    ft_recover_launcher(run);
-}
-
 /* A process for the rank, or the next life of the one that it has. 0 or -errno after a message. */
 static int start_rank(struct ft_member *member)
 {
@@ -214,10 +179,9 @@ static int start_ranks(struct ft_run *run)
     return 0;
 }
 
-/* The first epoch's launcher, traces of --verify, the order for checkpoint 0. */
+/* Traces of --verify, the order for checkpoint 0. */
 static int prepare(struct ft_run *run)
 {
-    char why[512];
     int code = 0;
 
     for (int i = 0; i < run->cluster_count && ft_run_recovers(run); i++) {
@@ -226,8 +190,6 @@ static int prepare(struct ft_run *run)
     }
     if (run->verify_runs && (code = ft_verify_runs_begin(run)))
         ft_say("a folder for traces in %s: %s", ft_store_path(run->store), strerror(-code));
-    else if (run->epoch == 0 && (code = ft_slots_launch(run->slots, 0, why, sizeof(why))))
-        ft_say("%s", why);
     return code;
 }
 
@@ -238,18 +200,15 @@ void ft_epoch_start(struct ft_run *run)
     run->state = FT_RUN_STARTING;
     run->finalized = 0;
     run->epoch_started = ft_loop_now();
+    ft_pmi_begin(run->pmi);
     for (int i = 0; i < run->size; i++)
         reset_recorder(&run->members[i]);
     if (prepare(run)) {
         ft_finish(run, 1);
         return;
     }
-    if ((code = start_ranks(run))) {
+    if ((code = start_ranks(run)))
         ft_finish(run, code == -ENOENT ? FT_EXIT_MISSING : 1);
-        return;
-    }
-    ft_loop_after(run->loop, &run->launch, slot_patience, on_slow_launch, run);
-    ft_recover_launcher(run); /* it may have ended while the old ranks were dying */
 }
 
 static void kill_members(struct ft_run *run)
@@ -299,7 +258,7 @@ void ft_epoch_check(struct ft_run *run)
 
 void ft_epoch_clear(struct ft_run *run, enum ft_run_state state)
 {
-    int launched = run->state >= FT_RUN_LEAVING;
+    int leaving = run->state >= FT_RUN_LEAVING; /* then the epoch has its number already */
 
     ft_join_undo(run);
     ft_loop_cancel(run->loop, &run->leave.tick);
@@ -309,7 +268,7 @@ void ft_epoch_clear(struct ft_run *run, enum ft_run_state state)
         ft_loop_cancel(run->loop, &run->clusters[i]->checkpoint.tick);
         ft_loop_cancel(run->loop, &run->clusters[i]->checkpoint.due);
     }
-    if (state == FT_RUN_CLEARING && !launched && ft_epoch_next(run))
-        ft_finish_mark(run, 1);
+    if (state == FT_RUN_CLEARING && !leaving)
+        run->epoch++;
     ft_loop_after(run->loop, &run->clear, 0.001, check_again, run);
 }

@@ -1,4 +1,5 @@
-/* hello: what a rank is told when it has said HELLO: BOOT, and the launcher's PMI. */
+/* hello: what a rank is told when it has said HELLO: BOOT, and its connection of PMI. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +11,6 @@ _Static_assert(sizeof(struct ft_wire_head) + sizeof(struct ft_wire_boot) +
                        FT_CLUSTERS_RANKS * sizeof(int32_t) <=
                    FT_WIRE_MAX,
                "the clusters of all ranks are in BOOT");
-
-/* The launcher of the next epoch starts while old ranks are still dying, so its PMI may arrive
- * before they are closed: it is forgotten when its epoch ends, not when a rank does. */
-void ft_hello_forget_pmi(struct ft_member *member)
-{
-    if (member->pmi_fd >= 0)
-        close(member->pmi_fd);
-    free(member->pmi);
-    member->pmi = NULL;
-    member->pmi_fd = -1;
-}
 
 /* The rank's kill orders, in the order of the command line, which has no more of them than fit. */
 static void fill_kills(const struct ft_member *member, struct ft_wire_boot *boot)
@@ -77,7 +67,7 @@ static void fill_clusters(const struct ft_member *member, struct ft_wire_boot *b
     ft_store_file(run->store, name, boot->log);
 }
 
-void ft_hello_answer(struct ft_member *member)
+static void send_boot(struct ft_member *member)
 {
     struct ft_run *run = member->run;
     static struct ft_wire_boot boot;
@@ -108,32 +98,32 @@ void ft_hello_answer(struct ft_member *member)
                  member->continued ? member->recorder_fd : -1);
 }
 
-/* Passes the slot's PMI on as soon as both the slot and the rank are there. */
-void ft_hello_pass_pmi(struct ft_member *member)
+/* Opens the rank's connection of PMI. The epoch is over when the state is CLEARING: then the rank is
+ * about to be killed, and gets none. */
+static void send_pmi(struct ft_member *member)
 {
-    struct ft_wire_number count = {.value = member->pmi_count};
+    struct ft_run *run = member->run;
+    char text[FT_PMI_VARIABLES];
+    struct ft_wire_number count = {0};
+    unsigned variables;
 
-    if (!member->hello || member->pmi_fd < 0 || member->told_pmi ||
-        member->run->state >= FT_RUN_CLEARING)
+    if (run->state >= FT_RUN_CLEARING)
         return;
-    member->told_pmi = 1;
-    ft_wire_send(member->control, FT_WIRE_PMI, &count, sizeof(count), member->pmi,
-                 member->pmi_length, member->pmi_fd);
-    ft_hello_forget_pmi(member);
+    size_t length = ft_pmi_variables(run->pmi, member->rank, text, &variables);
+    int fd = ft_pmi_open(run->pmi, member->rank);
+    if (fd < 0) {
+        ft_say("rank %d cannot be started: %s in ftrun%s", member->rank, strerror(-fd),
+               fd == -EMFILE ? " (ulimit -Hn)" : "");
+        ft_finish(run, 1);
+        return;
+    }
+    count.value = variables;
+    ft_wire_send(member->control, FT_WIRE_PMI, &count, sizeof(count), text, length, fd);
+    close(fd);
 }
 
-void ft_hello_pmi(void *context, int rank, const char *tail, size_t length, uint32_t count, int fd)
+void ft_hello_answer(struct ft_member *member)
 {
-    struct ft_run *run = context;
-    struct ft_member *member = &run->members[rank];
-
-    ft_hello_forget_pmi(member);
-    member->pmi = malloc(length);
-    if (member->pmi)
-        memcpy(member->pmi, tail, length);
-    member->pmi_length = member->pmi ? length : 0;
-    member->pmi_count = count;
-    member->pmi_fd = fd;
-    member->launcher_seconds = ft_loop_now() - ft_slots_launched(run->slots);
-    ft_hello_pass_pmi(member);
+    send_boot(member);
+    send_pmi(member);
 }

@@ -96,8 +96,8 @@ static void order_survivors(struct ft_run *run)
     }
 }
 
-/* The first death of this epoch: the next one's launcher starts, survivors are called. */
-static int enter(struct ft_run *run)
+/* The first death of this epoch: the next one gets its number, survivors are called. */
+static void enter(struct ft_run *run)
 {
     struct ft_leave *leave = &run->leave;
 
@@ -107,8 +107,7 @@ static int enter(struct ft_run *run)
     leave->input = 0;
     ft_gather_begin(leave->gather);
     ft_still_begin(run->still);
-    if (ft_epoch_next(run))
-        return -1;
+    run->epoch++;
     for (int i = 0; i < run->cluster_count; i++) {
         run->clusters[i]->ending = 0;
         run->clusters[i]->drains = ft_loop_now();
@@ -120,7 +119,6 @@ static int enter(struct ft_run *run)
         ft_interrupt_begin(&run->members[i]);
     }
     ft_loop_after(run->loop, &leave->tick, tick_seconds, on_tick, run);
-    return 0;
 }
 
 void ft_leave_begin(struct ft_run *run)
@@ -138,10 +136,8 @@ void ft_leave_begin(struct ft_run *run)
         ft_epoch_clear(run, FT_RUN_CLEARING);
         return;
     }
-    if (first && enter(run)) {
-        ft_finish(run, 1);
-        return;
-    }
+    if (first)
+        enter(run);
     for (int i = 0; i < run->cluster_count; i++) {
         if (run->clusters[i]->fallen)
             bury(run->clusters[i]);

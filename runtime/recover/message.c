@@ -34,7 +34,6 @@ static void on_hello(struct ft_member *member, const struct ft_wire_hello *hello
         return;
     member->hello = 1;
     ft_hello_answer(member);
-    ft_hello_pass_pmi(member);
 }
 
 static void on_restored(struct ft_member *member, const struct ft_wire_restored *restored)
@@ -42,13 +41,12 @@ static void on_restored(struct ft_member *member, const struct ft_wire_restored 
     struct ft_run *run = member->run;
 
     ft_events_emit(run->events, "resume",
-                   "{s:i, s:i, s:b, s:i, s:I, s:i, s:f, s:f, s:f, s:f, s:f}", "rank",
+                   "{s:i, s:i, s:b, s:i, s:I, s:i, s:f, s:f, s:f, s:f}", "rank",
                    member->rank, "pid", (int)member->pid, "survivor", ft_member_survives(member),
                    "checkpoint", ft_member_survives(member) ? -1 : member->cluster->restored,
                    "hook", (json_int_t)restored->hooks, "epoch", (int)run->epoch, "seconds",
-                   run->died > 0 ? ft_loop_now() - run->died : 0, "launcher",
-                   member->launcher_seconds, "init", restored->library, "image", restored->image,
-                   "handles", restored->handles);
+                   run->died > 0 ? ft_loop_now() - run->died : 0, "init",
+                   restored->library, "image", restored->image, "handles", restored->handles);
     ft_pipes_drain(member);
     ft_epoch_back(member);
 }
@@ -57,7 +55,6 @@ static void on_inited(struct ft_member *member)
 {
     struct ft_run *run = member->run;
 
-    member->inited = 1;
     ft_pipes_drain(member);
     if (member->cluster->restored >= 0 || member->back)
         return;

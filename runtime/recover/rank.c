@@ -72,7 +72,7 @@ static void keep_ends(struct ft_member *member, struct ends *ends)
 
 static void begin_life(struct ft_member *member)
 {
-    member->hello = member->told_pmi = member->inited = member->back = 0;
+    member->hello = member->back = 0;
     member->finalizing = member->ended = member->code = 0;
     member->first_sign = member->aborted = 0;
     member->recorder->starting = 0;

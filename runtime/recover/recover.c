@@ -37,7 +37,7 @@ static void reap_other(struct ft_run *run, pid_t pid, int status)
 {
     struct ft_member *owner;
 
-    if (ft_slots_reaped(run->slots, pid) || ft_zygote_reaped(run->zygote, pid))
+    if (ft_zygote_reaped(run->zygote, pid))
         return;
     if (ft_removal_reaped(run, pid)) {
         if (!run->removal.pid)
@@ -249,17 +249,7 @@ static int judge(struct ft_member *member, int status)
     return 0;
 }
 
-/* Is there a rank that still needs the launcher to get into the MPI library? */
-static int needs_launcher(const struct ft_run *run)
-{
-    for (int i = 0; i < run->size; i++) {
-        if (!run->members[i].inited && !run->members[i].back && !run->members[i].ended)
-            return 1;
-    }
-    return 0;
-}
-
-/* Then the launcher may have ended because of it, and the rank can be reaped in a moment. */
+/* Whether the kernel is ending a rank's process, which can be reaped in a moment. */
 static int is_rank_ending(const struct ft_run *run)
 {
     for (int i = 0; i < run->size; i++) {
@@ -267,24 +257,6 @@ static int is_rank_ending(const struct ft_run *run)
             return 1;
     }
     return 0;
-}
-
-void ft_recover_launcher(struct ft_run *run)
-{
-    char text[1024];
-
-    if (run->state != FT_RUN_STARTING || ft_slots_alive(run->slots) || !needs_launcher(run) ||
-        is_rank_ending(run))
-        return;
-    if (++run->launch_failures < 3) {
-        run->died = ft_loop_now();
-        ft_epoch_clear(run, FT_RUN_CLEARING);
-        return;
-    }
-    ft_slots_output(run->slots, text, sizeof(text));
-    ft_say("mpiexec ended before all ranks were in MPI_Init%s%s", *text ? "; it said:\n" : "",
-           text);
-    ft_finish(run, 1);
 }
 
 void ft_recover_reap(struct ft_run *run)
@@ -306,8 +278,6 @@ void ft_recover_reap(struct ft_run *run)
     ft_rank_forget_groups(run);
     if (failed && run->state < FT_RUN_CLEARING)
         roll_back(run);
-    else
-        ft_recover_launcher(run);
     if (run->state < FT_RUN_LEAVING)
         check_end(run);
     ft_leave_check(run);

@@ -28,9 +28,6 @@ void ft_rank_close(struct ft_member *member);    /* its process is gone: descrip
 
 /* hello.c */
 void ft_hello_answer(struct ft_member *member); /* answers HELLO */
-void ft_hello_pmi(void *context, int rank, const char *tail, size_t length, uint32_t count, int fd);
-void ft_hello_pass_pmi(struct ft_member *member);   /* when both the slot and the rank are there */
-void ft_hello_forget_pmi(struct ft_member *member); /* its slot is gone */
 
 /* message.c */
 void ft_message_handle(struct ft_member *member, const char *buffer, size_t length, int *fd);
@@ -40,12 +37,10 @@ void ft_epoch_start(struct ft_run *run); /* fallen clusters begin where they go 
 void ft_epoch_clear(struct ft_run *run, enum ft_run_state state); /* kills everything */
 void ft_epoch_check(struct ft_run *run);      /* something was reaped: is all cleared? */
 void ft_epoch_back(struct ft_member *member); /* a rank is back in user code */
-int ft_epoch_next(struct ft_run *run);        /* starts the next epoch's launcher; 0 or -errno */
 
 /* recover.c */
 void ft_recover_reap(struct ft_run *run);                  /* SIGCHLD */
 void ft_recover_abort(struct ft_member *member, int code); /* ABORT */
-void ft_recover_launcher(struct ft_run *run); /* has mpiexec ended although it is needed? */
 void ft_recover_next(struct ft_run *run);     /* the dead are gone: go back and start */
 
 /* source.c */

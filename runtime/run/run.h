@@ -32,7 +32,7 @@
 #include "host/loop.h"
 #include "host/program.h"
 #include "host/shm.h"
-#include "host/slots.h"
+#include "host/pmi.h"
 #include "host/zygote.h"
 #include "options/options.h"
 #include "recorder/recorder.h"
@@ -74,22 +74,17 @@ struct ft_member { /* a rank, as ftrun sees it */
     int out[2];                   /* read ends of its stdout and stderr, -1: none */
     struct ft_recorder *recorder; /* shared with the rank */
     int recorder_fd;
-    int hello, told_pmi, inited, back, finalizing; /* this life's progress */
-    double life_began;                             /* ft_loop_now; 0: it is the first one */
+    int hello, back, finalizing; /* this life's progress */
+    double life_began;                   /* ft_loop_now; 0: it is the first one */
     int ended;                                     /* its process has ended by itself, rightly */
     int code;                                      /* with this exit code */
     double first_sign; /* of its death: when its socket closed; 0: none */
-    int pmi_fd;        /* from its slot, until it is passed on; -1: none */
-    char *pmi;         /* variables, likewise */
-    size_t pmi_length;
-    uint32_t pmi_count;
     struct ft_wire_traffic *traffic; /* [size] what it has sent, in the end; NULL: not told */
     char *backtrace;                 /* of its last crash; NULL: none */
     uint64_t fired;                  /* kill orders carried out in earlier lives, bit by bit */
     struct ft_plan plan;             /* its deaths */
     pid_t writer;                    /* of the checkpoint that is being taken; 0: none or ended */
     int snapshot, written;           /* got for the checkpoint that is being taken */
-    double launcher_seconds;         /* parts of its return: until its slot came */
     int image_fd;          /* memfd with its image, when it has left the last epoch; -1: none */
     int continued;         /* the present life is that of a process of the last epoch */
     struct ft_timer abort; /* it has called MPI_Abort with abort_code */
@@ -210,7 +205,7 @@ struct ft_run {
     struct ft_loop *loop;
     struct ft_store *store;
     struct ft_shm *shm;
-    struct ft_slots *slots;
+    struct ft_pmi *pmi;
     struct ft_zygote *zygote; /* NULL: ranks are started directly */
     struct ft_events *events;
     struct ft_output *output;
@@ -242,12 +237,11 @@ struct ft_run {
     uint32_t trusted;     /* --trust: entries of pattern[] */
     uint32_t pattern[FT_WIRE_PATTERNS]; /* identities of those that are believed */
     int finalized;        /* FINALIZE was sent in this epoch */
-    int launch_failures;  /* launchers in a row that ended too early */
     int fruitless;        /* epochs in a row in which not all came back */
     double started;       /* ft_loop_now of the launch */
     double epoch_started; /* of this epoch */
     double died;          /* of the death that led to this epoch; 0: none */
-    struct ft_timer clear, idle, limit, patience, progress, launch;
+    struct ft_timer clear, idle, limit, patience, progress;
     struct ft_timer serve; /* ranks that compute, and have messages for others */
     struct ft_timer lack;  /* the next look for receives that wait for ever */
     struct ft_timer later; /* the next look whether a checkpoint of all can be continued from */

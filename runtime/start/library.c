@@ -34,11 +34,11 @@ static size_t receive_pmi(char *buffer, const char **text, int *fd)
     if (length <= 0)
         ft_panic("ftrun is gone");
     if (((struct ft_wire_head *)buffer)->type != FT_WIRE_PMI || (size_t)length < front || *fd < 0)
-        ft_panic("expected the launcher's PMI from ftrun, got message %u",
+        ft_panic("expected PMI from ftrun, got message %u",
                  ((struct ft_wire_head *)buffer)->type);
     *fd = ft_files_own(*fd);
     if (*fd < 0)
-        ft_panic("no descriptor is free for the launcher's PMI");
+        ft_panic("no descriptor is free for PMI");
     *text = buffer + front;
     return (size_t)length - front;
 }
@@ -55,7 +55,7 @@ static char **pmi_environment(const char *text, size_t length, int fd)
         own++;
     list = malloc((own + length / 2 + 3) * sizeof *list);
     if (strings == NULL || list == NULL)
-        ft_panic("no memory for the launcher's environment");
+        ft_panic("no memory for the environment of PMI");
     memcpy(strings, text, length);
     for (char *at = strings; used < length; at = strings + used) {
         if (strncmp(at, "PMI_FD=", 7) != 0)
@@ -80,7 +80,7 @@ int ft_start_mpi(int required, int *provided)
     size_t length = receive_pmi(buffer, &text, &fd);
 
     if (length > 0 && text[length - 1] != 0)
-        ft_panic("the launcher's environment is not terminated");
+        ft_panic("the variables of PMI are not terminated");
     environ = pmi_environment(text, length, fd);
     recorder->starting = 1;
     ft_topology_begin(ft_life.boot.topology, ft_life.boot.rank == 0);
