@@ -187,19 +187,20 @@ static int next_signal(const struct ft_run *run)
     return 0;
 }
 
-/* A slow reader is waited for until a signal says that it is enough; nothing else is left. */
+/* A slow reader of the output is waited for until a signal comes. After a signal or a time limit that came
+ * just before the program ended by itself, the reader has one second more. */
 static void write_rest(struct ft_run *run)
 {
-    double end = ft_loop_now() + (run->interrupted ? 1 : INFINITY);
-    int number = 0;
+    double end = ft_loop_now() + (run->interrupted || run->stopping ? 1 : INFINITY);
+    int number = 0, left;
 
     ft_output_end(run->output, run->keep_store);
-    while (ft_output_pump(run->output) && ft_loop_now() < end && !number) {
+    while ((left = ft_output_pump(run->output)) && ft_loop_now() < end && !number) {
         poll(NULL, 0, 5);
         number = next_signal(run);
     }
     if (!run->code)
-        run->code = number ? 128 + number : run->output_lost;
+        run->code = number ? 128 + number : left ? 128 + SIGTERM : run->output_lost;
 }
 
 void ft_finish_clear(struct ft_run *run)
