@@ -261,16 +261,34 @@ static bool keeps_apart(int op)
     return op == AN_OP_ADD || op == AN_OP_SUB || op == AN_OP_MUL || op == AN_OP_XOR;
 }
 
+/* A side of &&, || or ?: did not come back (it called exit, say): the run goes on with `state`, in which
+ * the other side was evaluated, and under its condition. Takes `state` over. */
+static void other_side_take(struct an_flow *flow, const struct an_node *node,
+                            struct an_flow_state state, struct an_flow_value test, bool taken)
+{
+    an_flow_state_free(&flow->state);
+    flow->state = state;
+    flow->dead = false;
+    if (an_flow_depends(test))
+        an_flow_control_push(flow, node, test, false, taken);
+}
+
 /* The right side of && and || runs under the condition of the left one. */
 static struct an_flow_value logical_run(struct an_flow *flow, const struct an_node *node)
 {
     struct an_flow_value left = an_flow_value_of(flow, node->child);
+    if (flow->dead)
+        return left;
     struct an_flow_state before = an_flow_state_copy(&flow->state);
     unsigned controls = flow->control_count;
 
     an_flow_control_push(flow, node, left, false, node->op == AN_OP_LOGICAL_AND);
     struct an_flow_value right = an_flow_value_of(flow, node->child->next);
     flow->control_count = controls;
+    if (flow->dead) {
+        other_side_take(flow, node, before, left, node->op == AN_OP_LOGICAL_OR);
+        return left;
+    }
     an_flow_state_join(flow, &flow->state, &before, left, &before);
     an_flow_state_free(&before);
     return an_flow_combine(left, right);
@@ -315,20 +333,35 @@ static struct an_flow_value binary_run(struct an_flow *flow, const struct an_nod
 static struct an_flow_value choose_run(struct an_flow *flow, const struct an_node *node)
 {
     struct an_flow_value test = an_flow_value_of(flow, node->child);
+    if (flow->dead)
+        return test;
     struct an_flow_state before = an_flow_state_copy(&flow->state);
     unsigned controls = flow->control_count;
 
     an_flow_control_push(flow, node, test, false, true);
     struct an_flow_value one = an_flow_value_of(flow, node->child->next);
     flow->control_count = controls;
+    bool first_dead = flow->dead;
     struct an_flow_state first = flow->state;
     flow->state = an_flow_state_copy(&before);
+    flow->dead = false;
     an_flow_control_push(flow, node, test, false, false);
     struct an_flow_value two = an_flow_value_of(flow, node->child->next->next);
     flow->control_count = controls;
-    an_flow_state_join(flow, &flow->state, &first, test, &before);
+    if (!first_dead && flow->dead) {
+        an_flow_state_free(&before);
+        other_side_take(flow, node, first, test, true);
+        return an_flow_depends(test) ? an_flow_combine(one, test) : one;
+    }
+    if (!first_dead)
+        an_flow_state_join(flow, &flow->state, &first, test, &before);
     an_flow_state_free(&first);
     an_flow_state_free(&before);
+    if (first_dead) {
+        if (!flow->dead && an_flow_depends(test))
+            an_flow_control_push(flow, node, test, false, false);
+        return an_flow_depends(test) ? an_flow_combine(two, test) : two;
+    }
     struct an_flow_value made = an_flow_either(flow, one, two);
     unsigned targets = made.targets;
     made = an_flow_combine(made, test);
