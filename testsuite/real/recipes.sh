@@ -252,6 +252,35 @@ recipe_miniamr()
     files_below "$1" ref | with_options "-I$1/ref"
 }
 
+recipe_libcircle()
+{
+    : >"$2/config.h"
+    files_below "$1" libcircle | with_options "-D_GNU_SOURCE -I$2 -I$1/libcircle"
+}
+
+# The files that its CMakeLists.txt names, without those that need other packages.
+recipe_zoltan()
+{
+    : >"$2/Zoltan_config.h"
+    (cd "$1/src" && grep -o '^ *[A-Za-z0-9_/]*\.c' CMakeLists.txt | tr -d ' ' | sort -u | xargs ls 2>/dev/null) |
+        sed 's|^|src/|' | grep -v '/tpls/\|/fort/\|/hund\.c$' |
+        with_options "-I$2 $(headers_below "$1" src | sed 's|-I[^ ]*/\(fdriver\|ch\|driver\|simple\|tpls\)[^ ]*||g')"
+}
+
+# The runtime of Global Arrays over two-sided messages, and the one with processes that make progress.
+recipe_comex()
+{
+    files_below "$1" comex/src-mpi |
+        with_options "-DHAVE_STDIO_H -DHAVE_STDLIB_H -DHAVE_ASSERT_H -DHAVE_STRING_H -DHAVE_STRINGS_H \
+-DHAVE_UNISTD_H -DSIZEOF_VOIDP=8 -I$1/comex/src-common -I$1/comex/src-mpi"
+}
+
+recipe_comex_pr()
+{
+    files_below "$1" comex/src-mpi-pr | grep -v '/hello\.c$' |
+        with_options "-D_GNU_SOURCE -I$1/comex/src-common -I$1/comex/src-mpi-pr"
+}
+
 # What nobody has described: the folders of the files, with all headers of the tree.
 recipe_other()
 {
