@@ -96,8 +96,20 @@ static void on_limit(void *context)
     ft_finish_stop(context, "time limit");
 }
 
+/* The first event: which ranks there are, and which of them roll back together. */
+static void emit_job(struct ft_run *run)
+{
+    json_t *clusters = json_array();
+
+    for (int i = 0; i < run->size; i++)
+        json_array_append_new(clusters, json_integer(run->of[i]));
+    ft_events_emit(run->events, "job", "{s:s, s:i, s:o}", "program", run->program.path, "ranks",
+                   run->size, "clusters", clusters);
+}
+
 static void start(struct ft_run *run)
 {
+    emit_job(run);
     for (int i = 0; i < run->cluster_count; i++)
         run->clusters[i]->saved = run->started;
     if (run->options.time_limit > 0)
