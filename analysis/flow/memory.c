@@ -68,25 +68,33 @@ static struct an_flow_value cell_read(struct an_flow_value value, struct an_flow
     return made;
 }
 
-/* The value of a cell; of an element of constant number that nobody wrote by itself, the rest's. */
+/* The value of a cell; of an element of constant number that nobody wrote by itself, that of the cell
+ * for all other elements, whose number is then in *number. */
+static struct an_flow_value element_value(struct an_flow *flow, unsigned *number)
+{
+    struct an_flow_value value = *an_flow_get(&flow->state, *number);
+    struct an_flow_cell cell = flow->memory->cells[*number];
+
+    if (cell.element < 0 || value.flags & AN_FLOW_WRITTEN)
+        return value;
+    *number = an_flow_cell_find(flow, cell.object, cell.field, -1);
+    struct an_flow_value more = *an_flow_get(&flow->state, *number);
+    if (more.flags & AN_FLOW_PERMUTED)
+        more.kind = AN_FLOW_ORDER;
+    more.flags &= ~AN_FLOW_PERMUTED;
+    return an_flow_either(flow, value, more);
+}
+
+/* The value of a cell; of a field that nobody wrote by itself, that of the record around it. */
 static struct an_flow_value cell_value(struct an_flow *flow, unsigned number)
 {
-    struct an_flow_value value = *an_flow_get(&flow->state, number);
-    struct an_flow_cell cell = flow->memory->cells[number];
+    struct an_flow_value value = element_value(flow, &number);
 
-    if (cell.element >= 0 && !(value.flags & AN_FLOW_WRITTEN)) {
-        number = an_flow_cell_find(flow, cell.object, cell.field, -1);
-        struct an_flow_value more = *an_flow_get(&flow->state, number);
-        if (more.flags & AN_FLOW_PERMUTED)
-            more.kind = AN_FLOW_ORDER;
-        more.flags &= ~AN_FLOW_PERMUTED;
-        value = an_flow_either(flow, value, more);
-    }
     for (unsigned depth = 0; depth < 8 && !(value.flags & AN_FLOW_WRITTEN); depth++) {
         number = flow->memory->cells[number].whole;
         if (!number)
             break;
-        struct an_flow_value around = *an_flow_get(&flow->state, number);
+        struct an_flow_value around = element_value(flow, &number);
         unsigned targets = value.targets;
         if (!(around.flags & AN_FLOW_WRITTEN))
             continue;
