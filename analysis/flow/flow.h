@@ -254,6 +254,8 @@ int an_flow_accumulation(const struct an_program *program, const struct an_node 
 /* Calls (call.c) and what MPI does (mpi.c). */
 struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *call);
 bool an_flow_mpi(struct an_flow *flow, const struct an_node *call);
+/* What all that goes into a call of MPI makes together. */
+struct an_flow_value an_flow_given(struct an_flow *flow, const struct an_mpi *mpi);
 /* Whether two sets of places may have one in common. */
 bool an_flow_targets_meet(struct an_flow *flow, unsigned a, unsigned b);
 /* Runs all that a call may enter, and joins what they do; `callee`: the pointer, if it is one. */

@@ -68,8 +68,8 @@ static struct an_flow_value cell_read(struct an_flow_value value, struct an_flow
     return made;
 }
 
-/* The value of a cell; of an element of constant number that nobody wrote by itself, that of the cell
- * for all other elements, whose number is then in *number. */
+/* The value of a cell; of an element of constant number that nobody wrote by itself, that of the
+ * cell for all other elements, whose number is then in *number. */
 static struct an_flow_value element_value(struct an_flow *flow, unsigned *number)
 {
     struct an_flow_value value = *an_flow_get(&flow->state, *number);

@@ -361,6 +361,15 @@ static struct an_flow_value answer_make(struct an_flow *flow, const struct an_mp
     return made;
 }
 
+struct an_flow_value an_flow_given(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    struct an_flow_value values[ARGUMENTS] = {{0}};
+
+    for (int i = 0; i < mpi->what->arguments; i++)
+        values[i] = argument_value(flow, mpi, i);
+    return answer_make(flow, mpi, values);
+}
+
 /* A handle, or a number, that is made of what goes in: Type_contiguous, Comm_split, Comm_size. */
 static void handle_run(struct an_flow *flow, const struct an_mpi *mpi)
 {
@@ -402,6 +411,37 @@ static bool attribute_run(struct an_flow *flow, const struct an_mpi *mpi)
     return true;
 }
 
+static bool has_part(const char *name, const char *const *parts)
+{
+    while (*parts && !strstr(name, *parts))
+        parts++;
+    return *parts != NULL;
+}
+
+/* An info object, a name or an error's text keeps what it is given, and its handle, a value, does
+ * not tell: what is asked of any of them afterwards may be that. */
+static void book_run(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    static const char *const puts[] = {"Info_set",  "Info_delete", "_set_name",
+                                       "_set_info", "Add_error",   NULL};
+    static const char *const gets[] = {"Info_get", "_get_name", "_get_info", "Error_string", NULL};
+    struct an_flow_value said = an_flow_control_of(flow, 0);
+
+    for (int i = 0; i < mpi->what->arguments && has_part(mpi->what->name, puts); i++) {
+        struct an_flow_value value = argument_value(flow, mpi, i);
+        said = an_flow_combine(said, an_flow_combine(value, an_flow_content(flow, value, -1)));
+    }
+    if (has_part(mpi->what->name, puts) && an_flow_depends(said) && !an_flow_depends(flow->given)) {
+        flow->given.kind = AN_FLOW_OPAQUE;
+        flow->given.why = an_flow_because(flow, mpi->call, "is kept by MPI from here on", said.why);
+    }
+    if (!has_part(mpi->what->name, gets) || !an_flow_depends(flow->given))
+        return;
+    for (int i = 0; i < mpi->what->arguments; i++)
+        if (is_given(flow, mpi, i))
+            memory_set(flow, argument_value(flow, mpi, i), flow->given);
+}
+
 /* Get_count, Pack, Unpack and such: what they give is made of what they get. */
 static void local_run(struct an_flow *flow, const struct an_mpi *mpi)
 {
@@ -431,6 +471,7 @@ static void local_run(struct an_flow *flow, const struct an_mpi *mpi)
     an_flow_bottom_note(flow, mpi);
     if (!attribute_run(flow, mpi))
         handle_run(flow, mpi);
+    book_run(flow, mpi);
 }
 
 static void sender_run(struct an_flow *flow, const struct an_mpi *mpi)
@@ -473,6 +514,15 @@ static void bind_run(struct an_flow *flow, const struct an_mpi *mpi)
     flow->moved = moved; /* a new request, and no other's */
 }
 
+/* A collective that makes a handle: its arguments go to the others, too. */
+static void set_up_run(struct an_flow *flow, const struct an_mpi *mpi)
+{
+    if (flow->seen &&
+        (an_flow_depends(an_flow_given(flow, mpi)) || an_flow_depends(an_flow_control_of(flow, 0))))
+        an_flow_send(flow, mpi);
+    handle_run(flow, mpi);
+}
+
 /* Where no persistent request of the program sends, none that is started does. */
 static bool may_send(struct an_flow *flow, const struct an_mpi *mpi)
 {
@@ -503,7 +553,7 @@ bool an_flow_mpi(struct an_flow *flow, const struct an_node *call)
     if (sends && !(mpi.what->flags & AN_SETS_UP))
         sender_run(flow, &mpi);
     else if (sends)
-        handle_run(flow, &mpi);
+        set_up_run(flow, &mpi);
     if (flow->site && call == flow->site->node) {
         site_run(flow, &mpi);
         return true;

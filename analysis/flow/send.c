@@ -392,6 +392,8 @@ void an_flow_send(struct an_flow *flow, const struct an_mpi *mpi)
     parts.content = content_of(flow, mpi);
     if (what->role == AN_START)
         parts.content = an_flow_lasting_content(flow, mpi);
+    if (what->flags & AN_SETS_UP)
+        parts.content = an_flow_given(flow, mpi);
     parts.peer.targets = parts.tag.targets = 0;
     control_read(flow, &parts);
     struct an_flow_send *send = send_find(flow, mpi->call);

@@ -246,6 +246,39 @@ static void source_sort(struct an_flow *flow, struct an_flow_value array)
     }
 }
 
+/* Whether a function that the call gets reads a variable from outside of it that depends on the
+ * site.
+ */
+static bool compares_by_site(struct an_flow *flow, const struct an_node *call)
+{
+    for (const struct an_node *f = comparison_next(flow, call, NULL); f;
+         f = comparison_next(flow, call, f))
+        for (const struct an_node *n = an_body(f); n; n = an_next(an_body(f), n, false))
+            if (n->kind == AN_REFERENCE &&
+                (n->storage == AN_GLOBAL || n->storage == AN_STATIC_LOCAL) &&
+                an_flow_depends(an_flow_content(flow, an_flow_variable(flow, n), -1)))
+                return true;
+    return false;
+}
+
+/* What is sorted by something that depends on the site stands nobody knows where. */
+static void sorted_blur(struct an_flow *flow, const struct an_node *call,
+                        const struct an_flow_value *values, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++) {
+            struct an_flow_value held = *an_flow_held(&flow->state, k);
+            if (!is_among(flow, values[i], k) || !(held.flags & AN_FLOW_WRITTEN) ||
+                held.kind >= AN_FLOW_OPAQUE)
+                continue;
+            held.kind = AN_FLOW_OPAQUE;
+            held.flags &= ~AN_FLOW_CONSTANT;
+            held.why =
+                an_flow_because(flow, call, "is sorted by what depends on it here", held.why);
+            an_flow_put(&flow->state, k, held);
+        }
+}
+
 /* Sorted by nobody knows how much: what is where may depend on the order. */
 static void doubt(struct an_flow *flow, const struct an_flow_value *values, unsigned count)
 {
@@ -260,6 +293,10 @@ void an_flow_sort(struct an_flow *flow, const struct an_node *call,
 {
     bool sorted = false;
 
+    if (compares_by_site(flow, call)) {
+        sorted_blur(flow, call, values, count);
+        return;
+    }
     for (unsigned i = 0; i < count; i++)
         for (unsigned k = 1; k < flow->state.count && k < an_flow_cells(flow); k++)
             sorted |= is_among(flow, values[i], k) && is_permuted(*an_flow_held(&flow->state, k));

@@ -159,6 +159,8 @@ void an_flow_system(struct an_flow *flow, const struct an_node *call,
     else
         arguments_write(flow, call, values, count, made);
     *result = pointer && count ? values[0] : made;
+    if (pointer && !count && call->symbol) /* errno and such: one place, whoever asks for it */
+        result->targets = an_flow_variable(flow, an_plain(call->child)).targets;
     if (pointer && made.kind == AN_FLOW_OPAQUE) {
         result->kind = made.kind;
         result->why = made.why;

@@ -2,10 +2,10 @@
  *
  *     judge <LIST
  *
- * A line of LIST is a name and the C files of one program, separated by spaces. For each program the
- * files are parsed with the flags of mpicc, pass through the bytes that an object holds, and are
- * judged together as one executable: exactly what ftcc does at a link. Prints for each site, tabs
- * between the fields:
+ * A line of LIST is a name and the C files of one program, separated by spaces. For each program
+ * the files are parsed with the flags of mpicc, pass through the bytes that an object holds, and
+ * are judged together as one executable: exactly what ftcc does at a link. Prints for each site,
+ * tabs between the fields:
  *
  *     NAME FILE LINE CLASS WILDCARD believed|logged REASON
  *
@@ -68,7 +68,8 @@ static void site_print(FILE *out, const char *name, const struct an_judgement *j
     fprintf(out, "%s\t%s\t%u\t%s\t", name, unit->path, site->node->place.line,
             an_verdict_name(site->verdict));
     wildcards_print(out, site->wildcard);
-    fprintf(out, "\t%s\t%s\n", !site->logged ? "believed" : "logged", site->reason ? site->reason : "");
+    fprintf(out, "\t%s\t%s\n", !site->logged ? "believed" : "logged",
+            site->reason ? site->reason : "");
 }
 
 /* Judges the program of one line; runs in a process of its own. */
@@ -129,7 +130,8 @@ int main(void)
         return 2;
     batch.flags = cc_job_flags(&options, &toolchain.flags);
     cc_guard_stage(CC_JOINING);
-    an_unit_destroy(an_source_read("empty.c", "", 0, batch.flags)); /* loads libclang for all children */
+    an_unit_destroy(
+        an_source_read("empty.c", "", 0, batch.flags)); /* loads libclang for all children */
     while ((count = batch_read(&batch)) > 0)
         batch_judge(&batch, count);
     free(batch.flags);

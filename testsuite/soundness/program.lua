@@ -1,15 +1,23 @@
--- program: composes a program from a choice of site, store, carriers and sinks, and says of each of
--- its sites which class it has, by construction.
+-- program: composes a program from a choice of sites, stores, carriers and sinks, and says of each of its
+-- sites which class it has, by construction.
 --
--- The program: in each round each worker sends its messages to rank 0; rank 0 takes them (site), keeps
--- something of them (store), hands that on (carriers) and sends (sink, behind the loop; inner, inside
--- of it). So what a site's outcome can be seen in is known:
+-- In each round each worker sends its message to rank 0; rank 0 takes them (site), keeps something of them
+-- (store), hands that on as an int v (carriers) and sends (sink, behind the loop; inner, inside of it). So
+-- it is known in what a site's outcome can be seen:
 --
 --     what v tells behind the loop   the store's `keeps`; "order" where other messages can be taken in
---                                    place of these; "set" where a carrier makes it of nothing
+--                                    place of these; "set" where a carrier makes v of nothing
 --     what the sends tell            nothing of a "set"; of an "order" what the sink `reveals`
---     class                          the worst of both sinks: content non-deterministic, channels
---                                    channel-deterministic, nothing send-deterministic
+--     class                          the worst of sink and inner: "content" is non-deterministic,
+--                                    "channels" channel-deterministic, "nothing" send-deterministic
+--
+-- There may be a second site, B, behind the first one, A, with a store and a sink of its own; each worker
+-- sends a message for each of them before it waits for anything. By `second`:
+--
+--     competes     the same tag and communicator: A may take a message that is meant for B, so A is as bad
+--                  as both sinks with an "order". B takes what A has left, all of it: once A's outcome is
+--                  known, B is no worse than alone.
+--     other_tag, other_comm, barrier   each takes its own messages only
 local program = {}
 local folder = arg[0]:match("(.*)/") or "."
 
@@ -21,10 +29,10 @@ local function table_load(name)
     return list
 end
 
-local sites, stores, carriers, sinks = table_load("sites"), table_load("stores"), table_load("carriers"),
-    table_load("sinks")
-local inners = table_load("inners")
-program.tables = {site = sites, store = stores, carrier = carriers, sink = sinks, inner = inners}
+local sites, stores, carriers, sinks, inners = table_load("sites"), table_load("stores"), table_load("carriers"),
+    table_load("sinks"), table_load("inners")
+local libraries = dofile(folder .. "/libraries.lua")
+program.left_out = dofile(folder .. "/left_out.lua")
 
 -- ---- Truth ----
 
@@ -37,14 +45,13 @@ local function worse(a, b)
     return program.rank[a] >= program.rank[b] and a or b
 end
 
--- What v tells behind the loop.
-local function kept_behind(choice, mixed)
-    local store = stores[choice.store]
+-- What v tells behind the loop. `mixed`: other messages may be taken in place of these.
+local function kept_behind(store, through, mixed)
     local keeps = store.keeps
     if mixed and not store.counts then
         keeps = "order"
     end
-    for _, name in ipairs(choice.carriers) do
+    for _, name in ipairs(through) do
         if carriers[name].effect == "nothing" then
             keeps = "set"
         end
@@ -52,8 +59,8 @@ local function kept_behind(choice, mixed)
     return keeps
 end
 
-local function behind_class(choice, mixed)
-    return kept_behind(choice, mixed) == "set" and "send-deterministic" or class_of[sinks[choice.sink].reveals]
+local function behind_class(store, through, sink, mixed)
+    return class_of[kept_behind(store, through, mixed) == "set" and "nothing" or sink.reveals]
 end
 
 local function inner_class(choice)
@@ -63,14 +70,28 @@ end
 
 -- May a worker's message of the next round come before rank 0 is done with this one?
 function program.rounds_mix(choice)
-    return choice.rounds > 1 and choice.apart == "nothing" and not sinks[choice.sink].answers and
-        not sites[choice.site].named
+    local answers = sinks[choice.sink].answers or (choice.second ~= "none" and sinks[choice.sink2].answers)
+    return choice.rounds > 1 and choice.apart == "nothing" and not answers
 end
 
--- The class of the calls of `choice` that leave "source", "index" or "flag" open. `mixed`: as it is where
--- rounds mix.
-function program.truth(choice, open, mixed)
-    local class = worse(behind_class(choice, mixed), inner_class(choice))
+local function competes(choice)
+    return choice.second == "competes" and not sites[choice.site].named
+end
+
+-- The class of the calls of site `letter` (A or B) that leave `open` ("source", "index", "flag") open.
+-- `mixed`: as it is where rounds mix.
+function program.truth(choice, letter, open, mixed)
+    local class
+    if letter == "a" then
+        local rounds = mixed and not sites[choice.site].named
+        class = worse(behind_class(stores[choice.store], choice.carriers, sinks[choice.sink], rounds or competes(choice)),
+            inner_class(choice))
+        if competes(choice) then
+            class = worse(class, behind_class(stores[choice.store2], {}, sinks[choice.sink2], true))
+        end
+    else
+        class = behind_class(stores[choice.store2], {}, sinks[choice.sink2], mixed and not sites[choice.site2].named)
+    end
     if open ~= "source" and class == "send-deterministic" then
         return "deterministic"
     end
@@ -79,45 +100,23 @@ end
 
 -- ---- Text ----
 
--- The places of $name in `text` filled from `values`; several lines keep the indentation of the place.
+-- Fills in the places of $name from `values`.
 local function fill(text, values)
     return (text:gsub("%$(%l+)", function(name)
-        return values[name] or error("no value for $" .. name .. " in: " .. text)
+        return values[name]
     end))
 end
 
--- The state of a store: `@name` as C text, its declarations, and what clears it at the begin of a round.
-local function fields_text(store)
-    local lines = {}
-    for _, field in ipairs(store.fields) do
-        lines[#lines + 1] = ("%s %s%s;"):format(field[1], field[2], field[3])
-    end
-    return table.concat(lines, "\n")
+-- $p becomes the prefix that makes names the program's own.
+local function prefixed(text, p)
+    return text and (text:gsub("%$p", p))
 end
 
-local function fields_named(store, text, form)
+-- @field becomes `form` with the field's name for NAME.
+local function fields_named(text, form)
     return (text:gsub("@(%l[%l_]*)", function(name)
         return (form:gsub("NAME", name))
     end))
-end
-
-local accesses = {
-    ["local"] = {form = "pNAME", own = true},
-    ["static"] = {form = "pNAME", own = true, words = "static "},
-    ["global"] = {form = "pNAME", own = true, file = true},
-    ["struct"] = {form = "pstate.NAME", state = "struct pstore pstate;", clear = "memset(&pstate, 0, sizeof pstate);",
-        pointer = "&pstate"},
-    ["shared"] = {form = "pstate.NAME", state = "struct pstore pstate;", clear = "memset(&pstate, 0, sizeof pstate);",
-        pointer = "&pstate", file = true},
-    ["heap"] = {form = "pstate->NAME", state = "struct pstore *pstate = calloc(1, sizeof *pstate);",
-        clear = "", pointer = "pstate", free = "free(pstate);"},
-}
-program.accesses = {"local", "static", "global", "struct", "shared", "heap"}
-program.calls = {"inline", "function", "pointer", "operations", "void"}
-
--- The parts of a program: units[1] is the file with main, the header is included by all.
-local function parts_new()
-    return {header = {}, units = {{}, {}, {}}}
 end
 
 local function add(list, text)
@@ -126,94 +125,136 @@ local function add(list, text)
     end
 end
 
--- Adds a function to a unit and its prototype to the header.
+-- The parts of a program: units[1] is the file with main; all include the header.
+local function parts_new()
+    return {header = {}, units = {{}, {}, {}}, libraries = {}}
+end
+
+-- Adds a function to a unit, and its prototype to the header.
 local function function_add(parts, unit, head, body)
     add(parts.header, head .. ";")
     add(parts.units[unit], head .. "\n{\n" .. body .. "\n}\n")
 end
 
--- Everything about the store of one site, named with the prefix `p`.
-local function store_emit(parts, choice, p)
-    local store, access = stores[choice.store], accesses[choice.access]
-    local call = access.pointer and choice.call or "inline"
-    local function named(text)
-        return (fields_named(store, text, (access.form:gsub("^p", p))):gsub("%$p", p))
+local function library_add(parts, name)
+    if name and not parts.libraries[name] then
+        parts.libraries[name] = true
+        add(parts.header, libraries[name].header)
+        add(parts.units[3], libraries[name].text)
     end
-    local function inside(text)
-        return (fields_named(store, text, "s->NAME"):gsub("%$p", p))
+end
+
+-- ---- Stores ----
+
+-- Where the state of a store is. `own`: each field is a variable; else it is a struct.
+local accesses = {
+    ["local"] = {form = "$pNAME", own = true},
+    ["static"] = {form = "$pNAME", own = true, words = "static "},
+    ["global"] = {form = "$pNAME", own = true, file = true},
+    ["struct"] = {form = "$pstate.NAME", state = "struct $pstore $pstate;", pointer = "&$pstate",
+        clear = "memset(&$pstate, 0, sizeof $pstate);"},
+    ["shared"] = {form = "$pstate.NAME", state = "struct $pstore $pstate;", pointer = "&$pstate", file = true,
+        clear = "memset(&$pstate, 0, sizeof $pstate);"},
+    ["heap"] = {form = "$pstate->NAME", state = "struct $pstore *$pstate = calloc(1, sizeof *$pstate);", pointer = "$pstate",
+        free = "free($pstate);"},
+}
+program.accesses = {"local", "static", "global", "struct", "shared", "heap"}
+program.calls = {"inline", "function", "pointer", "operations", "void"}
+
+-- Declares a variable where the access says.
+local function variable_add(parts, access, out, text)
+    if access.file then
+        add(parts.header, "extern " .. text)
+        add(parts.units[2], text)
+    else
+        add(out.locals, (access.words or "") .. text)
     end
-    local out = {locals = {}, clear = {}, free = access.free and access.free:gsub("p(state)", p .. "%1"),
-        finish = named(store.finish or ""), read = named(store.read)}
-    if store.support then
-        add(parts.units[1], (store.support:gsub("%$p", p)))
-    end
+end
+
+local function state_emit(parts, store, access, out, p)
     if access.own then
         for _, field in ipairs(store.fields) do
-            local name = p .. field[2]
-            local text = ("%s %s%s;"):format(field[1], name, field[3])
-            if access.file then
-                add(parts.header, "extern " .. text)
-                add(parts.units[2], text)
-            else
-                add(out.locals, (access.words or "") .. text)
-            end
+            local kind, name = prefixed(field[1], p), p .. field[2]
+            variable_add(parts, access, out, ("%s %s%s;"):format(kind, name, field[3]))
             add(out.clear, ("memset(&%s, 0, sizeof %s);"):format(name, name))
         end
-    else
-        local state = access.state:gsub("p(store)", p .. "%1"):gsub("p(state)", p .. "%1")
-        add(parts.header, ("struct %sstore {\n%s\n};"):format(p, fields_text(store)))
-        if access.file then
-            add(parts.header, "extern " .. state)
-            add(parts.units[2], state)
-        else
-            add(out.locals, state)
-        end
-        add(out.clear, (access.clear:gsub("p(state)", p .. "%1")))
+        return
     end
-    if call == "inline" then
-        out.take = named(store.take)
-        return out
+    local lines = {}
+    for _, field in ipairs(store.fields) do
+        add(lines, ("%s %s%s;"):format(prefixed(field[1], p), field[2], field[3]))
     end
-    local pointer = access.pointer:gsub("p(state)", p .. "%1")
-    local kind = call == "void" and "void *given" or ("struct %sstore *s"):format(p)
-    local first = call == "void" and ("struct %sstore *s = given;\n"):format(p) or ""
-    local unit = store.support and 1 or 2
-    function_add(parts, unit, ("void %stake(%s, const struct item *message, int from)"):format(p, kind),
+    add(parts.header, ("struct %sstore {\n%s\n};"):format(p, table.concat(lines, "\n")))
+    variable_add(parts, access, out, prefixed(access.state, p))
+    add(out.clear, prefixed(access.clear, p))
+end
+
+-- What keeps a message and what reads the state become functions; `call` says how these are called.
+local function functions_emit(parts, store, access, call, out, p)
+    local kind = call == "void" and "void *given" or prefixed("struct $pstore *s", p)
+    local first = call == "void" and prefixed("struct $pstore *s = given;\n", p) or ""
+    local function inside(text)
+        return prefixed(fields_named(text, "s->NAME"), p)
+    end
+    local pointer = prefixed(access.pointer, p)
+    local take, read = p .. "take", p .. "read"
+    function_add(parts, 2, ("void %s(%s, const struct item *message, int from)"):format(take, kind),
         first .. "struct item item = *message;\n(void)from;\n(void)item;\n" .. inside(store.take))
-    function_add(parts, unit, ("int %sread(%s)"):format(p, kind), first .. "return " .. inside(store.read) .. ";")
-    local take = p .. "take"
+    function_add(parts, 2, ("int %s(%s)"):format(read, kind), first .. "return " .. inside(store.read) .. ";")
     if call == "pointer" then
-        add(out.locals, ("void (*%sfunction)(struct %sstore *, const struct item *, int) = %stake;"):format(p, p, p))
+        add(out.locals, prefixed("void (*$pfunction)(struct $pstore *, const struct item *, int) = $ptake;", p))
         take = p .. "function"
     elseif call == "operations" then
-        add(parts.header, ("struct %soperations {\nvoid (*take)(struct %sstore *, const struct item *, int);\n" ..
-            "int (*read)(struct %sstore *);\n};\nextern const struct %soperations %soperations;"):format(p, p, p, p, p))
-        add(parts.units[2], ("const struct %soperations %soperations = {%stake, %sread};"):format(p, p, p, p))
-        take = p .. "operations.take"
+        add(parts.header, prefixed("struct $poperations {\nvoid (*take)(struct $pstore *, const struct item *, int);\n" ..
+            "int (*read)(struct $pstore *);\n};\nextern const struct $poperations $poperations;", p))
+        add(parts.units[2], prefixed("const struct $poperations $poperations = {$ptake, $pread};", p))
+        take, read = p .. "operations.take", p .. "operations.read"
     end
     out.take = ("%s(%s, &item, from);"):format(take, pointer)
-    out.read = ("%s(%s)"):format(call == "operations" and p .. "operations.read" or p .. "read", pointer)
+    out.read = ("%s(%s)"):format(read, pointer)
+end
+
+-- Everything about the store of one site: locals, clear, take, finish, read, free.
+local function store_emit(parts, store, access, call, p)
+    access = accesses[access]
+    local function named(text)
+        return prefixed(fields_named(text, access.form), p)
+    end
+    local take = named(store.take)
+    if take:find("\n") then
+        take = "{\n" .. take .. "\n}"
+    end
+    local out = {locals = {}, clear = {}, take = take, read = named(store.read), finish = named(store.finish or ""),
+        free = prefixed(access.free, p)}
+    library_add(parts, store.library)
+    add(parts.header, prefixed(store.support_header, p))
+    add(parts.units[3], prefixed(store.support, p))
+    state_emit(parts, store, access, out, p)
+    if access.pointer and call ~= "inline" then
+        functions_emit(parts, store, access, call, out, p)
+    end
     return out
 end
 
--- The chain of carriers from `v` on: statements.
-local function carriers_emit(parts, choice, p)
+-- ---- Carriers ----
+
+local function support_add(parts, entry, p)
+    add(parts.header, prefixed(entry.header, p))
+    add(parts.units[2], prefixed(entry.support, p))
+    add(parts.units[3], prefixed(entry.other, p))
+end
+
+local function carriers_emit(parts, names)
     local lines = {}
-    for number, name in ipairs(choice.carriers) do
-        local carrier = carriers[name]
-        local q = p .. "c" .. number .. "_"
-        local function named(text)
-            return (text:gsub("%$p", q))
-        end
-        add(parts.header, carrier.header and named(carrier.header))
-        add(parts.units[carrier.unit or 2], carrier.support and named(carrier.support))
-        add(parts.units[3], carrier.other and named(carrier.other))
-        if carrier.code ~= "" then
-            add(lines, "{\n" .. named(carrier.code) .. "\n}")
-        end
+    for number, name in ipairs(names) do
+        local p = ("via%d_"):format(number)
+        support_add(parts, carriers[name], p)
+        add(lines, "{\n" .. prefixed(carriers[name].code, p) .. "\n}")
     end
     return table.concat(lines, "\n")
 end
+
+-- ---- The ranks ----
 
 local head = [[
 #include <limits.h>
@@ -222,7 +263,7 @@ local head = [[
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = $rounds, TAG = 7, ANSWER = 8, SECOND = 9 };
+enum { ROUNDS = $rounds, TAG = 7, ANSWER = 8, SECOND = 9, OTHER_TAG = 10 };
 
 struct item {
     int source, key, value, group;
@@ -232,86 +273,147 @@ struct item {
 
 local worker_head = [[
 static const double reals[] = {0, 1e16, 1, -1e16};
-struct item item = {rank, (rank + 1) % 3 + 1, 3 * rank + 1, rank & 1, reals[rank & 3]};
+struct item item = {rank, (rank + 1) % 3 + 1, 3 * rank + 1 + round, rank & 1, reals[rank & 3]};
 int answer[64] = {0};
 ]]
 
-local function mark(open, class)
-    return ("/* truth (%s): %s */"):format(open, class)
-end
-
--- rank 0's part: statements.
-local function collector_emit(parts, choice)
-    local site, sink, inner = sites[choice.site], sinks[choice.sink], inners[choice.inner]
-    local store = store_emit(parts, choice, "a_")
-    local lines = {}
-    local take = store.take
-    if inner.collector ~= "" then
-        take = take .. "\n{\n" .. fill(inner.collector, {read = store.read}) .. "\n}"
-    end
-    add(lines, "struct item item;\nMPI_Status status;\nint from, v;")
-    add(lines, site.locals)
-    for _, text in ipairs(store.locals) do
-        add(lines, text)
-    end
-    for _, text in ipairs(store.clear) do
-        add(lines, text)
-    end
-    local marks = {take = take}
-    for _, open in ipairs({"source", "index", "flag"}) do
-        marks[open] = mark(open, program.truth(choice, open, false))
-    end
-    add(lines, fill(site.code, marks))
-    add(lines, store.finish)
-    add(lines, "v = " .. store.read .. ";")
-    add(lines, carriers_emit(parts, choice, "a_"))
-    add(lines, sink.collector)
-    add(lines, store.free)
-    add(lines, "(void)from;\n(void)status;")
-    return table.concat(lines, "\n")
-end
-
-local function worker_emit(choice)
-    local site, sink, inner = sites[choice.site], sinks[choice.sink], inners[choice.inner]
-    return worker_head .. (site.worker or "MPI_Send(&item, sizeof item, MPI_BYTE, 0, TAG, comm);") .. "\n" ..
-        inner.worker .. "\n" .. sink.worker .. "\n(void)answer;"
-end
-
+local post = "MPI_Send(&item, sizeof item, MPI_BYTE, 0, TAG, comm);"
 local separations = {
     nothing = "",
     barrier = "MPI_Barrier(comm);",
     allreduce = "{\nint one = 1, all;\nMPI_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, comm);\n}",
 }
 program.separations = {"nothing", "barrier", "allreduce"}
+program.seconds = {"competes", "other_tag", "other_comm", "barrier"}
 
-local function main_emit(parts, choice)
-    local collector, worker = collector_emit(parts, choice), worker_emit(choice)
-    local both
-    if choice.body == "function" then
-        function_add(parts, 2, "void collect(MPI_Comm comm, int count, int workers)", collector .. "\n(void)count;\n(void)workers;")
-        function_add(parts, 3, "void work(MPI_Comm comm, int rank)", worker)
-        both = "if (rank == 0)\ncollect(comm, workers, workers);\nelse\nwork(comm, rank);"
-    else
-        both = "if (rank == 0) {\n" .. collector .. "\n} else {\n" .. worker .. "\n}"
+-- The text of what B does, on its own tag or communicator.
+local function second_named(choice, text)
+    if choice.second == "other_tag" then
+        return (text:gsub("%f[%w_]TAG%f[^%w_]", "OTHER_TAG"))
+    elseif choice.second == "other_comm" then
+        return (text:gsub("%f[%w_]comm%f[^%w_]", "other_comm"))
     end
-    add(parts.units[1], fill([[
+    return text
+end
+
+-- The marks of a site: "truth (A source): CLASS" in a comment.
+local function marks_of(choice, letter)
+    local marks = {waiting = "/* truth (" .. letter:upper() .. " waiting): deterministic */"}
+    for _, open in ipairs({"source", "index", "flag"}) do
+        marks[open] = ("/* truth (%s %s): %s */"):format(letter:upper(), open, program.truth(choice, letter, open, false))
+    end
+    return marks
+end
+
+-- Rank 0's statements for one site: it takes all messages, and leaves what it keeps in `result`.
+local function site_emit(parts, choice, letter, result)
+    local second, p = letter == "b", letter .. "_"
+    local site = sites[second and choice.site2 or choice.site]
+    local store = second and store_emit(parts, stores[choice.store2], "local", "inline", p) or
+        store_emit(parts, stores[choice.store], choice.access, choice.call, p)
+    local inner = inners[second and "nothing" or choice.inner]
+    local marks, lines = marks_of(choice, letter), {}
+    local function named(text)
+        text = text and fill(prefixed(text, p), marks)
+        return text and second and second_named(choice, text) or text
+    end
+    marks.take = store.take
+    if inner.collector ~= "" then
+        marks.take = marks.take .. "\n{\n" .. fill(inner.collector, {read = store.read}) .. "\n}"
+    end
+    add(parts.header, prefixed(site.header, p))
+    local helper = site.helper and fill(prefixed(site.helper, p), marks)
+    if second and choice.second == "other_tag" then
+        helper = helper and second_named(choice, helper)
+    end
+    add(parts.units[3], helper)
+    add(lines, "struct item item;\nMPI_Status status;\nint from = 0;")
+    add(lines, site.locals)
+    add(lines, inner.locals)
+    add(lines, table.concat(store.locals, "\n"))
+    add(lines, table.concat(store.clear, "\n"))
+    add(lines, named(site.code))
+    add(lines, store.finish)
+    add(lines, result .. " = " .. store.read .. ";")
+    add(lines, store.free)
+    add(lines, "(void)from;\n(void)status;")
+    return table.concat(lines, "\n")
+end
+
+local function sink_emit(parts, sink, p)
+    support_add(parts, sink, p)
+    return prefixed(sink.collector, p)
+end
+
+local function collector_emit(parts, choice)
+    if choice.second == "none" then
+        return table.concat({"int v;", site_emit(parts, choice, "a", "v"), carriers_emit(parts, choice.carriers), "{",
+            sink_emit(parts, sinks[choice.sink], "to_"), "}"}, "\n")
+    end
+    return table.concat({"int v, second_v;", "{", site_emit(parts, choice, "a", "v"), "}",
+        choice.second == "barrier" and "MPI_Barrier(comm);" or "", "{", site_emit(parts, choice, "b", "second_v"), "}",
+        carriers_emit(parts, choice.carriers), "{", sink_emit(parts, sinks[choice.sink], "to_"), "}", "v = second_v;", "{",
+        sink_emit(parts, sinks[choice.sink2], "then_"), "}"}, "\n")
+end
+
+local function worker_emit(choice)
+    local lines = {worker_head .. post}
+    if choice.second ~= "none" then
+        add(lines, choice.second == "barrier" and "MPI_Barrier(comm);")
+        add(lines, "item.value++;")
+        add(lines, second_named(choice, post))
+    end
+    add(lines, "{\n" .. inners[choice.inner].worker .. "\n}")
+    add(lines, "{\n" .. sinks[choice.sink].worker .. "\n}")
+    add(lines, choice.second ~= "none" and "{\n" .. sinks[choice.sink2].worker .. "\n}")
+    return table.concat(lines, "\n"):gsub("{\n\n}\n?", "") .. "\n(void)answer;"
+end
+
+local communicators = {
+    world = {"MPI_Comm comm = MPI_COMM_WORLD;", ""},
+    dup = {"MPI_Comm comm;\nMPI_Comm_dup(MPI_COMM_WORLD, &comm);", "MPI_Comm_free(&comm);"},
+    split = {"MPI_Comm comm;\nMPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm);", "MPI_Comm_free(&comm);"},
+}
+program.communicators = {"world", "dup", "split"}
+
+local main_text = [[
 int main(int argc, char **argv)
 {
-int rank, size;
+int rank, ranks;
 MPI_Init(&argc, &argv);
 MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-MPI_Comm_size(MPI_COMM_WORLD, &size);
-MPI_Comm comm = MPI_COMM_WORLD;
-int workers = size - 1, count = workers;
+MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+int workers = ranks - 1, count = workers;
+$comm
+$other
 (void)count;
 for (int round = 0; round < ROUNDS; round++) {
 $both
 $apart
 }
+$free
 MPI_Finalize();
 return 0;
 }
-]], {both = both, apart = separations[choice.apart]}))
+]]
+
+local function main_emit(parts, choice)
+    local collector, worker = collector_emit(parts, choice), worker_emit(choice)
+    local other = choice.second == "other_comm"
+    local given, gives = other and ", MPI_Comm other_comm" or "", other and ", other_comm" or ""
+    local both
+    if choice.body == "function" then
+        function_add(parts, 2, "void collect(MPI_Comm comm" .. given .. ", int count, int workers)",
+            collector .. "\n(void)count;\n(void)workers;\n(void)comm;")
+        function_add(parts, 3, "void work(MPI_Comm comm" .. given .. ", int rank, int ranks, int round)", worker .. "\n(void)ranks;")
+        both = ("if (rank == 0)\ncollect(comm%s, workers, workers);\nelse\nwork(comm%s, rank, ranks, round);"):format(gives, gives)
+    else
+        both = "if (rank == 0) {\n" .. collector .. "\n} else {\n" .. worker .. "\n}"
+    end
+    local comm = communicators[choice.comm]
+    add(parts.units[1], fill(main_text, {both = both, apart = separations[choice.apart], comm = comm[1],
+        other = other and "MPI_Comm other_comm;\nMPI_Comm_dup(comm, &other_comm);" or "",
+        free = (other and "MPI_Comm_free(&other_comm);\n" or "") .. comm[2]}))
 end
 
 -- Indents by braces, and one level behind a condition that has none.
@@ -321,55 +423,59 @@ local function pretty(text)
         line = line:match("^%s*(.-)%s*$")
         local code = line:gsub("/%*.-%*/", ""):gsub('"[^"]*"', ""):gsub("'[^']*'", ""):gsub("%s+$", "")
         local opens, closes = select(2, code:gsub("{", "")), select(2, code:gsub("}", ""))
-        local first = code:match("^}") and 1 or 0
-        local level = depth - first + extra
         if line ~= "" then
-            lines[#lines + 1] = ("    "):rep(math.max(level, 0)) .. line
+            lines[#lines + 1] = ("    "):rep(math.max(depth - (code:match("^}") and 1 or 0) + extra, 0)) .. line
         end
         depth = depth + opens - closes
-        local bare = (code:match("^if .*%)$") or code:match("^for .*%)$") or code:match("^while .*%)$") or
-            code:match("^else$") or code:match("^else if .*%)$") or code:match("^} else$"))
+        local bare = code:match("^if .*%)$") or code:match("^for .*%)$") or code:match("^while .*%)$") or
+            code:match("^else$") or code:match("^else if .*%)$") or code:match("^} else$") or code:match("^do$")
         extra = bare and extra + 1 or 0
-        if depth == 0 and code == "}" then
+        if depth == 0 and (code == "}" or code:match("^#include <string")) then
             lines[#lines + 1] = ""
         end
     end
     return table.concat(lines, "\n") .. "\n"
 end
 
--- The files of a program: name to text, in order, for one file or several.
+-- The files of a program, pairs of a name and a text, in one file or several. `name` begins their names.
 function program.files(choice, name, split)
     local parts = parts_new()
     main_emit(parts, choice)
     local header = fill(head, {rounds = tostring(choice.rounds)}) .. table.concat(parts.header, "\n") .. "\n"
     local title = "/* " .. program.spell(choice) .. " */\n"
-    local main, second, third = table.concat(parts.units[1], "\n"), table.concat(parts.units[2], "\n"),
-        table.concat(parts.units[3], "\n")
+    local texts = {}
+    for number, unit in ipairs(parts.units) do
+        texts[number] = table.concat(unit, "\n")
+    end
     if not split then
-        return {{"whole.c", title .. pretty(header .. second .. "\n" .. third .. "\n" .. main)}}
+        return {{"whole.c", title .. pretty(header .. texts[2] .. "\n" .. texts[3] .. "\n" .. texts[1])}}
     end
     local include = ('#include "%s.parts.h"\n'):format(name)
-    local files = {{"parts.h", title .. pretty(header)}, {"main.c", pretty(include .. main)}}
-    for number, text in ipairs({second, third}) do
-        if text ~= "" then
-            files[#files + 1] = {("part%d.c"):format(number), pretty(include .. text)}
+    local files = {{"parts.h", title .. pretty(header)}, {"main.c", pretty(include .. texts[1])}}
+    for number = 2, 3 do
+        if texts[number] ~= "" then
+            files[#files + 1] = {("part%d.c"):format(number), pretty(include .. texts[number])}
         end
     end
     return files
 end
 
--- ---- Choices as words: "site=recv store=sum ..." ----
+-- ---- Choices, and their words: "site=recv store=sum ..." ----
 
-local keys = {"site", "store", "access", "call", "via", "sink", "inner", "rounds", "apart", "body"}
+local keys = {"site", "store", "access", "call", "via", "sink", "inner", "second", "site2", "store2", "sink2", "rounds",
+    "apart", "comm", "body"}
 program.simplest = {site = "recv", store = "last", access = "local", call = "inline", carriers = {}, sink = "nothing",
-    inner = "nothing", rounds = 1, apart = "barrier", body = "inline"}
+    inner = "nothing", second = "none", site2 = "recv", store2 = "last", sink2 = "nothing", rounds = 1, apart = "barrier",
+    comm = "world", body = "inline"}
 
 function program.spell(choice)
     local words = {}
     for _, key in ipairs(keys) do
-        local value = key == "via" and (#choice.carriers > 0 and table.concat(choice.carriers, ",") or "none") or
-            choice[key]
-        words[#words + 1] = key .. "=" .. tostring(value)
+        local value = key == "via" and table.concat(choice.carriers, ",") or tostring(choice[key])
+        local plain = key == "via" and "" or tostring(program.simplest[key])
+        if value ~= plain or key == "site" or key == "store" or key == "sink" then
+            words[#words + 1] = key .. "=" .. value
+        end
     end
     return table.concat(words, " ")
 end
@@ -379,13 +485,11 @@ function program.parse(text)
     for key, value in pairs(program.simplest) do
         choice[key] = value
     end
-    for key, value in text:gmatch("([%l]+)=(%S+)") do
+    choice.carriers = {}
+    for key, value in text:gmatch("(%l+%d?)=(%S+)") do
         if key == "via" then
-            choice.carriers = {}
             for name in value:gmatch("[^,]+") do
-                if name ~= "none" then
-                    table.insert(choice.carriers, name)
-                end
+                table.insert(choice.carriers, name)
             end
         else
             choice[key] = key == "rounds" and tonumber(value) or value
@@ -394,30 +498,91 @@ function program.parse(text)
     return choice
 end
 
--- Names of the entries of a table.
-local function names(list)
-    local result = {}
-    for _, entry in ipairs(list) do
-        result[#result + 1] = entry.name
+local function is_left_out(choice)
+    for _, name in ipairs(choice.carriers) do
+        if program.left_out.via[name] then
+            return true
+        end
     end
-    return result
+    return program.left_out.second[choice.second] or program.left_out.store[choice.store] or
+        (choice.second ~= "none" and program.left_out.store[choice.store2])
+end
+
+-- Does the choice make a program that ends, and whose truth is known?
+function program.valid(choice)
+    local site, store, inner = sites[choice.site], stores[choice.store], inners[choice.inner]
+    if is_left_out(choice) or (inner.reads and not store.running) then
+        return false
+    end
+    if choice.second == "none" then
+        return true
+    end
+    local site2 = sites[choice.site2]
+    if choice.inner ~= "nothing" or (choice.second == "competes" and site2.named and not site.named) then
+        return false
+    end
+    return not (choice.second == "other_tag" and (site.any_tag or site2.any_tag))
+end
+
+local function choice_draw(random)
+    local choice = program.parse("")
+    choice.site, choice.store = random:one_of(sites).name, random:one_of(stores).name
+    choice.access, choice.call = random:one_of(program.accesses), random:one_of(program.calls)
+    for _ = 1, random:below(3) do
+        table.insert(choice.carriers, random:one_of(carriers).name)
+    end
+    choice.sink = random:one_of(sinks).name
+    if random:below(3) == 0 then
+        choice.inner = random:one_of(inners).name
+    end
+    if random:below(4) == 0 then
+        choice.second = random:one_of(program.seconds)
+        choice.site2, choice.store2, choice.sink2 = random:one_of(sites).name, random:one_of(stores).name,
+            random:one_of(sinks).name
+    end
+    choice.rounds = random:below(3) > 0 and 1 or 3
+    choice.apart = random:one_of(program.separations)
+    choice.comm = random:one_of(program.communicators)
+    choice.body = random:one_of({"inline", "function"})
+    return choice
 end
 
 function program.draw(random)
-    local choice = {carriers = {}}
-    choice.site = random:one_of(names(sites))
-    choice.store = random:one_of(names(stores))
-    choice.access = random:one_of(program.accesses)
-    choice.call = random:one_of(program.calls)
-    for _ = 1, random:below(3) do
-        table.insert(choice.carriers, random:one_of(names(carriers)))
-    end
-    choice.sink = random:one_of(names(sinks))
-    choice.inner = random:below(3) > 0 and "nothing" or random:one_of(names(inners))
-    choice.rounds = random:below(3) > 0 and 1 or 3
-    choice.apart = random:one_of(program.separations)
-    choice.body = random:one_of({"inline", "function"})
+    local choice
+    repeat
+        choice = choice_draw(random)
+    until program.valid(choice)
     return choice
+end
+
+-- A program for each entry of each table, and otherwise as simple as can be told.
+function program.all_entries()
+    local list = {}
+    local function entry_add(text)
+        local choice = program.parse(text)
+        if program.valid(choice) then
+            list[#list + 1] = choice
+        end
+    end
+    for _, site in ipairs(sites) do
+        entry_add("sink=send site=" .. site.name)
+    end
+    for _, store in ipairs(stores) do
+        entry_add("sink=send store=" .. store.name)
+    end
+    for _, carrier in ipairs(carriers) do
+        entry_add("sink=send via=" .. carrier.name)
+    end
+    for _, sink in ipairs(sinks) do
+        entry_add("sink=" .. sink.name)
+    end
+    for _, inner in ipairs(inners) do
+        entry_add("store=sum inner=" .. inner.name)
+    end
+    for _, second in ipairs(program.seconds) do
+        entry_add("second=" .. second .. " store=sum store2=sum sink=send sink2=send")
+    end
+    return list
 end
 
 return program
