@@ -58,6 +58,9 @@ static struct an_flow_value cell_read(struct an_flow_value value, struct an_flow
     if (address.kind == AN_FLOW_SOURCE && value.kind == AN_FLOW_MESSAGE &&
         made.kind == AN_FLOW_MESSAGE)
         made.flags |= value.flags & AN_FLOW_LOSSY;
+    if (address.kind == AN_FLOW_SOURCE && made.kind == AN_FLOW_SOURCE &&
+        value.flags & AN_FLOW_BROUGHT)
+        made.kind = AN_FLOW_MESSAGE; /* what that message says, which another may say, too */
     made.targets = targets;
     made.carried = value.carried;
     if (!address.iter && !an_flow_depends(address)) {
@@ -303,6 +306,8 @@ static struct an_flow_value element_index(struct an_flow *flow, struct an_flow_v
     made.kind = some || (lossy && message) ? AN_FLOW_ORDER : AN_FLOW_INDEXED;
     made.loop = address.loop;
     made.flags = (value.flags | address.flags) & AN_FLOW_LOSSY;
+    if (message && address.kind != AN_FLOW_SOURCE)
+        made.flags |= AN_FLOW_KEYED;
     made.why = value.why ? value.why : address.why;
     if (old.kind == AN_FLOW_FREE || old.kind == AN_FLOW_INDEXED)
         return made;

@@ -63,10 +63,11 @@ struct an_flow_value an_flow_combine(struct an_flow_value a, struct an_flow_valu
 
     made.kind = kinds_combine(a, b);
     made.iter = a.iter | b.iter;
-    made.flags = ((a.flags | b.flags) &
-                  (AN_FLOW_FLOATING | AN_FLOW_LOSSY | AN_FLOW_CLOCKED | AN_FLOW_PERMUTED |
-                   AN_FLOW_TURNED | AN_FLOW_VALUED | AN_FLOW_ADDRESS | AN_FLOW_OFFSET |
-                   AN_FLOW_COUNTUP | AN_FLOW_APART | AN_FLOW_BROUGHT | AN_FLOW_SOME));
+    made.flags =
+        ((a.flags | b.flags) &
+         (AN_FLOW_FLOATING | AN_FLOW_LOSSY | AN_FLOW_CLOCKED | AN_FLOW_PERMUTED | AN_FLOW_TURNED |
+          AN_FLOW_VALUED | AN_FLOW_ADDRESS | AN_FLOW_OFFSET | AN_FLOW_COUNTUP | AN_FLOW_APART |
+          AN_FLOW_BROUGHT | AN_FLOW_SOME | AN_FLOW_KEYED));
     made.place = 0;
     made.carried = 0;
     if (!(made.why = worse(a, b).why))
@@ -126,6 +127,8 @@ struct an_flow_value an_flow_leave(struct an_flow_value value, unsigned loop, bo
         value.stamp = 0;
     } else if (is_message(value) || !fixed) {
         value.kind = AN_FLOW_ORDER;
+    } else if (value.kind == AN_FLOW_INDEXED && value.flags & AN_FLOW_KEYED) {
+        value.kind = AN_FLOW_OPAQUE; /* the last of several, maybe */
     } else {
         value.kind = AN_FLOW_FREE;
         value.why = NULL;

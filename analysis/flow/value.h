@@ -42,6 +42,7 @@ enum {
     AN_FLOW_BROUGHT = 32768, /* by other messages, polls, the system: each time another, maybe */
     AN_FLOW_SUMMED = 65536,  /* memory, COUNTED: accumulated in this very place */
     AN_FLOW_SOME = 131072,   /* an address: of some of the places that one stands for, not all */
+    AN_FLOW_KEYED = 262144,  /* memory, INDEXED: by what messages say; two may say the same */
 };
 
 enum { AN_FLOW_NO_LOOP = 63 };

@@ -25,11 +25,12 @@ int main(int argc, char **argv)
 
 /* expect:
 pattern in main: 10 to 20, by nothing
+logged: 13
 hook in main: 11
 +#include <ft.h>
 +FT_DECLARE_PATTERN(ftcc_ID1, ID1);
 +    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
 +            ft_hook_at(ID2);
-+            FT_SITE(ID3); :: any source; send-deterministic
++            FT_SITE(ID3); :: any source; unknown
 +    FT_END_ITERATION(ftcc_ID1);
 */

@@ -3,5 +3,5 @@
 return {
     via = {thread = true, signal = true, assembler_memory = true},
     second = {competes = true},
-    store = {by_group = true},
+    store = {},
 }
