@@ -130,8 +130,9 @@ void ft_image_pages_apart(void *pages, size_t bytes);
  * been completed by the drain when it returns: look at the virtual request, not at the real
  * one. After a restore it returns, too, in the new process, with all real handles made new. */
 void ft_gate_enter(struct ft_rank *self, enum ft_waiting waiting);
-/* In a wait that is no MPI call, for the so many'th time: a safe point, which lets the library and
- * collectives made of messages go on, and then others; a later one sleeps 50 us. */
+/* In a wait loop that is no MPI call, on its pass number `pass`: a safe point, which drives the MPI
+ * library and the runtime's own collectives, and then lets other processes run; from some passes on
+ * it sleeps 50 us. */
 void ft_gate_pass(struct ft_rank *self, unsigned pass);
 /* ft_gate_enter in a call of libc that returns to `site`, if the program's own code made it, and
  * sending of what others lack; of a rank that has gone back, a turn of collectives, too
@@ -196,7 +197,7 @@ static inline void ft_wait_point(struct ft_rank *self, enum ft_waiting waiting)
 /* In the calls of libc by which a program waits without MPI (a look at a file, a sleep), before
  * they begin: who waits for a file comes to no other safe point, and its maker may be held, or
  * dead, or need messages of an earlier epoch, or this rank's part of a collective, if it has gone
- * back (`behind`). What the rank has accessed before is over. */
+ * back (`behind`). */
 static inline void ft_outside_point(const void *site)
 {
     struct ft_rank *self = ft_self;
@@ -205,8 +206,6 @@ static inline void ft_outside_point(const void *site)
     if (self == NULL || ft_depth != 0 || self->mpi_state != 1 || self->in_callback)
         return;
     recorder = self->recorder;
-    if (ft_unlikely(recorder->accessing))
-        __atomic_store_n(&recorder->accessing, 0, __ATOMIC_RELEASE);
     if (ft_unlikely(__atomic_load_n(&recorder->order, __ATOMIC_RELAXED) != self->order_seen ||
                     recorder->owing || recorder->behind))
         ft_gate_outside(self, site);

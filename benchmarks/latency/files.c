@@ -1,5 +1,5 @@
 /* files: what accesses of files cost, each rank its own. All but the last two stand behind an MPI
- * call (a message to itself), because with clusters the first access behind one is listed.
+ * call (a message to itself).
  *
  * open: a file of 64 bytes is opened, read and closed; stat: it is looked at; append: 64 bytes are
  * written to an open file; line: a line of a stream is flushed; pread, fread: 64 bytes of what is

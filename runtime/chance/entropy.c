@@ -123,10 +123,9 @@ FT_EXPORT ssize_t read(int fd, void *data, size_t bytes)
     struct ft_rank *self;
     ssize_t got;
 
-    ft_files_read_begins(fd, "read", SITE);
+    ft_outside_point(SITE);
     self = ASK_RECORDED();
     got = ASK_NEXT(read)(fd, data, bytes);
-    ft_files_read_ends(got, "read", SITE);
     return read_settle(self, fd, data, bytes, got);
 }
 
@@ -135,10 +134,9 @@ FT_EXPORT ssize_t __read_chk(int fd, void *data, size_t bytes, size_t room)
     struct ft_rank *self;
     ssize_t got;
 
-    ft_files_read_begins(fd, "read", SITE);
+    ft_outside_point(SITE);
     self = ASK_RECORDED();
     got = ASK_NEXT(__read_chk)(fd, data, bytes, room);
-    ft_files_read_ends(got, "read", SITE);
     return read_settle(self, fd, data, bytes, got);
 }
 
@@ -157,10 +155,9 @@ FT_EXPORT size_t fread(void *restrict data, size_t size, size_t count, FILE *res
     struct ft_rank *self;
     size_t got;
 
-    ft_files_read_begins(fileno(stream), "fread", SITE);
+    ft_outside_point(SITE);
     self = ASK_RECORDED();
     got = ASK_NEXT(fread)(data, size, count, stream);
-    ft_files_read_ends((ssize_t)got, "fread", SITE);
     return fread_settle(self, data, size, got, stream);
 }
 
@@ -169,9 +166,8 @@ FT_EXPORT size_t __fread_chk(void *data, size_t room, size_t size, size_t count,
     struct ft_rank *self;
     size_t got;
 
-    ft_files_read_begins(fileno(stream), "fread", SITE);
+    ft_outside_point(SITE);
     self = ASK_RECORDED();
     got = ASK_NEXT(__fread_chk)(data, room, size, count, stream);
-    ft_files_read_ends((ssize_t)got, "fread", SITE);
     return fread_settle(self, data, size, got, stream);
 }

@@ -108,10 +108,8 @@ void ft_checkpoint_leave(struct ft_rank *self)
     ft_heap_spare_drop();
     self->context = &context;
     self->context_depth = ft_depth;
-    if (ft_os_context_save(&context) != 0) { /* the new life: everything was put back */
-        ft_files_settle(self);
+    if (ft_os_context_save(&context) != 0) /* the new life: everything was put back */
         return;
-    }
     ft_stack_mark(context.rsp);
     report(&left, NULL, write_image(self, &left));
     continue_anew(self);

@@ -218,10 +218,8 @@ void ft_checkpoint_take(struct ft_rank *self, const struct ft_wire_freeze *freez
     self->context = &context;
     self->context_depth = ft_depth;
     middle = ft_os_now();
-    if (ft_os_context_save(&context) != 0) { /* a new life: everything was put back */
-        ft_files_arrive(self);
+    if (ft_os_context_save(&context) != 0) /* a new life: everything was put back */
         return;
-    }
     ft_stack_mark(context.rsp);
     snapshot.writer = writer_clone(self, freeze, &reason);
     snapshot.drain = middle - begin;

@@ -351,12 +351,12 @@ static void freeze_all(struct ft_cluster *cluster)
     checkpoint->state = FT_CHECKPOINT_FREEZING;
     checkpoint->manifest->frozen = checkpoint->frozen = ft_loop_now();
     answer_requests(cluster);
-    checkpoint->manifest->unsettled = ft_settle_number(run) != 0;
-    /* --restart knows of no file that is to be written again, and images may have seen it. */
-    checkpoint->owed = ft_whole_is(cluster) && checkpoint->manifest->unsettled;
+    checkpoint->manifest->unsettled = run->settle.unsettled;
+    /* --restart knows of nothing that is to be written again, and images may have seen it. */
+    checkpoint->owed = ft_whole_is(cluster) && run->settle.unsettled;
     checkpoint->manifest->build = run->build;
-    checkpoint->manifest->nameless = cluster->count == run->size && ft_nameless_crosses(run);
-    checkpoint->shares = ft_run_contains(run) && ft_nameless_partner(cluster, path) != NULL;
+    checkpoint->shares = ft_run_contains(run) && ft_nameless_shared(cluster, path);
+    checkpoint->manifest->nameless = cluster->count == run->size && checkpoint->shares;
     take_positions(cluster);
     freeze.checkpoint = checkpoint->manifest->checkpoint;
     freeze.stays = ft_whole_is(cluster);
@@ -440,7 +440,7 @@ static void on_tick(void *context)
     look_at_blocks(cluster);
     carry_out(cluster, ft_gather_tick(cluster->gather, cluster->blocks, cluster->orders));
     if (checkpoint->state != FT_CHECKPOINT_GATHERING || checkpoint->holding ||
-        ft_whole_give_up(cluster) || ft_join_give_up(cluster))
+        ft_whole_give_up(cluster))
         return;
     say_still(cluster);
     run->generation++;

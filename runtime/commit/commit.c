@@ -136,7 +136,7 @@ static void note_commit(struct ft_cluster *cluster, struct ft_manifest *manifest
     if (checkpoint->failures)
         ft_say("checkpoint %u was taken again, after %d that were not", manifest->checkpoint,
                checkpoint->failures);
-    checkpoint->failures = checkpoint->missed = 0;
+    checkpoint->failures = 0;
     cluster->kept[cluster->kept_count++] = manifest;
     ft_files_note_cut(cluster, manifest);
     cluster->saved = checkpoint->frozen;
@@ -201,15 +201,15 @@ void ft_commit_next(const struct ft_cluster *cluster)
         ft_checkpoint_begin(next);
 }
 
-/* Has another cluster changed a file of this one's since the checkpoint was begun, or has it a file
- * without a name open, too? It would fit none of the other's: it is taken once more, of both. */
+/* Have ranks come to share a file since the checkpoint was begun? Then it does not fit the
+ * checkpoints of the other clusters, and one of all ranks is taken instead. */
 static int is_outdated(const struct ft_cluster *cluster)
 {
     const struct ft_checkpoint *checkpoint = &cluster->checkpoint;
     char path[FT_WIRE_PATH];
 
-    return !checkpoint->failed && ft_run_contains(cluster->run) &&
-           (checkpoint->shares || ft_files_partner(cluster, checkpoint->frozen, path) != NULL);
+    return !checkpoint->failed && cluster->run->cluster_count > 1 &&
+           (checkpoint->shares || ft_files_shared(cluster, checkpoint->frozen, path));
 }
 
 static void postpone(struct ft_cluster *cluster)

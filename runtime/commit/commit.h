@@ -45,19 +45,14 @@ void ft_commit_schedule(struct ft_cluster *cluster); /* arms the timer of the ne
 void ft_commit_next(const struct ft_cluster *cluster);
 
 /* join.c */
-/* The cluster whose checkpoint is to be begun: `cluster`, or a new one of it and of all others that
- * use the same files, in their place. */
+/* The cluster whose checkpoint is to be begun: `cluster`, or one of all ranks, in the place of all
+ * clusters, if ranks share a file. */
 struct ft_cluster *ft_join_sharers(struct ft_cluster *cluster);
+/* One of all ranks for one checkpoint (whole.c). */
+struct ft_cluster *ft_join_all(struct ft_cluster *cluster);
 int ft_join_is_joined(const struct ft_cluster *cluster); /* is it made of several? */
 void ft_join_keep(struct ft_cluster *joined); /* it has a checkpoint: its parts are gone */
 void ft_join_undo(struct ft_run *run);        /* the one that has none ends; its parts are back */
-/* Is its first checkpoint being gathered, and does a rank keep it waiting too long, and with it
- * another cluster, which wants one, too? Then it ends, and `joined` is gone; its parts want it
- * again and have twice the patience. */
-int ft_join_give_up(struct ft_cluster *joined);
-
-/* Likewise, of all clusters there are, for one checkpoint (whole.c). */
-struct ft_cluster *ft_join_all(struct ft_cluster *cluster);
 
 /* whole.c */
 /* With clusters: are these all ranks? Then its checkpoints are such ones. */

@@ -1,23 +1,20 @@
-/* join: clusters that use the same files become one (putback/putback.c).
+/* join: all clusters become one, because ranks share a file by writing (putback/putback.c).
  *
- * Alone, each would have checkpoints of moments between which the other has changed the file, so
- * that in the end only the start of the run would do. So before a checkpoint of a cluster ftrun
- * looks whether it shares a changed file with others since theirs. They are joined: the checkpoint
- * is of all their ranks at one moment. Once it is committed they are one cluster, for good; until
- * then the parts keep what they have, and if it fails, or somebody dies, they are as they were. For
- * the ranks nothing changes: what they log is decided by the clusters that the run was started
- * with.
+ * A file has one state at a time, and only ranks that go back together to one moment do again what
+ * they did to the file in the old order (files/undo_share.c). So before a checkpoint of a cluster
+ * ftrun looks whether ranks have shared a file since the newest checkpoints. If they have, the
+ * checkpoint is one of all ranks at one moment. Once it is committed the run goes on as one
+ * cluster, for good; until then the parts keep what they have, and if the checkpoint fails, or
+ * somebody dies, they are as they were. For the ranks nothing changes: what they log is decided by
+ * the clusters of the start.
  *
- * All clusters are joined in the same way for a checkpoint of all ranks (whole.c), and part again
- * behind it. */
+ * All clusters are joined in the same way for a checkpoint from which --restart continues
+ * (whole.c), and part again behind it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "commit/commit.h"
 #include "putback/putback.h"
-
-enum { DOUBLINGS = 10 };             /* of the patience below, at most */
-static const double patience = 0.25; /* while a rank computes, and another cluster waits */
 
 /* Its ranks are the cluster's from now on. */
 static void take_members(struct ft_cluster *cluster)
@@ -53,7 +50,6 @@ static void take_state(struct ft_cluster *joined, struct ft_cluster *part)
     take_requests(joined, part);
     to->cost = fmax(to->cost, from->cost);
     to->failures = from->failures > to->failures ? from->failures : to->failures;
-    to->missed = from->missed > to->missed ? from->missed : to->missed;
     joined->dropped |= part->dropped;
     joined->saved = joined->saved > 0 ? fmin(joined->saved, part->saved) : part->saved;
     joined->fallen = 0;
@@ -96,27 +92,8 @@ static struct ft_cluster *join(struct ft_cluster *one, struct ft_cluster *other)
     return joined;
 }
 
-static struct ft_cluster *find_partner(const struct ft_cluster *cluster)
-{
-    char *path = cluster->run->shared;
-    struct ft_cluster *partner = ft_files_partner(cluster, ft_loop_now(), path);
-
-    return partner ? partner : ft_nameless_partner(cluster, path);
-}
-
-struct ft_cluster *ft_join_sharers(struct ft_cluster *cluster)
-{
-    struct ft_cluster *partner, *joined = cluster;
-
-    while (joined && ft_run_contains(cluster->run) && (partner = find_partner(joined))) {
-        cluster = joined;
-        ft_checkpoint_ungather(partner);
-        joined = join(cluster, partner);
-    }
-    return joined ? joined : cluster;
-}
-
-struct ft_cluster *ft_join_all(struct ft_cluster *cluster)
+/* NULL: no memory; then the clusters are as they were. */
+static struct ft_cluster *join_all(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
     struct ft_cluster *joined = cluster;
@@ -127,12 +104,29 @@ struct ft_cluster *ft_join_all(struct ft_cluster *cluster)
         ft_checkpoint_ungather(partner);
         joined = join(joined, partner);
     }
-    if (!joined) {
+    if (!joined)
         ft_join_undo(run);
-        return cluster;
-    }
-    joined->whole = 1;
     return joined;
+}
+
+struct ft_cluster *ft_join_sharers(struct ft_cluster *cluster)
+{
+    struct ft_run *run = cluster->run;
+    struct ft_cluster *joined = NULL;
+
+    if (run->cluster_count > 1 && (ft_files_shared(cluster, ft_loop_now(), run->shared) ||
+                                   ft_nameless_shared(cluster, run->shared)))
+        joined = join_all(cluster);
+    return joined ? joined : cluster;
+}
+
+struct ft_cluster *ft_join_all(struct ft_cluster *cluster)
+{
+    struct ft_cluster *joined = join_all(cluster);
+
+    if (joined)
+        joined->whole = 1;
+    return joined ? joined : cluster;
 }
 
 int ft_join_is_joined(const struct ft_cluster *cluster)
@@ -156,7 +150,6 @@ static void dissolve(struct ft_cluster *joined)
         joined->part[i]->checkpoint.wanted |= joined->checkpoint.wanted;
         joined->part[i]->checkpoint.behind |= joined->checkpoint.behind;
         joined->part[i]->checkpoint.failures = joined->checkpoint.failures;
-        joined->part[i]->checkpoint.missed = joined->checkpoint.missed;
         joined->part[i]->checkpoint.begun =
             fmax(joined->part[i]->checkpoint.begun, joined->checkpoint.begun);
         if (joined->part[i]->part[0])
@@ -184,41 +177,7 @@ void ft_join_undo(struct ft_run *run)
     }
 }
 
-/* Another cluster that waits for its turn; NULL: none. */
-static struct ft_cluster *find_waiting(const struct ft_cluster *joined)
-{
-    struct ft_run *run = joined->run;
-
-    for (int i = 0; i < run->cluster_count; i++) {
-        const struct ft_checkpoint *checkpoint = &run->clusters[i]->checkpoint;
-
-        if (run->clusters[i] != joined && checkpoint->state == FT_CHECKPOINT_NONE &&
-            (checkpoint->wanted || checkpoint->behind))
-            return run->clusters[i];
-    }
-    return NULL;
-}
-
-/* It is the other one's turn now, or as soon as the folder of this checkpoint is removed. */
-int ft_join_give_up(struct ft_cluster *joined)
-{
-    struct ft_run *run = joined->run;
-    struct ft_checkpoint *checkpoint = &joined->checkpoint;
-    int doublings = checkpoint->missed < DOUBLINGS ? checkpoint->missed : DOUBLINGS;
-    struct ft_cluster *waiting = find_waiting(joined);
-
-    if (!joined->part[0] || joined->whole || run->stopping || !waiting ||
-        ft_loop_now() - checkpoint->begun <= ldexp(patience, doublings))
-        return 0;
-    checkpoint->missed++;
-    waiting->checkpoint.wanted = 1;
-    ft_join_undo(run);
-    run->served = (ft_cluster_position(waiting) + run->cluster_count - 1) % run->cluster_count;
-    ft_commit_next(run->clusters[run->served]);
-    return 1;
-}
-
-/* What the parts had is older than the checkpoint of both. */
+/* The checkpoints of the parts are older than that of the joined cluster. */
 static void release_parts(struct ft_cluster *joined)
 {
     struct ft_run *run = joined->run;
@@ -239,7 +198,7 @@ static void release_parts(struct ft_cluster *joined)
     }
 }
 
-/* "0, 1, 3": the clusters of the start that it is made of; of very many the first. */
+/* "0, 1, 3": the clusters of the start that it is made of; of very many only the first ones. */
 static void list_parts(const struct ft_cluster *joined, char *text, size_t room)
 {
     const struct ft_run *run = joined->run;
@@ -266,7 +225,7 @@ void ft_join_keep(struct ft_cluster *joined)
     release_parts(joined);
     list_parts(joined, list, sizeof(list));
     ft_say("clusters %s use the same files, %s for one: they take checkpoints and go back "
-           "together from now on",
+           "together from now on, as with --protocol coordinated",
            list, joined->run->shared);
     ft_events_emit(joined->run->events, "join", "{s:i, s:s, s:s, s:i}", "cluster", joined->number,
                    "clusters", list, "file", joined->run->shared, "epoch", (int)joined->run->epoch);

@@ -12,15 +12,13 @@ enum { CLUSTERS = 3 };
 static struct ft_member members[CLUSTERS];
 static int32_t of[CLUSTERS];
 static struct ft_run run;
-static struct ft_cluster *sharers[2]; /* with a changed file of both */
-static double now;
-static const struct ft_cluster *served; /* whoever is behind it has its turn */
+static int shared; /* ranks share a file */
 
 /* What is asked of the other parts of ftrun. */
 
 double ft_loop_now(void)
 {
-    return now;
+    return 1000;
 }
 
 void ft_loop_cancel(struct ft_loop *loop, struct ft_timer *timer)
@@ -32,11 +30,6 @@ void ft_loop_cancel(struct ft_loop *loop, struct ft_timer *timer)
 void ft_commit_schedule(struct ft_cluster *cluster)
 {
     (void)cluster;
-}
-
-void ft_commit_next(const struct ft_cluster *cluster)
-{
-    served = cluster;
 }
 
 void ft_checkpoint_fail(struct ft_cluster *cluster, const char *format, ...)
@@ -64,18 +57,19 @@ void ft_whole_taken(const struct ft_cluster *cluster, uint32_t checkpoint)
     (void)checkpoint;
 }
 
-struct ft_cluster *ft_files_partner(const struct ft_cluster *cluster, double until, char *path)
+int ft_files_shared(const struct ft_cluster *cluster, double moment, char *path)
 {
-    (void)until;
+    (void)cluster;
+    (void)moment;
     (void)path;
-    return cluster == sharers[0] ? sharers[1] : NULL;
+    return shared;
 }
 
-struct ft_cluster *ft_nameless_partner(const struct ft_cluster *cluster, char *path)
+int ft_nameless_shared(const struct ft_cluster *cluster, char *path)
 {
     (void)cluster;
     (void)path;
-    return NULL;
+    return 0;
 }
 
 void ft_removal_drop(struct ft_run *from, uint32_t checkpoint)
@@ -117,8 +111,7 @@ static int begin(void **state)
     (void)state;
     memset(&run, 0, sizeof(run));
     memset(members, 0, sizeof(members));
-    memset(sharers, 0, sizeof(sharers));
-    now = 1000;
+    shared = 0;
     run.size = run.cluster_count = CLUSTERS;
     run.members = members;
     run.state = FT_RUN_RUNNING;
@@ -170,18 +163,20 @@ static void what_was_asked_while_all_were_one_is_asked_of_each(void **state)
         assert_ptr_equal(members[i].cluster, run.part[i]);
 }
 
-static void what_was_asked_of_sharers_is_asked_of_them(void **state)
+static void all_are_joined_when_two_ranks_share_a_file(void **state)
 {
     struct ft_cluster *joined;
 
     (void)state;
-    sharers[0] = run.part[0];
-    sharers[1] = run.part[2];
-    joined = ft_join_sharers(run.part[0]);
-    assert_int_equal(joined->count, 2);
+    assert_ptr_equal(ft_join_sharers(run.part[1]), run.part[1]);
+    assert_int_equal(run.cluster_count, CLUSTERS);
+    shared = 1;
+    joined = ft_join_sharers(run.part[1]);
+    assert_int_equal(joined->count, CLUSTERS);
+    assert_false(joined->whole);
     joined->checkpoint.wanted = 1;
     ft_join_undo(&run);
-    expect_wanted(1, 0, 1);
+    expect_wanted(1, 1, 1);
 }
 
 /* One that is given up while it gathers is wanted again, of each, as one of a single cluster is. */
@@ -196,62 +191,21 @@ static void what_was_not_gathered_is_wanted_again(void **state)
     expect_wanted(1, 1, 1);
 }
 
-static struct ft_cluster *gather_sharers(void)
-{
-    struct ft_cluster *joined = ft_join_sharers(run.part[0]);
-
-    assert_int_equal(joined->count, 2);
-    joined->checkpoint.state = FT_CHECKPOINT_GATHERING;
-    joined->checkpoint.wanted = 0;
-    joined->checkpoint.begun = now;
-    return joined;
-}
-
-/* A rank of a joined cluster may compute for hours: others have their turns, and it has more
- * patience each time. */
-static void slow_one_gives_way_to_who_waits(void **state)
-{
-    struct ft_cluster *joined;
-
-    (void)state;
-    sharers[0] = run.part[0];
-    sharers[1] = run.part[2];
-    joined = gather_sharers();
-    now += 3600;
-    assert_false(ft_join_give_up(joined)); /* nobody waits */
-    run.part[1]->checkpoint.behind = 1;
-    assert_true(ft_join_give_up(joined));
-    expect_wanted(1, 1, 1);
-    assert_ptr_equal(run.clusters[(ft_cluster_position(served) + 1) % CLUSTERS], run.part[1]);
-    joined = gather_sharers();
-    now += 0.4;
-    assert_false(ft_join_give_up(joined));
-    now += 0.2;
-    assert_true(ft_join_give_up(joined));
-    joined = gather_sharers();
-    now += 3600;
-    joined->whole = 1; /* whole.c has its own rules */
-    assert_false(ft_join_give_up(joined));
-    ft_join_undo(&run);
-}
-
 /* What is asked of a part while it is joined for good is asked of what it has become. */
 static void what_was_asked_of_a_part_is_kept(void **state)
 {
     struct ft_cluster *joined;
 
     (void)state;
-    sharers[0] = run.part[0];
-    sharers[1] = run.part[2];
+    shared = 1;
     joined = ft_join_sharers(run.part[0]);
     run.part[2]->checkpoint.wanted = 1;
     run.part[2]->checkpoint.requested = 7;
     ft_join_keep(joined);
-    assert_ptr_equal(run.part[0], joined);
-    assert_ptr_equal(run.part[2], joined);
+    for (int i = 0; i < CLUSTERS; i++)
+        assert_ptr_equal(run.part[i], joined);
     assert_true(joined->checkpoint.wanted);
     assert_int_equal(joined->checkpoint.requested, 7);
-    assert_false(run.part[1]->checkpoint.wanted);
 }
 
 int main(void)
@@ -259,9 +213,8 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_was_asked_while_all_were_one_is_asked_of_each, begin,
                                         end),
-        cmocka_unit_test_setup_teardown(what_was_asked_of_sharers_is_asked_of_them, begin, end),
+        cmocka_unit_test_setup_teardown(all_are_joined_when_two_ranks_share_a_file, begin, end),
         cmocka_unit_test_setup_teardown(what_was_not_gathered_is_wanted_again, begin, end),
-        cmocka_unit_test_setup_teardown(slow_one_gives_way_to_who_waits, begin, end),
         cmocka_unit_test_setup_teardown(what_was_asked_of_a_part_is_kept, begin, end),
     };
 

@@ -25,12 +25,12 @@ static const double share_of_time = 0.01; /* likewise, of the time since the las
 
 int ft_whole_is_up_to_date(const struct ft_run *run)
 {
-    if (ft_settle_number(run))
+    if (run->settle.unsettled)
         return 0;
     for (int i = 0; i < run->size; i++) {
         const struct ft_recorder *recorder = run->members[i].recorder;
 
-        if (!ft_is_where_it_was(recorder) || ft_progress_of(recorder) < recorder->longest)
+        if (ft_progress_of(recorder) < recorder->longest)
             return 0;
     }
     return 1;

@@ -22,7 +22,6 @@ static int drops, open_now, noted, logs_restored, log_error, parted;
 static uint32_t amended[16];
 static int amends, amend_error;
 static double now;
-static uint32_t unsettled;
 
 /* What is asked of the other parts of ftrun. */
 
@@ -30,12 +29,6 @@ int ft_checkpoint_is_open(const struct ft_run *of)
 {
     (void)of;
     return open_now;
-}
-
-uint32_t ft_settle_number(const struct ft_run *of)
-{
-    (void)of;
-    return unsettled;
 }
 
 void ft_files_note_cut(struct ft_cluster *cluster, const struct ft_manifest *manifest)
@@ -104,7 +97,6 @@ static int begin(void **state)
     memset(recorders, 0, sizeof(recorders));
     amends = drops = open_now = noted = logs_restored = log_error = parted = amend_error = 0;
     now = 1000;
-    unsettled = 0;
     run.started = 1000;
     run.size = RANKS;
     run.members = members;
@@ -194,19 +186,15 @@ static void none_is_due_where_it_would_do_harm(void **state)
     open_now = 1; /* another cluster waits for a rank that computes */
     assert_false(ft_whole_is_due(&run));
     open_now = 0;
-    recorders[3].calls = 10; /* it does again what it has done */
+    recorders[3].calls = 10;
     recorders[3].polls = 4;
-    recorders[3].reached = 7;
+    recorders[3].longest = 7; /* what it was given there will be given to it again */
     assert_false(ft_whole_is_due(&run));
     recorders[3].polls = 3;
     assert_true(ft_whole_is_due(&run));
-    recorders[3].longest = 8; /* what it was given there will be given to it again */
+    run.settle.unsettled = 1; /* --restart would not know of these files */
     assert_false(ft_whole_is_due(&run));
-    recorders[3].longest = 7;
-    unsettled = 2; /* --restart would not know of these files */
-    assert_false(ft_whole_is_due(&run));
-    unsettled = 0;
-    assert_true(ft_whole_is_due(&run));
+    run.settle.unsettled = 0;
     run.options.store = NULL; /* nobody would look for it */
     assert_false(ft_whole_is_due(&run));
     run.whole_wanted = 1;

@@ -85,14 +85,6 @@ const char *files_aio_call(void)
     return call;
 }
 
-static void reading_begins(int fd, const char *call, const void *site)
-{
-    if (files_asks() == NULL)
-        return;
-    ft_files_read_begins(fd, call, site);
-    ft_files_read_ends(0, call, site);
-}
-
 static void writing_begins(int fd, off_t offset, const char *call, const void *site)
 {
     ft_outside_point(site);
@@ -104,18 +96,11 @@ static int opcode_of(const struct aiocb *block)
     return block == NULL ? LIO_NOP : block->aio_lio_opcode;
 }
 
-/* All waits come first, because each is a safe point, behind which nothing is on record. */
 static void list_begins(struct aiocb *const list[], int length, const char *call, const void *site)
 {
+    ft_outside_point(site);
     for (int i = 0; i < length; i++)
-        if (opcode_of(list[i]) == LIO_READ)
-            reading_begins(list[i]->aio_fildes, call, site);
-        else if (opcode_of(list[i]) == LIO_WRITE)
-            writing_begins(list[i]->aio_fildes, list[i]->aio_offset, call, site);
-    for (int i = 0; i < length; i++)
-        if (opcode_of(list[i]) == LIO_READ)
-            files_open_is_read(list[i]->aio_fildes, call, site);
-        else if (opcode_of(list[i]) == LIO_WRITE)
+        if (opcode_of(list[i]) == LIO_WRITE)
             files_write_begins(list[i]->aio_fildes, list[i]->aio_offset, call, site);
 }
 
@@ -132,7 +117,7 @@ static void list_ends(struct aiocb *const list[], int length, const char *call)
     {                                                                                              \
         int code;                                                                                  \
                                                                                                    \
-        reading_begins(request->aio_fildes, "aio_read", SITE);                                     \
+        ft_outside_point(SITE);                                                                    \
         code = NEXT(aio_read##suffix)(request);                                                    \
         if (code == 0)                                                                             \
             request_list((const struct aiocb *)request, "aio_read");                               \

@@ -23,43 +23,46 @@ int __openat64_2(int folder, const char *path, int flags);
 int __dprintf_chk(int fd, int level, const char *format, ...);
 int __vdprintf_chk(int fd, int level, const char *format, va_list list);
 
-/* What must not be there is made. */
+/* Does the open fail where something is there? */
 static int is_exclusive(int flags)
 {
     return (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);
 }
 
-/* Before an open with these flags. A file opened for writing is at first only noted by its size:
- * what it writes is seen in write. Answers 0, or -1 when libc is not to be asked. */
-static int open_begins(int folder, const char *path, int flags, const void *site)
+/* Does the open neither change anything nor fail where something is there? */
+static int is_reading(int flags)
 {
-    struct ft_files *files = files_asks();
-    enum files_change change = flags & O_TRUNC ? FILES_OVERWRITE : FILES_GROW;
+    return !(flags & (O_CREAT | O_TRUNC | O_PATH)) && (flags & O_TMPFILE) != O_TMPFILE &&
+           (flags & O_ACCMODE) == O_RDONLY;
+}
 
+/* Before an open with these flags. A file opened for writing is at first only noted by its size:
+ * what the program writes is seen in write. One opened for reading is noted behind the open. Returns
+ * the moment of now. */
+static uint64_t open_begins(int folder, const char *path, int flags, const void *site)
+{
     files_device_note(path);
-    if (files == NULL || (flags & O_PATH) || (flags & O_TMPFILE) == O_TMPFILE)
+    if (files_asks() == NULL || (flags & O_PATH) || (flags & O_TMPFILE) == O_TMPFILE)
         return 0;
-    if (is_exclusive(flags))
-        return files_path_is_made(folder, path, "open", site) == FILES_TAKEN ? -1 : 0;
-    if (!(flags & (O_CREAT | O_TRUNC)) && (flags & O_ACCMODE) == O_RDONLY) {
-        files_path_is_read(folder, path, 1, "open", site);
-        return 0;
+    if (is_reading(flags)) {
+        files_point("open", site);
+        return files_now();
     }
-    files_path_begins(folder, path, FILES_CHANGE, "open", site);
-    files_require(files_note(files, folder, path, change, 1), "open", site);
+    if (is_exclusive(flags))
+        files_path_is_made(folder, path, FILES_GROW, "open", site);
+    else
+        files_path_begins(folder, path, flags & O_TRUNC ? FILES_OVERWRITE : FILES_GROW, 1, "open",
+                          site);
     return 0;
 }
 
-/* Behind it: whose it is; and one that only reads, or would make what must not be there. */
-static void open_ends(int folder, const char *path, int flags, int fd, const void *site)
+static void open_ends(int folder, const char *path, int flags, int fd, uint64_t time,
+                      const void *site)
 {
-    files_claim(files_asks(), fd);
-    if (flags & O_PATH)
-        return;
-    if (is_exclusive(flags))
-        files_path_was_named(folder, path, fd >= 0, "open", site);
-    else if (!(flags & (O_CREAT | O_TRUNC)) && (flags & O_ACCMODE) == O_RDONLY)
-        files_path_was_read(folder, path, 1, fd >= 0, "open", site);
+    if (is_reading(flags))
+        files_opened(folder, path, fd, time, "open", site);
+    else
+        files_claim(files_asks(), fd, NULL);
 }
 
 void files_write_begins(int fd, off_t offset, const char *call, const void *site)
@@ -68,8 +71,6 @@ void files_write_begins(int fd, off_t offset, const char *call, const void *site
     struct stat status;
     int append;
 
-    if (files_shares() != NULL)
-        files_settle_open(ft_self, fd, FILES_CHANGE, call, site);
     if (files == NULL || NEXT(fstat)(fd, &status) != 0 || !S_ISREG(status.st_mode) ||
         status.st_nlink == 0 || files_is_noted(files, &status))
         return;
@@ -91,15 +92,15 @@ static mode_t mode_argument(int flags, va_list list)
     {                                                                                              \
         va_list list;                                                                              \
         mode_t mode;                                                                               \
+        uint64_t time;                                                                             \
         int fd;                                                                                    \
                                                                                                    \
         va_start(list, flags);                                                                     \
         mode = mode_argument(flags, list);                                                         \
         va_end(list);                                                                              \
-        if (open_begins(AT_FDCWD, path, flags, SITE) != 0)                                         \
-            return -1;                                                                             \
+        time = open_begins(AT_FDCWD, path, flags, SITE);                                           \
         fd = NEXT(name)(path, flags, mode);                                                        \
-        open_ends(AT_FDCWD, path, flags, fd, SITE);                                                \
+        open_ends(AT_FDCWD, path, flags, fd, time, SITE);                                          \
         return fd;                                                                                 \
     }
 #define OPENAT(name)                                                                               \
@@ -107,15 +108,15 @@ static mode_t mode_argument(int flags, va_list list)
     {                                                                                              \
         va_list list;                                                                              \
         mode_t mode;                                                                               \
+        uint64_t time;                                                                             \
         int fd;                                                                                    \
                                                                                                    \
         va_start(list, flags);                                                                     \
         mode = mode_argument(flags, list);                                                         \
         va_end(list);                                                                              \
-        if (open_begins(folder, path, flags, SITE) != 0)                                           \
-            return -1;                                                                             \
+        time = open_begins(folder, path, flags, SITE);                                             \
         fd = NEXT(name)(folder, path, flags, mode);                                                \
-        open_ends(folder, path, flags, fd, SITE);                                                  \
+        open_ends(folder, path, flags, fd, time, SITE);                                            \
         return fd;                                                                                 \
     }
 #define CREAT(name)                                                                                \
@@ -125,29 +126,29 @@ static mode_t mode_argument(int flags, va_list list)
                                                                                                    \
         open_begins(AT_FDCWD, path, O_CREAT | O_TRUNC | O_WRONLY, SITE);                           \
         fd = NEXT(name)(path, mode);                                                               \
-        files_claim(files_asks(), fd);                                                             \
+        files_claim(files_asks(), fd, NULL);                                                       \
         return fd;                                                                                 \
     }
 #define OPEN_2(name)                                                                               \
     FT_EXPORT int name(const char *path, int flags)                                                \
     {                                                                                              \
+        uint64_t time;                                                                             \
         int fd;                                                                                    \
                                                                                                    \
-        if (open_begins(AT_FDCWD, path, flags, SITE) != 0)                                         \
-            return -1;                                                                             \
+        time = open_begins(AT_FDCWD, path, flags, SITE);                                           \
         fd = NEXT(name)(path, flags);                                                              \
-        open_ends(AT_FDCWD, path, flags, fd, SITE);                                                \
+        open_ends(AT_FDCWD, path, flags, fd, time, SITE);                                          \
         return fd;                                                                                 \
     }
 #define OPENAT_2(name)                                                                             \
     FT_EXPORT int name(int folder, const char *path, int flags)                                    \
     {                                                                                              \
+        uint64_t time;                                                                             \
         int fd;                                                                                    \
                                                                                                    \
-        if (open_begins(folder, path, flags, SITE) != 0)                                           \
-            return -1;                                                                             \
+        time = open_begins(folder, path, flags, SITE);                                             \
         fd = NEXT(name)(folder, path, flags);                                                      \
-        open_ends(folder, path, flags, fd, SITE);                                                  \
+        open_ends(folder, path, flags, fd, time, SITE);                                            \
         return fd;                                                                                 \
     }
 
@@ -228,12 +229,12 @@ FT_EXPORT int __dprintf_chk(int fd, int level, const char *format, ...)
 
 FT_EXPORT int truncate(const char *path, off_t length)
 {
-    files_content_changes(path, FILES_OVERWRITE, "truncate", SITE);
+    files_path_begins(AT_FDCWD, path, FILES_OVERWRITE, 1, "truncate", SITE);
     return NEXT(truncate)(path, length);
 }
 
 FT_EXPORT int truncate64(const char *path, off64_t length)
 {
-    files_content_changes(path, FILES_OVERWRITE, "truncate64", SITE);
+    files_path_begins(AT_FDCWD, path, FILES_OVERWRITE, 1, "truncate64", SITE);
     return NEXT(truncate64)(path, length);
 }

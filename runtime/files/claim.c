@@ -94,22 +94,45 @@ static void claim_add(struct ft_files *files, const struct stat *status)
     files->claim[files->claims++] = (struct files_claim){status->st_dev, status->st_ino, 0};
 }
 
-void files_claim(struct ft_files *files, int fd)
+/* Of which file system was a file that lay in no such folder? All others of it do not, either. */
+static dev_t ordinary;
+
+/* /dev/shm may be a folder of any file system. */
+static int is_separate(dev_t device)
 {
-    char link[32], path[16];
     struct stat status;
+
+    return NEXT(stat)("/dev/shm", &status) != 0 || status.st_dev != device;
+}
+
+static void path_claim(struct ft_files *files, int fd, const struct stat *status)
+{
+    char link[32], path[16] = "";
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    if (readlink(link, path, sizeof path - 1) <= 0)
+        return;
+    if (!files_is_shared_place(path)) {
+        if (is_separate(status->st_dev))
+            ordinary = status->st_dev;
+        return;
+    }
+    pthread_mutex_lock(&claims_lock);
+    claim_add(files, status);
+    pthread_mutex_unlock(&claims_lock);
+}
+
+void files_claim(struct ft_files *files, int fd, const struct stat *status)
+{
+    struct stat own;
 
     if (files == NULL || fd < 0)
         return;
     ft_depth++;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    memset(path, 0, sizeof path);
-    if (readlink(link, path, sizeof path - 1) > 0 && files_is_shared_place(path) &&
-        NEXT(fstat)(fd, &status) == 0) {
-        pthread_mutex_lock(&claims_lock);
-        claim_add(files, &status);
-        pthread_mutex_unlock(&claims_lock);
-    }
+    if (status == NULL && NEXT(fstat)(fd, &own) == 0)
+        status = &own;
+    if (status != NULL && (status->st_dev != ordinary || ordinary == 0))
+        path_claim(files, fd, status);
     ft_depth--;
 }
 

@@ -14,8 +14,9 @@
 int files_is_kernels(const char *path);
 /* Is it in such a folder? */
 int files_is_shared_place(const char *path);
-/* What the program has opened as fd (-1: nothing) is its own, if it is there. */
-void files_claim(struct ft_files *files, int fd);
+/* What the program has opened as fd (-1: nothing) is its own, if it is there. status: of fd, or
+ * NULL. */
+void files_claim(struct ft_files *files, int fd, const struct stat *status);
 int files_is_claimed(const struct ft_files *files, const struct stat *status);
 /* In a new life, before anything is opened again. */
 void files_claims_forget(struct ft_files *files);

@@ -21,7 +21,6 @@ struct files_descriptor {
     int shares;   /* index of an earlier descriptor with the same open file description, or -1 */
     int flags, close_on_exec;
     int overwrites; /* a stream over it may write below the size without a call that is seen */
-    int awaited;    /* the file was put back to before it was this long: a stand-in is open */
     off_t offset;
     struct stat status;
     char *path;    /* owned */

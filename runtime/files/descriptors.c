@@ -21,7 +21,6 @@
 #include "files/descriptor.h"
 #include "files/nameless.h"
 #include "files/own.h"
-#include "files/settle.h"
 #include "heap/heap.h"
 
 #define NAMELESS_MAX (64 << 20) /* bytes of a deleted file that the image carries */
@@ -241,21 +240,11 @@ static void streams_mark(struct ft_files *files)
         }
 }
 
-static const struct files_descriptor *find_awaited(const struct ft_files *files)
-{
-    for (int i = 0; i < files->descriptors; i++)
-        if (files->descriptor[i].awaited)
-            return &files->descriptor[i];
-    return NULL;
-}
-
 int files_descriptors_list(struct ft_files *files)
 {
     char path[FT_UNDO_PATH];
     int count, code = 0, *number;
 
-    if (find_awaited(files) != NULL) /* files_descriptors_obstacle tells */
-        return -EBUSY;
     number = files_numbers_list(&count);
     if (number == NULL)
         return -EIO;
@@ -273,34 +262,13 @@ int files_descriptors_list(struct ft_files *files)
     return code;
 }
 
-/* Was the file that is open there taken away, because another rank has to make it again? An image
- * would have a file without a name in its place (files_descriptors_settle). */
-static int is_to_come(const struct ft_rank *self, const struct files_descriptor *item, char *path)
-{
-    size_t length = strlen(path), suffix = strlen(FT_NAMELESS_SUFFIX);
-
-    if (item->kind != NAMELESS || length <= suffix || (item->flags & O_ACCMODE) == O_WRONLY)
-        return 0;
-    path[length - suffix] = 0;
-    return files_is_unsettled(self, path);
-}
-
-static void say_to_come(char *reason, size_t room, int fd, const char *path)
-{
-    snprintf(reason, room, "another rank has not written %s again, which is open (descriptor %d)",
-             path, fd);
-}
-
 const char *files_descriptors_obstacle(const struct ft_rank *self)
 {
     static char reason[FT_UNDO_PATH + 128];
-    const struct files_descriptor *awaited = find_awaited(self->files);
     char path[FT_UNDO_PATH];
     int count, *number = files_numbers_list(&count);
 
     reason[0] = 0;
-    if (awaited != NULL)
-        say_to_come(reason, sizeof reason, awaited->fd, awaited->path);
     for (int i = 0; i < count && reason[0] == 0; i++) {
         struct files_descriptor item = describe(self->files, number[i], path);
         size_t length = strlen(path), suffix = strlen(FT_NAMELESS_SUFFIX);
@@ -320,8 +288,6 @@ const char *files_descriptors_obstacle(const struct ft_rank *self)
                      item.fd, path);
         else if (item.kind == FOREIGN && S_ISFIFO(item.status.st_mode) && path[0] == '/')
             snprintf(reason, sizeof reason, "the FIFO %s is open (descriptor %d)", path, item.fd);
-        else if (is_to_come(self, &item, path))
-            say_to_come(reason, sizeof reason, item.fd, path);
     }
     free(number);
     return reason[0] ? reason : NULL;
@@ -342,9 +308,8 @@ int files_descriptors_record(struct ft_files *files)
     free(size);
     for (int i = 0; code == 0 && i < files->descriptors; i++)
         if (files->descriptor[i].overwrites)
-            code = files_note_held(files, files->descriptor[i].fd, FILES_OVERWRITE);
-        else if (ft_life.boot.clusters > 1 && files_is_read(&files->descriptor[i]) &&
-                 !files->descriptor[i].awaited)
-            code = files_note_held(files, files->descriptor[i].fd, FILES_READ);
+            code = files_note_open(files, files->descriptor[i].fd, FILES_OVERWRITE);
+        else if (files_is_read(&files->descriptor[i]))
+            code = files_note_open(files, files->descriptor[i].fd, FILES_READ);
     return code;
 }

@@ -8,17 +8,11 @@
 void files_standard_keep(void);
 /* All open numbers, ascending, from malloc; *count of them. NULL when /proc cannot be read. */
 int *files_numbers_list(int *count);
-/* Lists all descriptors of the program into files->descriptor. 0 or -errno: -EBUSY while files are
- * awaited (files_descriptors_arrive). */
+/* Lists all descriptors of the program into files->descriptor. 0 or -errno. */
 int files_descriptors_list(struct ft_files *files);
 /* Opens them in a new life. 0 or -errno, with a reason (FT_FILES_REASON bytes) that names the
- * file. Something stands in for a file that is read, and that ranks which go back farther have to
- * write again. */
+ * file. */
 int files_descriptors_restore(struct ft_rank *self, char *reason);
-/* In that life, where the program goes on, and behind files_descriptors_settle: waits for these
- * files, and opens them. A safe point, if it waits. Ends the rank if nobody writes one again. 0, or
- * -errno: a read cannot be recorded. */
-int files_descriptors_arrive(struct ft_rank *self);
 /* Before an exec: these descriptors, the copies of the standard ones and `control` stay open, all
  * others are closed by it. 0 or -errno. */
 int files_descriptors_keep_open(struct ft_files *files, int control);
@@ -26,10 +20,6 @@ int files_descriptors_keep_open(struct ft_files *files, int control);
 int files_descriptors_adopt(struct ft_files *files);
 /* All ranks have opened theirs: what they left for each other goes. */
 void files_descriptors_met(const struct ft_files *files);
-/* In a survivor's new life, back at the gate: waits until the files that it reads are what they
- * were, and opens those again that are others now. Of one that does again what it did they are
- * awaited from here on. */
-void files_descriptors_settle(struct ft_rank *self);
 /* Of what is listed: writes the record of sizes for the interval that begins, and copies what a
  * stream may overwrite without a call that can be seen. 0 or -errno. */
 int files_descriptors_record(struct ft_files *files);

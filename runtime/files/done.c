@@ -3,27 +3,6 @@
 
 #include <string.h>
 
-struct found files_found_of(const struct stat *status, int names)
-{
-    if (status == NULL)
-        return (struct found){.kind = NONE};
-    if (!S_ISREG(status->st_mode) && !names)
-        return (struct found){OTHER_THERE, status->st_dev, status->st_ino, 0, 0, 0};
-    return (struct found){FILE_THERE,      status->st_dev,         status->st_ino,
-                          status->st_size, status->st_mtim.tv_sec, status->st_mtim.tv_nsec};
-}
-
-int files_is_news(const struct done *done, const struct found *now)
-{
-    const struct found *then = &done->found;
-
-    if (done->changes && then->kind == NONE)
-        return 0;
-    return now->kind != then->kind || now->device != then->device || now->inode != then->inode ||
-           (!done->changes && (now->size != then->size || now->seconds != then->seconds ||
-                               now->nanoseconds != then->nanoseconds));
-}
-
 struct files_done_path *files_path_find(const struct ft_files *files, const char *path)
 {
     struct files_done_path *found;
@@ -46,37 +25,31 @@ struct files_done_path *files_path_make(struct ft_files *files, const char *path
 
 struct files_done_inode *files_inode_find(const struct ft_files *files, const struct stat *status)
 {
-    struct inode_key key = {status->st_dev, status->st_ino};
+    struct files_done_inode_key key = {status->st_dev, status->st_ino};
     struct files_done_inode *found;
 
     HASH_FIND(hh, files->inodes, &key, sizeof key, found);
     return found;
 }
 
-struct files_done_inode *files_inode_make(struct ft_files *files, const struct stat *status,
-                                          struct files_done_path *path)
+struct files_done_inode *files_inode_make(struct ft_files *files, const struct stat *status)
 {
     struct files_done_inode *made = files_inode_find(files, status);
 
-    if (made == NULL) {
-        made = ft_image_alloc(sizeof *made);
-        made->key = (struct inode_key){status->st_dev, status->st_ino};
-        HASH_ADD(hh, files->inodes, key, sizeof made->key, made);
-    }
-    made->path = path;
+    if (made != NULL)
+        return made;
+    made = ft_image_alloc(sizeof *made);
+    made->key = (struct files_done_inode_key){status->st_dev, status->st_ino};
+    HASH_ADD(hh, files->inodes, key, sizeof made->key, made);
     return made;
 }
 
-void files_done_clear(struct ft_files *files, uint64_t moment)
+void files_done_clear(struct ft_files *files)
 {
     struct files_done_path *path, *next_path;
     struct files_done_inode *inode, *next_inode;
 
     HASH_ITER (hh, files->paths, path, next_path) {
-        path->done = (struct done){0};
-        path->last.record = 0;
-        if (path->last.moment == moment)
-            continue;
         HASH_DEL(files->paths, path);
         ft_image_free(path);
     }

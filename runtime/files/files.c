@@ -7,7 +7,6 @@
 #include "files/aio.h"
 #include "files/descriptors.h"
 #include "files/record.h"
-#include "files/settle.h"
 
 void ft_files_start(struct ft_rank *self)
 {
@@ -53,9 +52,8 @@ int ft_files_restore(struct ft_rank *self, char *reason)
     code = files_descriptors_restore(self, reason);
     if (code != 0 || ft_life.boot.survivor != FT_SURVIVOR_NONE)
         return code;
-    files_record_forget(self->files, self->calls - self->polls);
-    self->recorder->accesses = self->files->accesses;
-    files_settle_back(self);
+    files_record_forget(self->files);
+    self->recorder->changes = self->files->changes;
     return explain(files_descriptors_record(self->files),
                    "what it changes in files cannot be recorded in the store", reason);
 }
@@ -63,22 +61,6 @@ int ft_files_restore(struct ft_rank *self, char *reason)
 void ft_files_opened(struct ft_rank *self)
 {
     files_descriptors_met(self->files);
-}
-
-void ft_files_arrive(struct ft_rank *self)
-{
-    int code = files_descriptors_arrive(self);
-
-    if (code != 0)
-        ft_panic("what it has open for reading cannot be recorded: %s", strerror(-code));
-}
-
-void ft_files_settle(struct ft_rank *self)
-{
-    if (ft_life.boot.clusters == 1)
-        return;
-    files_descriptors_settle(self);
-    ft_files_arrive(self);
 }
 
 const char *ft_files_obstacle(struct ft_rank *self)

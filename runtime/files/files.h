@@ -14,8 +14,9 @@
  * earliest record after the checkpoint tells what the file was (undo.c has the argument), so a
  * record that a rank makes after another rank has written does no harm.
  *
- * With several clusters what is read is on record, too, and all accesses are listed: who goes back
- * reads what it had read, and nobody reads what is not written again yet (settle.h).
+ * With several clusters the paths that a rank reads are on record, too. ftrun compares the records
+ * of all ranks: when two share a file by writing, all ranks take checkpoints and go back together
+ * (undo_share.c).
  *
  * Not undone: modes, owners and times alone (chmod, utimes), what child processes of the program
  * do, and what passes by these calls (io_uring, mappings: MAP_SHARED of a writable file is refused
@@ -55,15 +56,6 @@ int ft_files_restore(struct ft_rank *self, char *reason);
 /* Behind PMPI_Init, which no rank leaves before all have opened their files: what they left for
  * each other goes (files/nameless.h). */
 void ft_files_opened(struct ft_rank *self);
-/* Before the program reads from fd, for whoever wraps the calls that do. */
-void ft_files_read_begins(int fd, const char *call, const void *site);
-/* Behind that: how much it has got; 0 or less: nothing. */
-void ft_files_read_ends(ssize_t got, const char *call, const void *site);
-/* A survivor is back at the gate: waits for files of others that it has open (files/settle.h). */
-void ft_files_settle(struct ft_rank *self);
-/* Who has gone back to a checkpoint is where that was taken: waits for files that it reads and that
- * ranks which have gone back farther write again. */
-void ft_files_arrive(struct ft_rank *self);
 const char *ft_files_obstacle(struct ft_rank *self); /* why no image can be taken now, or NULL */
 
 /* Putting contents back is ftrun's work, before any rank starts: files/undo.h. */

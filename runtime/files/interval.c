@@ -1,4 +1,4 @@
-/* What is on record begins anew: at a checkpoint, and in a new life. */
+/* Recording begins anew: at a checkpoint, and in a new life (record.h). */
 #include "files/record.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "files/access.h"
+#include "files/done.h"
 #include "files/put.h"
 
 static void rename_or_end(const char *old, const char *new)
@@ -39,7 +39,7 @@ static void record_merge(uint32_t from, uint32_t to, uint64_t sequence)
 /* Gives the records of an interval that never became a checkpoint to the one before it. */
 static void interval_merge(const struct ft_files *files, uint32_t from, uint32_t to)
 {
-    files_lists_merge(from, to);
+    files_reads_merge(from, to);
     for (uint64_t sequence = files->first; sequence < files->sequence; sequence++)
         record_merge(from, to, sequence);
 }
@@ -50,14 +50,12 @@ void files_record_interval(struct ft_files *files, uint32_t interval)
         interval_merge(files, interval, interval - 1);
     files->interval = interval;
     files->first = files->sequence;
-    files_accessed_clear();
-    files_done_clear(files, files_present());
+    files_done_clear(files);
 }
 
-void files_record_forget(struct ft_files *files, uint64_t calls)
+void files_record_forget(struct ft_files *files)
 {
-    files_accessed_clear();
-    files_done_clear(files, files_moment_behind(calls));
+    files_done_clear(files);
 }
 
 int files_record_sizes(struct ft_files *files, const struct files_size *size, int count)
@@ -75,11 +73,9 @@ int files_record_sizes(struct ft_files *files, const struct files_size *size, in
         return -ENOMEM;
     for (int i = 0; i < count; i++) {
         struct ft_undo_entry entry = files_entry_of(&size[i].status, FT_UNDO_SIZE);
-        struct files_done_path *path = files_path_make(files, size[i].path);
-
         length += files_entry_put(record + length, &entry, size[i].path, NULL);
-        path->done.change = FILES_GROW;
-        files_inode_make(files, &size[i].status, path)->done.change = FILES_GROW;
+        files_path_make(files, size[i].path)->change = FILES_GROW;
+        files_inode_make(files, &size[i].status)->change = FILES_GROW;
     }
     code = files_record_publish(files, record, length, (uint32_t)count);
     free(record);

@@ -15,10 +15,6 @@
 
 #include "files/content.h"
 
-/* Seconds after a change of a file in which its time does not tell whether it changes once more:
- * the step of the kernel's clock, and what the clock of a file server may be wrong by. */
-#define DOUBT 2
-
 void files_record_name(char *name, size_t bytes, uint32_t interval, uint64_t sequence,
                        const char *ending)
 {
@@ -101,7 +97,7 @@ static uint64_t nanoseconds(const struct timespec *time)
     return (uint64_t)time->tv_sec * 1000000000U + (uint64_t)time->tv_nsec;
 }
 
-static uint64_t now(void)
+uint64_t files_now(void)
 {
     struct timespec time;
 
@@ -109,23 +105,8 @@ static uint64_t now(void)
     return nanoseconds(&time);
 }
 
-uint64_t files_time_of(const struct stat *status)
-{
-    return nanoseconds(&status->st_mtim);
-}
-
-uint64_t files_folder_time(const char *path)
-{
-    char folder[FT_UNDO_PATH];
-    struct stat status;
-
-    strcpy(folder, path);
-    strrchr(folder, '/')[1] = 0;
-    return lstat(folder, &status) == 0 ? files_time_of(&status) : 0;
-}
-
-/* Fills the head of a record of `length` bytes. */
-static void record_stamp(char *record, size_t length, uint32_t entries)
+/* Fills the head of a record of `length` bytes. time: of the record. */
+static void record_stamp(char *record, size_t length, uint32_t entries, uint64_t time)
 {
     struct ft_undo_head *head = (struct ft_undo_head *)record;
 
@@ -133,7 +114,7 @@ static void record_stamp(char *record, size_t length, uint32_t entries)
                                   .version = FT_UNDO_VERSION,
                                   .entries = entries,
                                   .bytes = (uint32_t)(length - sizeof *head),
-                                  .time = now(),
+                                  .time = time,
                                   .boot = boot_number()};
     head->checksum = XXH3_64bits(record, length);
 }
@@ -143,7 +124,7 @@ int files_record_publish(struct ft_files *files, char *record, size_t length, ui
     char name[FT_WIRE_PATH + FT_UNDO_NAME], final[FT_WIRE_PATH + FT_UNDO_NAME];
     int fd, code;
 
-    record_stamp(record, length, entries);
+    record_stamp(record, length, entries, files_now());
     files_record_name(name, sizeof name, files->interval, files->sequence, ".part");
     files_record_name(final, sizeof final, files->interval, files->sequence, ".undo");
     fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -159,20 +140,20 @@ int files_record_publish(struct ft_files *files, char *record, size_t length, ui
     return code;
 }
 
-static void list_name(char *name, size_t bytes, uint32_t interval, const char *ending)
+static void reads_name(char *name, size_t bytes, uint32_t interval)
 {
-    snprintf(name, bytes, "%s/%08x%s", ft_life.boot.undo, interval, ending);
+    snprintf(name, bytes, "%s/%08x" FT_UNDO_READS, ft_life.boot.undo, interval);
 }
 
-/* Puts something at the end of a list of the interval, or nothing. In one call: who is killed in it
- * has not done yet what it tells of. */
-static int list_append(uint32_t interval, const char *ending, const char *bytes, size_t length)
+/* Appends to the interval's list of reads: all of the bytes, or none. A rank that is killed in the
+ * write has not read yet. */
+static int reads_append(uint32_t interval, const char *bytes, size_t length)
 {
     char name[FT_WIRE_PATH + FT_UNDO_NAME];
     off_t end;
     int fd, code;
 
-    list_name(name, sizeof name, interval, ending);
+    reads_name(name, sizeof name, interval);
     fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0)
         return -errno;
@@ -185,49 +166,23 @@ static int list_append(uint32_t interval, const char *ending, const char *bytes,
     return code;
 }
 
-/* What one interval has in a list comes behind what another one has. */
-static void list_merge(uint32_t from, uint32_t to, const char *ending)
+void files_reads_merge(uint32_t from, uint32_t to)
 {
     char name[FT_WIRE_PATH + FT_UNDO_NAME], *bytes;
     struct stat status;
     int fd;
 
-    list_name(name, sizeof name, from, ending);
+    reads_name(name, sizeof name, from);
     fd = open(name, O_RDONLY | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT)
         return;
     bytes = fd >= 0 && fstat(fd, &status) == 0 ? malloc((size_t)status.st_size + 1) : NULL;
     if (bytes == NULL || read(fd, bytes, (size_t)status.st_size) != status.st_size ||
-        list_append(to, ending, bytes, (size_t)status.st_size) != 0)
+        reads_append(to, bytes, (size_t)status.st_size) != 0)
         ft_panic("%s cannot be kept", name);
     free(bytes);
     close(fd);
     unlink(name);
-}
-
-void files_lists_merge(uint32_t from, uint32_t to)
-{
-    list_merge(from, to, FT_UNDO_READS);
-    list_merge(from, to, FT_UNDO_ACCESSES);
-}
-
-int files_access_write(const struct ft_files *files, const char *path,
-                       const struct ft_undo_access *told)
-{
-    size_t length = sizeof(struct ft_undo_access) + ((strlen(path) + 8) & ~7UL);
-    struct ft_undo_access *access = calloc(1, length);
-    int code;
-
-    if (access == NULL)
-        return -ENOMEM;
-    *access = *told;
-    access->time = now();
-    access->bytes = (uint32_t)length;
-    strcpy(access->path, path);
-    access->checksum = XXH3_64bits(access, length);
-    code = list_append(files->interval, FT_UNDO_ACCESSES, (const char *)access, length);
-    free(access);
-    return code;
 }
 
 size_t files_entry_put(char *at, const struct ft_undo_entry *entry, const char *path,
@@ -252,13 +207,14 @@ struct ft_undo_entry files_entry_of(const struct stat *status, enum ft_undo_kind
         .size = S_ISREG(status->st_mode) ? status->st_size : 0,
         .mtime_s = status->st_mtim.tv_sec,
         .mtime_ns = status->st_mtim.tv_nsec,
-        .links = S_ISREG(status->st_mode) && kind != FT_UNDO_SEEN ? (uint32_t)status->st_nlink : 0};
+        .links = S_ISREG(status->st_mode) ? (uint32_t)status->st_nlink : 0};
 }
 
 int files_record_write(struct ft_files *files, const char *path, const struct stat *status,
                        enum files_change change)
 {
-    struct ft_undo_entry entry = {.kind = FT_UNDO_ABSENT};
+    struct ft_undo_entry entry = {.kind = FT_UNDO_ABSENT,
+                                  .mode = change == FILES_MAKE_FOLDER ? S_IFDIR : 0};
     char target[FT_UNDO_PATH] = "", *record;
     size_t length = sizeof(struct ft_undo_head);
     int code = 0;
@@ -285,44 +241,18 @@ int files_record_write(struct ft_files *files, const char *path, const struct st
     return code;
 }
 
-/* The sum of what the file holds, where its time says too little. 0 or -errno. */
-static int content_sum(const char *path, struct ft_undo_entry *entry)
+int files_record_read(const struct ft_files *files, const char *path, uint64_t time)
 {
-    struct timespec time;
-    int in, code;
-
-    clock_gettime(CLOCK_REALTIME, &time);
-    if (entry->mtime_s + DOUBT < time.tv_sec)
-        return 0;
-    in = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (in < 0)
-        return errno == EACCES ? 0 : -errno; /* then the program cannot read it, either */
-    code = content_copy(in, -1, entry);
-    close(in);
-    return code;
-}
-
-int files_record_seen(const struct ft_files *files, const char *path, const struct stat *status)
-{
-    struct ft_undo_entry entry = {.kind = FT_UNDO_MISSED};
+    const struct ft_undo_entry entry = {.kind = FT_UNDO_READ};
     size_t length = sizeof(struct ft_undo_head);
-    char *record;
-    int code = 0;
+    char *record = calloc(1, length + sizeof entry + strlen(path) + 16);
+    int code;
 
-    if (status != NULL) {
-        entry = files_entry_of(status, FT_UNDO_SEEN);
-        entry.mode = status->st_mode;
-        if (S_ISREG(status->st_mode))
-            code = content_sum(path, &entry);
-    }
-    if (code != 0)
-        return code;
-    record = calloc(1, length + sizeof entry + strlen(path) + 16);
     if (record == NULL)
         return -ENOMEM;
     length += files_entry_put(record + length, &entry, path, NULL);
-    record_stamp(record, length, 1);
-    code = list_append(files->interval, FT_UNDO_READS, record, length);
+    record_stamp(record, length, 1, time);
+    code = reads_append(files->interval, record, length);
     free(record);
     return code;
 }

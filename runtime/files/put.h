@@ -1,6 +1,6 @@
 /* put: undo records on their way to the rank's undo folder. All return 0 or -errno.
  *
- * Thread rule: one thread at a time (access.c has the lock). */
+ * Thread rule: one thread at a time (record.c holds the lock). */
 #ifndef FT_FILES_PUT_H
 #define FT_FILES_PUT_H
 
@@ -20,18 +20,9 @@ int files_record_publish(struct ft_files *files, char *record, size_t length, ui
  * way. status: NULL when nothing is there. */
 int files_record_write(struct ft_files *files, const char *path, const struct stat *status,
                        enum files_change change);
-/* Adds what is at the path now to what the interval has read. */
-int files_record_seen(const struct ft_files *files, const char *path, const struct stat *status);
-
-/* Adds an access of the path to the interval's list. told: what is to be said of it; time, bytes
- * and checksum are set here. */
-int files_access_write(const struct ft_files *files, const char *path,
-                       const struct ft_undo_access *told);
-/* What `seen` of such an access is: of a folder with that status; of the folder that a path is in.
- */
-uint64_t files_time_of(const struct stat *status);
-uint64_t files_folder_time(const char *path);
-/* The lists of one interval become part of another one's. */
-void files_lists_merge(uint32_t from, uint32_t to);
+/* Adds the path to the interval's list of reads. time: of before the read. */
+int files_record_read(const struct ft_files *files, const char *path, uint64_t time);
+/* The list of reads of one interval becomes part of another interval's. */
+void files_reads_merge(uint32_t from, uint32_t to);
 
 #endif

@@ -1,168 +1,70 @@
-/* record_test: what a rank writes down before it accesses a file: lists of accesses, records and
- * reads (record.c). */
-#include "files/record_rank.h"
-
+/* record_test: what a rank writes down before it accesses a file (record.c). */
 #include <fcntl.h>
-#include <stdio.h>
+#include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include <dirent.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
-/* Lists. */
+#include "files/record.h"
+#include "files/undo_ranks.h"
 
-static void an_access_is_listed_once_a_moment(void **state)
+static char file[128], failed[3072];
+
+static int setup(void **state)
 {
-    (void)state;
-    reads(file);
-    reads(file);
-    expect_listed("1r/file ");
-    enters(0, 5);
-    reads(file);
-    expect_listed("1r/file ");
-    enters(1, 0);
-    reads(file);
-    reads(file);
-    expect_listed("1r/file 2r/file ");
-    enters(2, 1);
-    changes(file);
-    changes(file);
-    reads(file);
-    expect_listed("1r/file 2r/file 4c/file ");
+    int code = ranks_setup(state);
+
+    strcpy(file, path_of("file"));
+    put(-1, file, "w", "first");
+    return code;
 }
 
-static void a_change_behind_a_read_is_listed(void **state)
+static void reads(const char *path)
 {
-    (void)state;
-    reads(file);
-    changes(file);
-    reads(file);
-    changes(file);
-    expect_listed("1r/file 1c/file ");
-    enters(1, 0);
-    reads(file);
-    expect_listed("1r/file 1c/file 2r/file ");
-    changes(file);
-    expect_listed("1r/file 1c/file 2r/file 2c/file ");
+    look(0, path);
 }
 
-static void each_path_is_listed(void **state)
+static void changes(const char *path)
 {
-    (void)state;
-    reads(file);
-    reads(path_of("missing"));
-    changes(path_of("new"));
-    reads(file);
-    reads(path_of("missing"));
-    for (int i = 0; i < 3; i++)
-        reads(path_of("new"));
-    expect_listed("1r/file 1r/missing 1c/new ");
+    append(0, path);
 }
 
-/* What is open is the file of that name. */
-static void what_is_open_is_listed(void **state)
+static void undo(int number)
 {
-    int fd;
-    char byte;
+    const char *folder = ranks_store(0);
+    struct ft_undo_party party = {.folders = &folder, .count = 1, .number = number};
 
-    (void)state;
-    act_as(0);
-    fd = open(file, O_RDWR);
-    act_as(-1);
-    expect_listed("1c/file ");
-    enters(1, 0);
-    act_as(0);
-    pread(fd, &byte, 1, 0);
-    pread(fd, &byte, 1, 0);
-    act_as(-1);
-    expect_listed("1c/file 2r/file ");
-    enters(1, 0);
-    act_as(0);
-    pwrite(fd, "x", 1, 0);
-    pwrite(fd, "x", 1, 0);
-    act_as(-1);
-    close(fd);
-    expect_listed("1c/file 2r/file 3c/file ");
+    assert_int_equal(ft_undo_apply(&party, 1, failed, NULL, NULL), 0);
 }
 
-/* A stream that keeps nothing back writes in each call, one that keeps lines at their ends. */
-static void what_a_stream_writes_at_once_is_listed(void **state)
+static int count_of(const char *ending)
 {
-    static const int modes[] = {_IOLBF, _IONBF, _IOFBF};
-    FILE *stream;
+    char pattern[160];
+    glob_t found;
+    int count;
 
-    (void)state;
-    for (int i = 0; i < 3; i++) {
-        act_as(0);
-        stream = fopen(file, "a");
-        setvbuf(stream, NULL, modes[i], 100);
-        act_as(-1);
-        enters(1, 0);
-        act_as(0);
-        fprintf(stream, "%d\n", 1);
-        fputs("two\n", stream);
-        act_as(-1);
-        enters(1, 0);
-        fclose(stream);
-    }
-    expect_listed("1c/file 2c/file 3c/file 4c/file 5c/file ");
+    snprintf(pattern, sizeof pattern, "%s/*%s", ranks_store(0), ending);
+    count = glob(pattern, 0, NULL, &found) == 0 ? (int)found.gl_pathc : 0;
+    globfree(&found);
+    return count;
 }
 
-static void links_are_the_file(void **state)
+static off_t reads_size(void)
 {
-    (void)state;
-    assert_int_equal(symlink("file", path_of("link")), 0);
-    reads(path_of("link"));
-    reads(file);
-    expect_listed("1r/file ");
-}
+    char name[160];
+    struct stat status;
 
-static void what_is_the_kernels_is_not_listed(void **state)
-{
-    (void)state;
-    reads("/proc/self/status");
-    reads("/sys/kernel");
-    reads("/dev/null");
-    expect_listed("");
+    snprintf(name, sizeof name, "%s/00000000.reads", ranks_store(0));
+    return stat(name, &status) == 0 ? status.st_size : 0;
 }
-
-/* A new interval has a list of its own. */
-static void a_checkpoint_forgets(void **state)
-{
-    (void)state;
-    reads(file);
-    changes(file);
-    checkpoint(0, 0);
-    assert_int_equal(count_of(".accesses"), 1);
-    reads(file);
-    changes(file);
-    expect_listed("1r/file 1c/file 1r/file 1c/file ");
-    assert_int_equal(count_of(".accesses"), 2);
-    assert_int_equal(count_of(".undo"), 2);
-    assert_int_equal(count_of(".reads"), 2);
-    checkpoint(0, 0); /* once more: the last one was abandoned */
-    assert_int_equal(count_of(".accesses"), 1);
-    assert_int_equal(count_of(".reads"), 1);
-    expect_listed("1r/file 1c/file 1r/file 1c/file ");
-}
-
-static void with_one_cluster_nothing_is_listed(void **state)
-{
-    (void)state;
-    ft_life.boot.clusters = 1;
-    reads(file);
-    changes(file);
-    enters(1, 0);
-    changes(file);
-    expect_listed("");
-    assert_int_equal(count_of(".accesses"), 0);
-    assert_int_equal(count_of(".reads"), 0);
-    assert_int_equal(count_of(".undo"), 1);
-}
-
-/* Reads. */
 
 static void a_read_is_on_record_once_an_interval(void **state)
 {
@@ -172,26 +74,160 @@ static void a_read_is_on_record_once_an_interval(void **state)
     reads(file);
     one = reads_size();
     assert_true(one > 0);
-    for (int i = 0; i < 3; i++) {
-        enters(1, 0);
-        reads(file);
-    }
+    reads(file);
     assert_int_equal(reads_size(), one);
     assert_int_equal(count_of(".undo"), 0);
     reads(path_of("missing"));
     assert_true(reads_size() > one);
+    one = reads_size();
+    reads(path_of("missing"));
+    assert_int_equal(reads_size(), one);
+    reads(path_of("no/folder"));
+    assert_true(reads_size() > one);
 }
 
-/* What it finds is its own doing. */
+static void with_one_cluster_no_read_is_on_record(void **state)
+{
+    (void)state;
+    ft_life.boot.clusters = 1;
+    reads(file);
+    changes(file);
+    assert_int_equal(count_of(".reads"), 0);
+    assert_int_equal(count_of(".undo"), 1);
+}
+
+/* Another rank may use the other name. A symbolic link is the file that it leads to. */
+static void each_name_of_a_file_is_on_record(void **state)
+{
+    off_t one;
+
+    (void)state;
+    assert_int_equal(link(file, path_of("other")), 0);
+    assert_int_equal(symlink("file", path_of("link")), 0);
+    reads(file);
+    one = reads_size();
+    reads(path_of("link"));
+    assert_int_equal(reads_size(), one);
+    reads(path_of("other"));
+    assert_true(reads_size() > one);
+}
+
+static void what_is_the_kernels_is_not_on_record(void **state)
+{
+    (void)state;
+    reads("/proc/self/status");
+    reads("/sys/kernel");
+    reads("/dev/null");
+    assert_int_equal(reads_size(), 0);
+}
+
+static void the_names_in_a_folder_are_on_record(void **state)
+{
+    off_t one;
+
+    (void)state;
+    reads(work);
+    one = reads_size();
+    act_as(0);
+    closedir(opendir(work));
+    act_as(-1);
+    assert_true(reads_size() > one);
+    mkdir(path_of("inner"), 0700);
+    reads(path_of("inner"));
+    one = reads_size();
+    act_as(0);
+    closedir(fdopendir(open(path_of("inner"), O_RDONLY)));
+    act_as(-1);
+    assert_true(reads_size() > one);
+}
+
+/* A new interval has a list of its own; that of an abandoned checkpoint is kept. */
+static void a_checkpoint_forgets(void **state)
+{
+    (void)state;
+    reads(file);
+    changes(file);
+    checkpoint(0, 0);
+    reads(file);
+    changes(file);
+    assert_int_equal(count_of(".undo"), 2);
+    assert_int_equal(count_of(".reads"), 2);
+    checkpoint(0, 0);
+    assert_int_equal(count_of(".undo"), 2);
+    assert_int_equal(count_of(".reads"), 1);
+}
+
+/* What the rank finds is its own doing. */
 static void who_has_changed_a_file_does_not_read_it(void **state)
 {
     (void)state;
     changes(file);
     reads(file);
-    enters(1, 0);
     reads(file);
     assert_int_equal(reads_size(), 0);
     assert_int_equal(count_of(".undo"), 1);
+}
+
+/* mkdir of a folder that is there, rmdir of one that is not empty. */
+static void a_call_that_fails_leaves_no_record_of_a_folder(void **state)
+{
+    (void)state;
+    mkdir(path_of("folder"), 0700);
+    put(-1, path_of("folder/of others"), "w", "");
+    act_as(0);
+    assert_int_equal(rmdir(path_of("folder")), -1);
+    assert_int_equal(mkdir(path_of("folder"), 0700), -1);
+    assert_int_equal(mkdir(path_of("none/folder"), 0700), -1);
+    act_as(-1);
+    assert_int_equal(count_of(".undo"), 0);
+    act_as(0);
+    assert_int_equal(mkdir(path_of("own"), 0700), 0);
+    assert_int_equal(mkdir(path_of("own"), 0700), -1);
+    act_as(-1);
+    assert_int_equal(count_of(".undo"), 1);
+    act_as(0);
+    assert_int_equal(rmdir(path_of("own")), 0);
+    act_as(-1);
+    assert_int_equal(count_of(".undo"), 2);
+}
+
+/* By the rank with the mark, and only once. */
+static void a_folder_that_stayed_is_made_again(void **state)
+{
+    const char *path = path_of("folder");
+    char marks[200], mark[300];
+
+    (void)state;
+    mkdir(path, 0700);
+    snprintf(marks, sizeof marks, "%s/" FT_UNDO_STAYED_FOLDER, ranks_store(0));
+    snprintf(mark, sizeof mark, "%s/" FT_UNDO_STAYED_NAME, marks,
+             (unsigned long long)XXH3_64bits(path, strlen(path)));
+    mkdir(marks, 0700);
+    put(-1, mark, "w", "");
+    act_as(0);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(mkdir(path, 0700), -1);
+    act_as(-1);
+    assert_int_equal(count_of(".undo"), 1);
+    assert_int_equal(access(mark, F_OK), -1);
+}
+
+/* An open file may be read without a call that is seen. */
+static void what_is_open_is_on_record_at_a_checkpoint(void **state)
+{
+    int fd, written;
+
+    (void)state;
+    put(-1, path_of("written"), "w", "first");
+    act_as(0);
+    fd = open(file, O_RDONLY);
+    written = open(path_of("written"), O_RDWR);
+    act_as(-1);
+    checkpoint(0, 0);
+    assert_int_equal(count_of(".reads"), 2);
+    assert_int_equal(count_of(".undo"), 2);
+    close(fd);
+    close(written);
 }
 
 static void a_file_that_grows_is_copied_when_it_is_overwritten(void **state)
@@ -230,28 +266,13 @@ static void what_was_undone_is_recorded_again(void **state)
         expect_content("first");
         assert_int_equal(count_of(".undo"), 0);
         act_as(0);
-        files_record_forget(ft_self->files, ft_self->calls - ft_self->polls);
+        files_record_forget(ft_self->files);
         act_as(-1);
         put(0, file, "w", "third");
         assert_int_equal(count_of(".data"), 1);
     }
     undo(-1);
     expect_content("first");
-}
-
-static void what_was_undone_is_listed_again(void **state)
-{
-    (void)state;
-    reads(file);
-    changes(file);
-    undo(-1);
-    expect_listed("");
-    act_as(0);
-    files_record_forget(ft_self->files, ft_self->calls - ft_self->polls);
-    act_as(-1);
-    reads(file);
-    expect_listed("1r/file ");
-    assert_true(reads_size() > 0);
 }
 
 /* A stream may write anywhere in the file that it has open: at a checkpoint its content is copied,
@@ -280,7 +301,7 @@ static void what_a_stream_may_overwrite_is_copied_in_each_life(void **state)
         assert_int_equal(count_of(".data"), 1);
         act_as(0);
         ft_depth = 1;
-        files_record_forget(ft_self->files, ft_self->calls - ft_self->polls);
+        files_record_forget(ft_self->files);
         assert_int_equal(files_note_open(ft_self->files, fd, FILES_OVERWRITE), 0);
         act_as(-1);
         assert_int_equal(count_of(".data"), 2);
@@ -293,20 +314,18 @@ static void what_a_stream_may_overwrite_is_copied_in_each_life(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(an_access_is_listed_once_a_moment),
-        CASE(a_change_behind_a_read_is_listed),
-        CASE(each_path_is_listed),
-        CASE(what_is_open_is_listed),
-        CASE(what_a_stream_writes_at_once_is_listed),
-        CASE(links_are_the_file),
-        CASE(what_is_the_kernels_is_not_listed),
-        CASE(a_checkpoint_forgets),
-        CASE(with_one_cluster_nothing_is_listed),
+        CASE(a_folder_that_stayed_is_made_again), /* first: marks are looked for once in a process */
         CASE(a_read_is_on_record_once_an_interval),
+        CASE(with_one_cluster_no_read_is_on_record),
+        CASE(each_name_of_a_file_is_on_record),
+        CASE(what_is_the_kernels_is_not_on_record),
+        CASE(the_names_in_a_folder_are_on_record),
+        CASE(a_checkpoint_forgets),
         CASE(who_has_changed_a_file_does_not_read_it),
+        CASE(a_call_that_fails_leaves_no_record_of_a_folder),
+        CASE(what_is_open_is_on_record_at_a_checkpoint),
         CASE(a_file_that_grows_is_copied_when_it_is_overwritten),
         CASE(what_was_undone_is_recorded_again),
-        CASE(what_was_undone_is_listed_again),
         CASE(what_a_stream_may_overwrite_is_copied_in_each_life),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
 /* The listed descriptors in a new life, or behind an exec: opened again by their paths, with their
- * flags and offsets, or taken over. A file that ranks which have gone back farther write again is
- * awaited. */
+ * flags and offsets, or taken over. */
 #include "files/descriptors.h"
 
 #include <errno.h>
@@ -15,8 +14,6 @@
 #include "files/descriptor.h"
 #include "files/nameless.h"
 #include "files/own.h"
-#include "files/settle.h"
-#include "files/settle_await.h"
 
 #define KEPT_FLAGS                                                                                 \
     (O_ACCMODE | O_APPEND | O_NONBLOCK | O_DIRECT | O_DSYNC | O_SYNC | O_NOATIME | O_DIRECTORY |   \
@@ -85,22 +82,11 @@ static int named_open(const struct files_descriptor *item, const char **why)
     return -ESTALE;
 }
 
-/* Ranks that go back farther make the file again, which the program reads: an empty one stands in
- * for it, whose offset counts. */
-static int stand_in_open(struct files_descriptor *item)
+/* An open descriptor, at any number, for what the item was; or -errno. */
+static int item_open(const struct ft_files *files, const struct files_descriptor *item,
+                     const char **why)
 {
-    struct files_descriptor empty = *item;
-
-    item->awaited = 1;
-    empty.status.st_size = 0;
-    return nameless_open(&empty);
-}
-
-/* An open descriptor, at any number, for what the item was. */
-static int item_open(const struct ft_rank *self, struct files_descriptor *item, const char **why)
-{
-    const struct ft_files *files = self->files;
-    int fd, code;
+    int fd;
 
     if (item->kind == STANDARD)
         fd = fcntl(files_standard_copies()[item->standard], F_DUPFD_CLOEXEC, 0);
@@ -108,26 +94,9 @@ static int item_open(const struct ft_rank *self, struct files_descriptor *item, 
         fd = fcntl(files->descriptor[item->shares].fd, F_DUPFD_CLOEXEC, 0);
     else if (item->kind == NAMELESS)
         return nameless_open(item);
-    else if ((fd = named_open(item, why)) < 0 && files_is_read(item) &&
-             files_is_unsettled(self, item->path))
-        return stand_in_open(item);
     else
-        return fd;
-    code = -errno;
-    item->awaited = item->shares >= 0 && files->descriptor[item->shares].awaited;
-    return fd < 0 ? code : fd;
-}
-
-/* Does the program read a file that is put back, and is not what it was yet? */
-static int reads_unsettled(const struct ft_rank *self)
-{
-    const struct ft_files *files = self->files;
-
-    for (int i = 0; i < files->descriptors; i++)
-        if (files_is_read(&files->descriptor[i]) &&
-            files_is_unsettled(self, files->descriptor[i].path))
-            return 1;
-    return 0;
+        return named_open(item, why);
+    return fd < 0 ? -errno : fd;
 }
 
 /* The descriptor becomes one of what is at the path now. */
@@ -141,76 +110,6 @@ static void open_in_place(const struct ft_files *files, const struct files_descr
         lseek(fd, lseek(item->fd, 0, SEEK_CUR), SEEK_SET);
     dup3(fd, item->fd, item->close_on_exec ? O_CLOEXEC : 0);
     close(fd);
-}
-
-/* The file was taken away and made again. */
-static void open_anew(const struct ft_files *files, const struct files_descriptor *item)
-{
-    struct stat old, now;
-
-    if (fstat(item->fd, &old) == 0 && stat(item->path, &now) == 0 &&
-        (old.st_ino != now.st_ino || old.st_dev != now.st_dev))
-        open_in_place(files, item);
-}
-
-/* All others may wait until this rank is where it was: it waits for no more than what it has seen
- * (files_descriptors_arrive). */
-static void settle_again(struct ft_rank *self)
-{
-    for (int i = 0; i < self->files->descriptors; i++) {
-        struct files_descriptor *item = &self->files->descriptor[i];
-
-        item->awaited = files_is_read(item) && files_is_unsettled(self, item->path);
-    }
-}
-
-void files_descriptors_settle(struct ft_rank *self)
-{
-    struct ft_files *files = self->files;
-    unsigned waited = 0;
-
-    if (files_is_again(self)) {
-        settle_again(self);
-        return;
-    }
-    for (; reads_unsettled(self); waited++) {
-        self->recorder->where = FT_WHERE_CALL;
-        ft_gate_pass(self, waited);
-    }
-    for (int i = 0; waited && i < files->descriptors; i++)
-        if (files_is_read(&files->descriptor[i]))
-            open_anew(files, &files->descriptor[i]);
-}
-
-static void await_file(struct ft_rank *self, const struct files_descriptor *item)
-{
-    struct stat now;
-
-    for (unsigned passes = 0; stat(item->path, &now) != 0 || !is_as_it_was(item, &now); passes++) {
-        if (!files_is_unsettled(self, item->path))
-            ft_panic("descriptor %d (%s) cannot be opened again: nobody has written the file again",
-                     item->fd, item->path);
-        self->recorder->where = FT_WHERE_CALL;
-        ft_gate_pass(self, passes);
-    }
-}
-
-int files_descriptors_arrive(struct ft_rank *self)
-{
-    struct ft_files *files = self->files;
-    int code = 0;
-
-    for (int i = 0; code == 0 && i < files->descriptors; i++) {
-        struct files_descriptor *item = &files->descriptor[i];
-
-        if (!item->awaited)
-            continue;
-        await_file(self, item);
-        open_anew(files, item);
-        item->awaited = 0;
-        code = files_note_held(files, item->fd, FILES_READ);
-    }
-    return code;
 }
 
 /* Does a library hold the number? What was inherited is there again and may be replaced; 0, 1 and 2
@@ -258,7 +157,8 @@ static void offset_restore(const struct files_descriptor *item)
     lseek(item->fd, item->offset, SEEK_SET);
 }
 
-static int item_restore(const struct ft_rank *self, struct files_descriptor *item, const char **why)
+static int item_restore(struct ft_files *files, const struct files_descriptor *item,
+                        const char **why)
 {
     int fd;
 
@@ -266,7 +166,7 @@ static int item_restore(const struct ft_rank *self, struct files_descriptor *ite
         *why = "a library holds its number";
         return -EBUSY;
     }
-    fd = item_open(self, item, why);
+    fd = item_open(files, item, why);
     if (fd < 0)
         return fd;
     if (fd != item->fd) {
@@ -277,8 +177,8 @@ static int item_restore(const struct ft_rank *self, struct files_descriptor *ite
     fcntl(item->fd, F_SETFD, item->close_on_exec);
     if (item->kind != STANDARD && item->shares < 0 && item->offset > 0)
         offset_restore(item);
-    files_claim(self->files, item->fd);
-    return nameless_meet(self->files, item);
+    files_claim(files, item->fd, NULL);
+    return nameless_meet(files, item);
 }
 
 static void standard_close_missing(const struct ft_files *files)
@@ -299,9 +199,9 @@ int files_descriptors_restore(struct ft_rank *self, char *reason)
 
     files_claims_forget(files);
     for (int i = 0; i < files->descriptors; i++) {
-        struct files_descriptor *item = &files->descriptor[i];
+        const struct files_descriptor *item = &files->descriptor[i];
         const char *why = NULL;
-        int code = item_restore(self, item, &why);
+        int code = item_restore(files, item, &why);
 
         if (code != 0) {
             snprintf(reason, FT_FILES_REASON, "descriptor %d (%.4000s) cannot be opened again: %s",

@@ -1,4 +1,4 @@
-/* Marks of folders that stayed (stayed.h, format.h): ftrun makes them, before any rank starts. */
+/* Marks of folders that stayed (stayed.h). */
 #include "files/stayed.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "files/calls.h"
 #include "files/resolve.h"
 
-/* Of this process, not in the image: all are new when marks are made. */
+/* Has the rank marks? Not in the image: marks are made for a new process only. */
 static enum { UNKNOWN, NONE, SOME } marks;
 
 static int are_marks(void)
@@ -19,7 +19,7 @@ static int are_marks(void)
     char name[FT_WIRE_PATH + 16];
 
     if (marks == UNKNOWN) {
-        snprintf(name, sizeof name, "%s/../" FT_UNDO_STAYS_FOLDER, ft_life.boot.undo);
+        snprintf(name, sizeof name, "%s/" FT_UNDO_STAYED_FOLDER, ft_life.boot.undo);
         marks = NEXT(access)(name, F_OK) == 0 ? SOME : NONE;
     }
     return marks == SOME;
@@ -33,13 +33,13 @@ static int mark_name(int folder, const char *path, char name[FT_WIRE_PATH + 64])
     if (files_asks() == NULL || ft_life.boot.undo[0] == 0 || path == NULL || !are_marks() ||
         files_resolve(folder, path, 0, resolved) != 0)
         return 0;
-    snprintf(name, FT_WIRE_PATH + 64, "%s/../" FT_UNDO_STAYS_FOLDER "/" FT_UNDO_STAYS_NAME,
+    snprintf(name, FT_WIRE_PATH + 64, "%s/" FT_UNDO_STAYED_FOLDER "/" FT_UNDO_STAYED_NAME,
              ft_life.boot.undo, (unsigned long long)XXH3_64bits(resolved, strlen(resolved)));
     return 1;
 }
 
-/* Of several that make it the first is who removes the mark. Its record is written before that: who
- * is killed between the two goes back, and the folder stays once more. */
+/* The record is written first: a rank that is killed between the two goes back, and the folder
+ * stays once more. */
 int files_stayed_take(int folder, const char *path, const char *call, const void *site)
 {
     char name[FT_WIRE_PATH + 64];
@@ -48,7 +48,7 @@ int files_stayed_take(int folder, const char *path, const char *call, const void
 
     if (mark_name(folder, path, name) && NEXT(access)(name, F_OK) == 0 &&
         NEXT(fstatat)(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode)) {
-        files_require(files_note_make(files_asks(), folder, path, FILES_OURS), call, site);
+        files_require(files_note_made_again(files_asks(), folder, path), call, site);
         taken = NEXT(unlink)(name) == 0;
     }
     errno = error;

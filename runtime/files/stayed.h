@@ -1,14 +1,16 @@
-/* stayed: new folders that were not removed when all went back to one moment, because others had
- * put something into them. Who makes such a folder first in the new life has made it.
+/* stayed: folders that this rank had made, and that could not be removed when it went back: others
+ * use them, or have put something into them. When the rank makes such a folder again, the call
+ * succeeds although the folder is there. ftrun marks such folders before the rank starts
+ * (format.h).
  *
  * Thread rule: any. */
 #ifndef FT_FILES_STAYED_H
 #define FT_FILES_STAYED_H
 
-/* Behind a call that was to make a folder, and has found it there. 1: it is this rank's, and that
- * is on record; errno is as it was. */
+/* Behind a call that was to make a folder, and has found it there. 1: the folder has a mark: the
+ * mark is removed, and the making is on record. 0: it has none. errno is as it was. */
 int files_stayed_take(int folder, const char *path, const char *call, const void *site);
-/* Behind one that has made it: then it had gone. */
+/* Behind a call that has made the folder: a mark of it counts no more. */
 void files_stayed_forget(int folder, const char *path);
 
 #endif

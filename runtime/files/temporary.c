@@ -38,13 +38,16 @@ static int temporary_make(char *name, int suffix, int flags, int folder, const v
     for (int tries = 0; tries < 1000 && template_fill(place) == 0; tries++) {
         int made;
 
-        if (NEXT(lstat)(name, &status) == 0 || files_path_is_made(AT_FDCWD, name, "mkstemp", site))
+        if (NEXT(lstat)(name, &status) == 0)
             continue;
+        files_path_is_made(AT_FDCWD, name, folder ? FILES_MAKE_FOLDER : FILES_GROW, "mkstemp",
+                           site);
         made = folder ? NEXT(mkdir)(name, 0700)
                       : NEXT(open)(name, (flags & ~O_ACCMODE) | O_RDWR | O_CREAT | O_EXCL, 0600);
-        files_path_was_named(AT_FDCWD, name, made >= 0, "mkstemp", site);
-        if (!folder)
-            files_claim(files_asks(), made);
+        if (folder)
+            files_folder_was(made >= 0, AT_FDCWD, name, "mkdtemp", site);
+        else
+            files_claim(files_asks(), made, NULL);
         if (made >= 0 || errno != EEXIST)
             return made;
     }

@@ -246,16 +246,20 @@ static int is_folder(const char *path)
     return lstat(path, &now) == 0 && S_ISDIR(now.st_mode);
 }
 
-/* A folder stays where somebody else has put something into it, or uses it. */
-static int absent_restore(struct undo *undo, const char *path, ft_undo_each *each, void *context)
+/* Removes what was not there. A folder stays where it is not empty, or `each` wants it to. */
+static int absent_restore(struct undo *undo, const struct state *first, ft_undo_each *each,
+                          void *context)
 {
-    int kept = each != NULL && is_folder(path) && each(context, path, FT_UNDO_GOES);
+    const struct record *record = first->record;
+    const char *path = first->path;
+    int kept = each != NULL && is_folder(path) &&
+               each(context, path, record->party, record->place, FT_UNDO_GOES);
     int code = kept ? -ENOTEMPTY : path_clear(undo, path, 0);
 
     if (code != -ENOTEMPTY && code != -EEXIST)
         return code;
     if (each != NULL)
-        each(context, path, FT_UNDO_STAYED);
+        each(context, path, record->party, record->place, FT_UNDO_STAYED);
     return 0;
 }
 
@@ -266,63 +270,16 @@ static int absent_apply(struct undo *undo, ft_undo_each *each, void *context)
     int code = 0;
 
     for (size_t i = undo->changed.states; code == 0 && i-- > 0;) {
-        const char *path = undo->changed.state[i].path;
-        int is_first = i == 0 || strcmp(undo->changed.state[i - 1].path, path) != 0;
+        const struct state *state = &undo->changed.state[i];
+        int is_first = i == 0 || strcmp(state[-1].path, state->path) != 0;
 
-        if (is_first && undo->changed.state[i].entry->kind == FT_UNDO_ABSENT && !is_astray(path))
-            code = absent_restore(undo, path, each, context);
+        if (is_first && state->entry->kind == FT_UNDO_ABSENT && !is_astray(state->path))
+            code = absent_restore(undo, state, each, context);
     }
     return code;
 }
 
-/* Makes the folders above the path. */
-static int folders_lend(struct undo *undo, const char *path, ft_undo_each *each, void *context)
-{
-    char way[FAILED];
-
-    for (const char *slash = path; (slash = strchr(slash + 1, '/')) != NULL;) {
-        snprintf(way, sizeof way, "%.*s", (int)(slash - path), path);
-        if (mkdir(way, 0700) == 0)
-            each(context, way, FT_UNDO_LENT);
-        else if (errno != EEXIST)
-            return undo_fail(undo, way, -errno);
-    }
-    return 0;
-}
-
-static int is_on_record(const struct undo *undo, const char *path)
-{
-    size_t low = 0, high = undo->changed.states;
-
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = strcmp(undo->changed.state[middle].path, path);
-
-        if (order == 0)
-            return 1;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return 0;
-}
-
-/* Is the folder missing in which the path is, or will be made again? Who has removed it keeps that,
- * unless it is on record itself: then somebody is to make it again, before all that is not there
- * yet. */
-static int needs_folder(const struct undo *undo, const struct state *first)
-{
-    char folder[FAILED];
-    struct stat status;
-
-    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(first->path, '/') - first->path),
-             first->path);
-    return folder[0] != 0 && lstat(folder, &status) != 0 && errno == ENOENT &&
-           (first->entry->kind != FT_UNDO_ABSENT || !is_on_record(undo, folder));
-}
-
-static int present_apply(struct undo *undo, ft_undo_each *each, void *context)
+static int present_apply(struct undo *undo)
 {
     int code = 0;
 
@@ -330,10 +287,6 @@ static int present_apply(struct undo *undo, ft_undo_each *each, void *context)
         const struct state *first = &undo->changed.state[at];
 
         end = undo_group_end(&undo->changed, at);
-        if (each != NULL && needs_folder(undo, first) && each(context, first->path, FT_UNDO_NEEDED))
-            code = folders_lend(undo, first->path, each, context);
-        if (code != 0)
-            break;
         if (first->entry->kind == FT_UNDO_FOLDER)
             code = folder_restore(undo, first);
         else if (first->entry->kind == FT_UNDO_COPY || first->entry->kind == FT_UNDO_SIZE)
@@ -358,15 +311,8 @@ static int records_remove(struct undo *undo)
     return 0;
 }
 
-static int64_t list_interval(const char *name)
-{
-    int64_t interval = undo_list_interval(name, FT_UNDO_READS);
-
-    return interval >= 0 ? interval : undo_list_interval(name, FT_UNDO_ACCESSES);
-}
-
 /* Removes the .reads files of intervals from `from` on. 0 or -errno. */
-static int lists_remove(const char *folder, int64_t from)
+static int reads_remove(const char *folder, int64_t from)
 {
     DIR *stream = opendir(folder);
     struct dirent *item;
@@ -375,33 +321,25 @@ static int lists_remove(const char *folder, int64_t from)
     if (stream == NULL)
         return -errno;
     while ((item = undo_next(stream, &code)) != NULL)
-        if (list_interval(item->d_name) >= from && unlinkat(dirfd(stream), item->d_name, 0) != 0 &&
+        if (undo_reads_interval(item->d_name) >= from && unlinkat(dirfd(stream), item->d_name, 0) != 0 &&
             errno != ENOENT)
             code = -errno;
     closedir(stream);
     return code;
 }
 
-/* What was read since the checkpoints will be read again. */
-static int lists_forget(struct undo *undo, const struct ft_undo_party *parties, int count)
+/* The ranks will read again what they have read since their checkpoints. */
+static int reads_forget(struct undo *undo, const struct ft_undo_party *parties, int count)
 {
     for (int i = 0; i < count; i++)
         for (int r = 0; r < parties[i].count; r++) {
             const char *folder = parties[i].folders[r];
-            int code = lists_remove(folder, (int64_t)parties[i].number + 1);
+            int code = reads_remove(folder, (int64_t)parties[i].number + 1);
 
             if (code != 0)
                 return undo_fail(undo, folder, code);
         }
     return 0;
-}
-
-static void paths_tell(const struct undo *undo, ft_undo_each *each, void *context)
-{
-    if (each == NULL)
-        return;
-    for (size_t at = 0; at < undo->changed.states; at = undo_group_end(&undo->changed, at))
-        each(context, undo->changed.state[at].path, FT_UNDO_PENDING);
 }
 
 int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed, ft_undo_each *each,
@@ -412,16 +350,14 @@ int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed, 
 
     if (code == 0)
         code = states_verify(&undo);
-    if (code == 0) {
-        paths_tell(&undo, each, context);
-        code = absent_apply(&undo, each, context);
-    }
     if (code == 0)
-        code = present_apply(&undo, each, context);
+        code = absent_apply(&undo, each, context);
+    if (code == 0)
+        code = present_apply(&undo);
     if (code == 0)
         code = records_remove(&undo);
     if (code == 0)
-        code = lists_forget(&undo, parties, count);
+        code = reads_forget(&undo, parties, count);
     undo_close(&undo);
     return code;
 }
@@ -440,7 +376,7 @@ int ft_undo_drop(const char *folder, int number)
         if (interval < 0)
             interval = undo_interval(item->d_name, ".data");
         if (interval < 0)
-            interval = list_interval(item->d_name);
+            interval = undo_reads_interval(item->d_name);
         if (interval >= 0 && interval < (int64_t)number + 1 &&
             unlinkat(dirfd(stream), item->d_name, 0) != 0 && errno != ENOENT)
             code = -errno;

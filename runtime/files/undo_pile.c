@@ -41,8 +41,8 @@ static int entry_is_valid(const struct ft_undo_entry *entry, const char *at, con
                           int reads)
 {
     const char *path = at + sizeof *entry;
-    int lowest = reads ? FT_UNDO_SEEN : FT_UNDO_ABSENT;
-    int highest = reads ? FT_UNDO_MISSED : FT_UNDO_FIFO;
+    int lowest = reads ? FT_UNDO_READ : FT_UNDO_ABSENT;
+    int highest = reads ? FT_UNDO_READ : FT_UNDO_FIFO;
 
     return (int)entry->kind >= lowest && (int)entry->kind <= highest && entry->size >= 0 &&
            entry->path >= 2 && entry->path <= FT_UNDO_PATH && entry->target <= FT_UNDO_PATH &&

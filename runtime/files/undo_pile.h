@@ -11,7 +11,7 @@ struct record {
     const char *name;  /* path of the file that it stands in */
     const char *bytes; /* whole and verified */
     uint32_t interval;
-    int party; /* whose it is, an index */
+    int party, place; /* whose it is: index of the party, and of the rank in it */
     uint64_t time, boot;
 };
 

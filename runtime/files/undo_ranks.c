@@ -13,7 +13,8 @@ static char store[RANKS][96];
 static struct ft_rank rank[RANKS];
 static struct ft_recorder recorder[RANKS];
 static struct ft_undo_party party[RANKS];
-struct ft_undo_misfit misfit;
+static uint64_t cuts[RANKS][16]; /* moments of checkpoints, by number; 0: there is none */
+struct ft_undo_share share;
 
 int ranks_setup(void **state)
 {
@@ -27,6 +28,8 @@ int ranks_setup(void **state)
         rank[r].recorder = &recorder[r];
         ft_files_start(&rank[r]);
     }
+    memset(cuts, 0, sizeof cuts);
+    ft_life.boot.clusters = RANKS;
     stay();
     return 0;
 }
@@ -69,9 +72,11 @@ void append(int r, const char *path)
     put(r, path, "a", "line\n");
 }
 
-uint64_t look(int r, const char *path, int hashed)
+void look(int r, const char *path)
 {
-    return stub_read(store[r], rank[r].files->interval, path, hashed);
+    act_as(r);
+    access(path, F_OK);
+    act_as(-1);
 }
 
 uint64_t checkpoint(int r, uint32_t number)
@@ -84,6 +89,7 @@ uint64_t checkpoint(int r, uint32_t number)
     if (ft_files_save(&rank[r], number) != 0)
         abort();
     act_as(-1);
+    cuts[r][number] = cut;
     return cut;
 }
 
@@ -99,7 +105,17 @@ void go_back(int r, int number, uint64_t cut)
     party[r].cut = cut;
 }
 
-int fit(int late)
+static uint64_t end_of(const void *context, uint32_t interval)
+{
+    const uint64_t *cut = context;
+
+    for (uint32_t number = interval; number < 16; number++)
+        if (cut[number] != 0)
+            return cut[number];
+    return UINT64_MAX;
+}
+
+int share_of(void)
 {
     static const char *folder[RANKS];
 
@@ -107,8 +123,10 @@ int fit(int late)
         folder[r] = store[r];
         party[r].folders = &folder[r];
         party[r].count = 1;
+        party[r].end = end_of;
+        party[r].context = cuts[r];
         if (party[r].number == FT_UNDO_STAYS)
             party[r].cut = stub_now();
     }
-    return ft_undo_fit(party, RANKS, late, &misfit);
+    return ft_undo_shared(party, RANKS, &share);
 }

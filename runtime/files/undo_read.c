@@ -38,9 +38,9 @@ int64_t undo_interval(const char *name, const char *ending)
     return (int64_t)strtoul(name, NULL, 16);
 }
 
-int64_t undo_list_interval(const char *name, const char *ending)
+int64_t undo_reads_interval(const char *name)
 {
-    if (strspn(name, "0123456789abcdef") != 8 || strcmp(name + 8, ending) != 0)
+    if (strspn(name, "0123456789abcdef") != 8 || strcmp(name + 8, FT_UNDO_READS) != 0)
         return -1;
     return (int64_t)strtoul(name, NULL, 16);
 }
@@ -126,16 +126,23 @@ static int64_t record_length(const char *buffer, size_t room)
     return head.checksum == record_checksum(buffer, length) ? (int64_t)length : -EBADMSG;
 }
 
+/* What is to be read of a rank: changes and reads since these intervals. */
+struct span {
+    int party, place; /* indices */
+    int64_t changed, seen;
+};
+
 /* A .undo file: one record. */
 static int change_read(struct undo *undo, const char *folder, const char *name, int64_t interval,
-                       int party)
+                       const struct span *span)
 {
-    struct record record = {.interval = (uint32_t)interval, .party = party};
+    struct record record = {
+        .interval = (uint32_t)interval, .party = span->party, .place = span->place};
     size_t length;
     int code = file_add(undo, folder, name, &length);
 
     if (code == -ENOENT)
-        return 0; /* a rank at work has taken it back (answer.c) */
+        return 0; /* a rank at work has removed it (files_note_failed) */
     if (code != 0)
         return code;
     record.name = undo->file[undo->files - 1].name;
@@ -147,9 +154,10 @@ static int change_read(struct undo *undo, const char *folder, const char *name, 
 
 /* A .reads file: records, of which the last may not be whole. */
 static int reads_read(struct undo *undo, const char *folder, const char *name, int64_t interval,
-                      int party)
+                      const struct span *span)
 {
-    struct record record = {.interval = (uint32_t)interval, .party = party};
+    struct record record = {
+        .interval = (uint32_t)interval, .party = span->party, .place = span->place};
     size_t length;
     int64_t part = 0;
     int code = file_add(undo, folder, name, &length);
@@ -166,20 +174,6 @@ static int reads_read(struct undo *undo, const char *folder, const char *name, i
     return part < 0 ? undo_fail(undo, record.name, (int)part) : code;
 }
 
-/* What is to be read of a party: changes and reads since these intervals. */
-struct span {
-    int party; /* an index */
-    int64_t changed, seen;
-};
-
-static struct span span_of(const struct ft_undo_party *parties, int index, enum undo_extent extent)
-{
-    int64_t since = (int64_t)parties[index].number + 1;
-    int reads = extent == UNDO_ALL && parties[index].number != FT_UNDO_STAYS;
-
-    return (struct span){index, extent == UNDO_ALL ? 0 : since, reads ? since : INT64_MAX};
-}
-
 static int folder_read(struct undo *undo, const char *folder, const struct span *span)
 {
     DIR *stream = opendir(folder);
@@ -190,12 +184,12 @@ static int folder_read(struct undo *undo, const char *folder, const struct span 
         return undo_fail(undo, folder, -errno);
     while (code == 0 && (item = undo_next(stream, &listed)) != NULL) {
         int64_t changed = undo_interval(item->d_name, ".undo");
-        int64_t seen = undo_list_interval(item->d_name, FT_UNDO_READS);
+        int64_t seen = undo_reads_interval(item->d_name);
 
         if (changed >= span->changed)
-            code = change_read(undo, folder, item->d_name, changed, span->party);
+            code = change_read(undo, folder, item->d_name, changed, span);
         else if (seen >= span->seen)
-            code = reads_read(undo, folder, item->d_name, seen, span->party);
+            code = reads_read(undo, folder, item->d_name, seen, span);
     }
     closedir(stream);
     return listed == 0 ? code : undo_fail(undo, folder, listed);
@@ -227,10 +221,13 @@ int undo_read(struct undo *undo, const struct ft_undo_party *parties, int count,
 
     undo->failed[0] = 0;
     for (int i = 0; code == 0 && i < count; i++) {
-        struct span span = span_of(parties, i, extent);
+        int64_t since = extent == UNDO_ALL ? 0 : (int64_t)parties[i].number + 1;
 
-        for (int r = 0; code == 0 && r < parties[i].count; r++)
+        for (int r = 0; code == 0 && r < parties[i].count; r++) {
+            struct span span = {i, r, since, extent == UNDO_ALL ? 0 : INT64_MAX};
+
             code = folder_read(undo, parties[i].folders[r], &span);
+        }
     }
     if (code == 0)
         code = unpack(undo, &undo->changed, 0);

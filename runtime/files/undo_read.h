@@ -1,4 +1,4 @@
-/* undo_read: the records of some parties, read, verified and sorted (undo.c, undo_fit.c).
+/* undo_read: the records of some parties, read, verified and sorted (undo.c, undo_share.c).
  * Thread rule: single threaded. */
 #ifndef FT_FILES_UNDO_READ_H
 #define FT_FILES_UNDO_READ_H
@@ -18,7 +18,7 @@ struct undo_file {
 
 struct undo {
     struct undo_pile changed; /* of .undo files */
-    struct undo_pile seen;    /* of .reads files: SEEN and MISSED */
+    struct undo_pile seen;    /* of .reads files */
     struct undo_file *file;   /* where all of them stand */
     size_t files, file_room;
     char *failed; /* the caller's; FT_UNDO_PATH bytes are not promised: FAILED are */
@@ -26,7 +26,7 @@ struct undo {
 
 enum undo_extent {
     UNDO_BACK, /* what was changed since each party's checkpoint */
-    UNDO_ALL   /* all changes, and what those that go back have read since their checkpoint */
+    UNDO_ALL   /* all changes and reads that are on record */
 };
 
 /* Remembers the path that is the reason; returns code. */
@@ -40,8 +40,8 @@ void undo_close(struct undo *undo);
 struct dirent *undo_next(DIR *stream, int *code);
 /* Interval of a record file's name with this ending, or -1 when it is not one. */
 int64_t undo_interval(const char *name, const char *ending);
-/* The same of a list's name, which has no number. */
-int64_t undo_list_interval(const char *name, const char *ending);
+/* The same of the name of a list of reads. */
+int64_t undo_reads_interval(const char *name);
 /* The name of the .data file of a record of changes. */
 void undo_data_name(const struct record *record, char name[FAILED]);
 

@@ -73,9 +73,9 @@ static uint64_t file_hash(const char *path)
     return XXH3_64bits(bytes, (size_t)length);
 }
 
-uint64_t stub_read_put(const char *folder, uint32_t interval, const char *path,
-                       struct ft_undo_entry entry)
+uint64_t stub_read(const char *folder, uint32_t interval, const char *path)
 {
+    struct ft_undo_entry entry = {.kind = FT_UNDO_READ};
     struct ft_undo_head head = {.magic = FT_UNDO_MAGIC, .version = FT_UNDO_VERSION, .entries = 1};
     char name[512], record[sizeof head + sizeof entry + 512] = "";
     size_t length;
@@ -97,22 +97,6 @@ uint64_t stub_read_put(const char *folder, uint32_t interval, const char *path,
     require(fd >= 0 && write(fd, record, length) == (ssize_t)length, name);
     close(fd);
     return head.time;
-}
-
-uint64_t stub_read(const char *folder, uint32_t interval, const char *path, int hashed)
-{
-    struct ft_undo_entry entry = {.kind = FT_UNDO_MISSED};
-    struct stat status;
-
-    if (lstat(path, &status) == 0)
-        entry = (struct ft_undo_entry){.kind = FT_UNDO_SEEN,
-                                       .mode = status.st_mode,
-                                       .size = S_ISREG(status.st_mode) ? status.st_size : 0,
-                                       .mtime_s = status.st_mtim.tv_sec,
-                                       .mtime_ns = status.st_mtim.tv_nsec,
-                                       .content = hashed ? file_hash(path) : 0,
-                                       .hashed = hashed != 0};
-    return stub_read_put(folder, interval, path, entry);
 }
 
 void stub_entry_set(const char *name, void (*set)(struct ft_undo_entry *entry, uint32_t value),

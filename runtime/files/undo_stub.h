@@ -1,5 +1,5 @@
 /* undo_stub: what the tests of undo records have instead of the rooms around this one, and the
- * writing of what was read. Thread rule: single threaded. */
+ * writing of lists of reads. Thread rule: single threaded. */
 #ifndef FT_FILES_UNDO_STUB_H
 #define FT_FILES_UNDO_STUB_H
 
@@ -9,13 +9,9 @@
 
 uint64_t stub_now(void); /* CLOCK_MONOTONIC, ns */
 
-/* Appends to the .reads file of `interval` in `folder` what `entry` tells of `path`, as of now.
- * Returns the time of the record. */
-uint64_t stub_read_put(const char *folder, uint32_t interval, const char *path,
-                       struct ft_undo_entry entry);
-
-/* The same of what is at the path now; hashed: of a regular file the content, too. */
-uint64_t stub_read(const char *folder, uint32_t interval, const char *path, int hashed);
+/* Appends to the .reads file of `interval` in `folder` that the path is read. Returns the time of
+ * the record. */
+uint64_t stub_read(const char *folder, uint32_t interval, const char *path);
 
 /* Changes the first entry of a file of records, and the checksum of its first record with it. */
 void stub_entry_set(const char *name, void (*set)(struct ft_undo_entry *entry, uint32_t value),

@@ -131,7 +131,7 @@ static void go_back(int number, const struct ft_files image[RANKS])
 
     for (int r = 0; r < RANKS; r++)
         close(log_fd[r]);
-    code = ft_undo_apply(&(struct ft_undo_party){folder, RANKS, number, 0}, 1, failed, NULL, NULL);
+    code = ft_undo_apply(&(struct ft_undo_party){.folders = folder, .count = RANKS, .number = number}, 1, failed, NULL, NULL);
     if (code != 0)
         fail_msg("undo of %s: %s", failed, strerror(-code));
     for (int r = 0; r < RANKS; r++) {
@@ -222,7 +222,7 @@ static void test_back_to_the_start(void **state)
     file_put("a", "a", "more");
     act_as(-1);
     assert_int_equal(
-        ft_undo_apply(&(struct ft_undo_party){folder, RANKS, -1, 0}, 1, failed, NULL, NULL), 0);
+        ft_undo_apply(&(struct ft_undo_party){.folders = folder, .count = RANKS, .number = -1}, 1, failed, NULL, NULL), 0);
     after = tree_snapshot();
     assert_string_equal(before, after);
     free(before);

@@ -90,7 +90,7 @@ int undo_first(int number, char *failed)
 {
     const char *folder = store[0];
 
-    return ft_undo_apply(&(struct ft_undo_party){&folder, 1, number, 0}, 1, failed, NULL, NULL);
+    return ft_undo_apply(&(struct ft_undo_party){.folders = &folder, .count = 1, .number = number}, 1, failed, NULL, NULL);
 }
 
 int tree_setup(void **state)

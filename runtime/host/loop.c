@@ -131,8 +131,7 @@ static struct ft_timer *earliest(struct ft_loop *loop)
     return first;
 }
 
-/* Waits for descriptors, or the next timer. epoll_wait counts in milliseconds, and ranks that wait
- * for their turns at files (putback/settle.c) would wait for those. */
+/* Waits for descriptors, or the next timer. epoll_wait would round to milliseconds. */
 static void wait_once(struct ft_loop *loop)
 {
     const struct ft_timer *first = earliest(loop);

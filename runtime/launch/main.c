@@ -149,7 +149,6 @@ static void clean_up(struct ft_run *run)
     for (int i = 0; run->members && i < run->size; i++)
         free(run->members[i].backtrace);
     ft_clusters_free(run);
-    ft_settle_free(run);
     for (int i = 0; i < run->old_count; i++)
         ft_manifest_destroy(run->old[i]);
     free(run->old);

@@ -104,8 +104,8 @@ FT_EXPORT void free(void *block)
 
 void ft_gate_pass(struct ft_rank *self, unsigned pass)
 {
-    (void)pass;
     (void)self;
+    (void)pass;
 }
 
 void ft_gate_outside(struct ft_rank *self, const void *site)

@@ -389,7 +389,7 @@ static int lives_run(const char *self, const char *mode, const char *output, int
         waitpid(child, &status, 0);
         if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
             break;
-        if (ft_undo_apply(&(struct ft_undo_party){&undo, 1, *deaths, 0}, 1, failed, NULL, NULL) !=
+        if (ft_undo_apply(&(struct ft_undo_party){.folders = &undo, .count = 1, .number = *deaths}, 1, failed, NULL, NULL) !=
             0) {
             fprintf(stderr, "undo of %s failed\n", failed);
             return -1;

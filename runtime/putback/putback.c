@@ -1,10 +1,8 @@
-/* putback: files of clusters that go back (files/undo.h).
- *
- * Clusters that change the same file depend on each other by it. Each cluster's changes since its
- * checkpoint are undone, and a file has one state at a time; so of those that have changed it all
- * must go back to checkpoints that precede the first change to be undone. */
+/* putback: how far files that ranks share take everybody back (files/undo_share.c has the rule),
+ * and the undoing of what the clusters that go back did to files. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "files/undo.h"
@@ -15,9 +13,23 @@ static uint64_t nanoseconds(double seconds)
     return (uint64_t)(seconds * 1e9);
 }
 
+/* The moment at which the cluster ended an interval (ft_undo_end): that of its first checkpoint
+ * which has the interval's number, or a higher one. */
+static uint64_t end_of(const void *context, uint32_t interval)
+{
+    const struct ft_cluster *cluster = context;
+
+    for (int i = 0; i < cluster->cut_count; i++) {
+        if (cluster->cuts[i].checkpoint >= interval)
+            return nanoseconds(cluster->cuts[i].frozen);
+    }
+    return UINT64_MAX;
+}
+
 static struct ft_undo_party party_of(const struct ft_cluster *cluster, int goes_back)
 {
-    struct ft_undo_party party = {.folders = cluster->undo, .count = cluster->count};
+    struct ft_undo_party party = {
+        .folders = cluster->undo, .count = cluster->count, .end = end_of, .context = cluster};
     const struct ft_manifest *newest = ft_cluster_newest(cluster);
 
     party.number = !goes_back ? FT_UNDO_STAYS : newest ? (int)newest->checkpoint : -1;
@@ -25,46 +37,100 @@ static struct ft_undo_party party_of(const struct ft_cluster *cluster, int goes_
     return party;
 }
 
-/* Goes back to the newest checkpoint before that moment. */
+/* Drops the cluster's checkpoints that are younger than `time`. */
 static void lower(struct ft_cluster *cluster, uint64_t time)
 {
     const struct ft_manifest *newest;
 
     while ((newest = ft_cluster_newest(cluster)) && nanoseconds(newest->frozen) > time)
         ft_cluster_drop_newest(cluster);
-    /* One of an earlier ftrun is of no moment that is known here. */
+    /* The moment of a checkpoint of an earlier ftrun is not known here. */
     cluster->saved = newest && newest->frozen > 0 ? newest->frozen : cluster->run->started;
 }
 
-/* A file that `cluster` has changed is put back to a moment before its checkpoint, or, if it was to
- * stay, before now. Who was to stay goes back to its newest checkpoint first, `far` or to one of
- * before that moment: behind the newest it may have changed the file for the first time. 0, or -1
- * after a message. */
-static int fall_behind(struct ft_cluster *cluster, const struct ft_cluster *early,
-                       const struct ft_undo_misfit *misfit, int far)
+/* All clusters go back, to their newest checkpoints that are not younger than `time`. 0, or -1
+ * after the message `refusal`: a cluster has none. */
+static int all_fall(struct ft_run *run, uint64_t time, const char *why, const char *refusal)
 {
-    struct ft_run *run = cluster->run;
-    char why[FT_WIRE_PATH + 64];
+    for (int i = 0; i < run->cluster_count; i++) {
+        struct ft_cluster *cluster = run->clusters[i];
 
-    snprintf(why, sizeof(why), "it has changed a file together with cluster %d: %s", early->number,
-             misfit->path);
-    if (!cluster->fallen)
-        ft_events_emit(run->events, "fall", "{s:i, s:i, s:s, s:i}", "rank",
-                       cluster->members[0]->rank, "cluster", cluster->number, "reason", why,
-                       "epoch", (int)run->epoch);
-    if (far || cluster->fallen)
-        lower(cluster, misfit->time);
-    if (!cluster->kept_count && ft_clusters_dropped(run)) {
-        ft_say("the file %s was changed by ranks of clusters %d and %d, and neither has a kept "
-               "checkpoint from before that: it cannot be put back (--protocol coordinated can)",
-               misfit->path, early->number, cluster->number);
-        return -1;
-    }
-    if (cluster->kept_count)
+        if (!cluster->fallen)
+            ft_events_emit(run->events, "fall", "{s:i, s:i, s:s, s:i}", "rank",
+                           cluster->members[0]->rank, "cluster", cluster->number, "reason", why,
+                           "epoch", (int)run->epoch);
+        lower(cluster, time);
+        if (!cluster->kept_count && ft_clusters_dropped(run)) {
+            ft_say("%s", refusal);
+            return -1;
+        }
         ft_cluster_fall(cluster);
-    else
-        ft_clusters_fall(run, why);
+    }
     return 0;
+}
+
+static int rank_of(const struct ft_run *run, const struct ft_undo_share *share, int which)
+{
+    const struct ft_cluster *cluster = run->clusters[share->party[which]];
+
+    return cluster->members[share->place[which]]->rank;
+}
+
+/* Takes all clusters back because of a file that ranks share. 0, or -1 after a message. */
+static int share_fall(struct ft_run *run, const struct ft_undo_share *share)
+{
+    char why[FT_WIRE_PATH + 64], refusal[FT_WIRE_PATH + 256];
+    int one = rank_of(run, share, 0), other = rank_of(run, share, 1);
+
+    snprintf(why, sizeof(why), "ranks %d and %d share a file: %s", one, other, share->path);
+    snprintf(refusal, sizeof(refusal),
+             "ranks %d and %d share the file %s, and not every rank has kept a checkpoint from "
+             "before that: the file cannot be put back. Run such a program with --protocol "
+             "coordinated",
+             one, other, share->path);
+    return all_fall(run, share->time, why, refusal);
+}
+
+/* Does a cluster go back to a checkpoint in which several clusters have one file without a name,
+ * while others do not go back to it? Such a checkpoint is one of all ranks. *earliest: the moment
+ * of the first of all checkpoints that somebody goes back to. */
+static int is_torn(const struct ft_run *run, const struct ft_undo_party *parties,
+                   uint64_t *earliest)
+{
+    int torn = 0;
+
+    *earliest = UINT64_MAX;
+    for (int i = 0; i < run->cluster_count; i++) {
+        const struct ft_manifest *newest = ft_cluster_newest(run->clusters[i]);
+        int nameless = parties[i].number != FT_UNDO_STAYS && newest && newest->nameless;
+
+        *earliest = parties[i].cut < *earliest ? parties[i].cut : *earliest;
+        for (int j = 0; nameless && j < run->cluster_count; j++)
+            torn |= parties[j].number != parties[i].number;
+    }
+    return torn;
+}
+
+/* One step of ft_files_fit. 1: all go back farther than before; 0: they need not; -EBUSY after a
+ * message; or another -errno. */
+static int fit_once(struct ft_run *run, struct ft_undo_party *parties, struct ft_undo_share *share)
+{
+    uint64_t earliest;
+    int code;
+
+    for (int i = 0; i < run->cluster_count; i++)
+        parties[i] = party_of(run->clusters[i], run->clusters[i]->fallen);
+    code = ft_undo_shared(parties, run->cluster_count, share);
+    if (code > 0)
+        return share_fall(run, share) ? -EBUSY : 1;
+    if (code == 0 && is_torn(run, parties, &earliest))
+        code = all_fall(run, earliest, "ranks share a file without a name",
+                        "ranks share a file without a name, and not every rank has kept a "
+                        "checkpoint with it: it cannot be put back. Run such a program with "
+                        "--protocol coordinated")
+                   ? -EBUSY
+                   : 1;
+    return code;
 }
 
 /* Records cannot be read. What is damaged, missing, or changed by others stays so, and --restart
@@ -83,105 +149,91 @@ static void say_unusable(struct ft_run *run, const char *path, int code)
 int ft_files_fit(struct ft_run *run)
 {
     struct ft_undo_party *parties = calloc((size_t)run->cluster_count, sizeof(*parties));
-    static struct ft_undo_misfit misfit;
-    int fallen = ft_clusters_fallen(run), code = parties ? 1 : -ENOMEM, nameless = 0;
+    static struct ft_undo_share share;
+    int fallen = ft_clusters_fallen(run), code = parties ? 1 : -ENOMEM;
 
-    while (code > 0 && run->cluster_count > 1) {
-        for (int i = 0; i < run->cluster_count; i++)
-            parties[i] = party_of(run->clusters[i], run->clusters[i]->fallen);
-        code = ft_undo_fit(parties, run->cluster_count, -1, &misfit);
-        nameless = code == 0;
-        if (nameless)
-            code = ft_nameless_fit(run, parties, &misfit);
-        if (code > 0 &&
-            fall_behind(run->clusters[misfit.late], run->clusters[misfit.early], &misfit, nameless))
-            code = -EBUSY;
-    }
+    while (code > 0 && run->cluster_count > 1)
+        code = fit_once(run, parties, &share);
     free(parties);
     if (code < 0 && code != -EBUSY)
-        say_unusable(run, parties ? misfit.path : "", code);
+        say_unusable(run, parties ? share.path : "", code);
     return code < 0 ? -1 : ft_clusters_fallen(run) > fallen;
 }
 
-struct ft_cluster *ft_files_partner(const struct ft_cluster *cluster, double moment, char *path)
+int ft_files_shared(const struct ft_cluster *cluster, double moment, char *path)
 {
     const struct ft_run *run = cluster->run;
     struct ft_undo_party *parties = calloc((size_t)run->cluster_count, sizeof(*parties));
-    static struct ft_undo_misfit misfit;
-    int index = 0, code = 0;
+    static struct ft_undo_share share;
+    int code = 0;
 
     for (int i = 0; parties && i < run->cluster_count; i++) {
         parties[i] = party_of(run->clusters[i], run->clusters[i] != cluster);
         if (run->clusters[i] == cluster)
-            index = i;
+            parties[i].cut = nanoseconds(moment);
     }
-    if (parties)
-        parties[index].cut = nanoseconds(moment);
     if (parties && run->cluster_count > 1)
-        code = ft_undo_fit(parties, run->cluster_count, index, &misfit);
+        code = ft_undo_shared(parties, run->cluster_count, &share);
     free(parties);
     if (code <= 0)
-        return NULL;
-    snprintf(path, FT_WIRE_PATH, "%s", misfit.path);
-    return run->clusters[misfit.early];
+        return 0;
+    snprintf(path, FT_WIRE_PATH, "%s", share.path);
+    return 1;
 }
 
-static int add_access(void *context, int party, int place, const struct ft_undo_access *access)
+/* Checkpoints that the cluster goes back behind have ended no interval. */
+static void drop_cuts(struct ft_cluster *cluster)
 {
-    struct ft_run *run = context;
-    int fallen = -1, i = -1;
+    const struct ft_manifest *newest = ft_cluster_newest(cluster);
 
-    while (fallen < party)
-        fallen += run->clusters[++i]->fallen != 0;
-    return ft_turns_add(&run->turns, run->clusters[i]->members[place]->rank, access);
+    while (cluster->cut_count &&
+           (!newest || cluster->cuts[cluster->cut_count - 1].checkpoint > newest->checkpoint))
+        cluster->cut_count--;
 }
 
-/* Do all go back to one moment? Then nobody has heard of what is put back, unless something was to
- * be written again at that moment. */
+/* Do all go back to one moment, and was nothing to be done again at that moment? */
 static int is_one_moment(const struct ft_run *run, const struct ft_undo_party *parties, int count)
 {
     const struct ft_manifest *newest = ft_cluster_newest(run->clusters[0]);
 
-    if (newest && newest->unsettled)
-        return 0;
     for (int i = 0; i < count; i++) {
         if (parties[i].cut != parties[0].cut)
             return 0;
     }
-    return count == run->cluster_count;
+    return count == run->cluster_count && (!newest || !newest->unsettled);
 }
 
-/* Else survivors and those who go back wait for files (settle.c, turns.c). */
-static int undo(struct ft_run *run, const struct ft_undo_party *parties, int count, char *failed)
+static int undo(struct ft_run *run, char *failed)
 {
-    int code;
+    size_t room = (size_t)run->cluster_count;
+    struct ft_undo_party *parties = calloc(room, sizeof(*parties));
+    struct ft_folders folders = {.clusters = calloc(room, sizeof(*folders.clusters))};
+    int count = 0, code = parties && folders.clusters ? 0 : -ENOMEM;
 
-    run->turns.afresh = is_one_moment(run, parties, count);
-    if (run->turns.afresh) {
-        ft_turns_forget(&run->turns, parties[0].cut);
-        code = ft_undo_apply(parties, count, failed, ft_folders_add, run);
-        if (!code)
-            ft_settle_afresh(run);
-        return code;
+    for (int i = 0; !code && i < run->cluster_count; i++) {
+        if (!run->clusters[i]->fallen)
+            continue;
+        drop_cuts(run->clusters[i]);
+        folders.clusters[count] = run->clusters[i];
+        parties[count++] = party_of(run->clusters[i], 1);
     }
-    code = ft_undo_accesses(parties, count, failed, add_access, run);
-    return code ? code : ft_undo_apply(parties, count, failed, ft_settle_add, run);
+    folders.all = count == run->cluster_count;
+    if (!code)
+        code = ft_undo_apply(parties, count, failed, ft_folders_tell, &folders);
+    if (!code)
+        ft_settle_begin(run, is_one_moment(run, parties, count));
+    free(parties);
+    free(folders.clusters);
+    return code;
 }
 
 int ft_files_undo(struct ft_run *run)
 {
-    struct ft_undo_party *parties = calloc((size_t)run->cluster_count, sizeof(*parties));
     char failed[FT_WIRE_PATH] = "";
-    int count = 0, code;
+    int code = undo(run, failed);
 
-    for (int i = 0; parties && i < run->cluster_count; i++) {
-        if (run->clusters[i]->fallen)
-            parties[count++] = party_of(run->clusters[i], 1);
-    }
-    code = parties ? undo(run, parties, count, failed) : -ENOMEM;
-    free(parties);
     if (!code)
-        return ft_settle_publish(run);
+        return 0;
     run->barred = code == -ESTALE || code == -ENOENT;
     if (code == -ESTALE)
         ft_say("the file %s was changed by somebody else since the checkpoint: it cannot be put "

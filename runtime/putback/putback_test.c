@@ -3,12 +3,18 @@
 #include "files/undo.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include "host/proc.h"
 #include "putback/putback.h"
 
 #define CLUSTERS 3
@@ -19,17 +25,26 @@ static struct ft_manifest manifests[CLUSTERS][KEPT], *kept[CLUSTERS][KEPT];
 static struct ft_cluster clusters[CLUSTERS], *list[CLUSTERS];
 static const char *folder[CLUSTERS] = {"0", "1", "2"};
 static struct ft_run run = {.clusters = list, .started = 5};
-static struct ft_undo_misfit answers[4], nameless[1];
-static int answer_count, nameless_count, asked, answer_code, nobody_stays,
-    numbers_asked[5][CLUSTERS];
-static int listed, told, forgotten; /* accesses, paths; 1 + the moment behind which */
-static char dropped[256], said[512];
+static struct ft_undo_share answers[4];
+static int answer_count, asked, answer_code, numbers_asked[5][CLUSTERS];
+static char dropped[256], said[FT_WIRE_PATH + 512], tree[] = "/tmp/putback_test-XXXXXX";
+static int stays; /* answer about a folder that is to go */
 
 /* What is asked of the other parts of ftrun. */
 
+static double now;
+
 double ft_loop_now(void)
 {
-    return 100;
+    return now;
+}
+
+static double used;
+
+double ft_proc_used(pid_t pid)
+{
+    (void)pid;
+    return used;
 }
 
 void ft_say(const char *format, ...)
@@ -39,70 +54,6 @@ void ft_say(const char *format, ...)
     va_start(words, format);
     vsnprintf(said, sizeof(said), format, words);
     va_end(words);
-}
-
-int ft_undo_accesses(const struct ft_undo_party *parties, int count, char *failed,
-                     ft_undo_access_each *each, void *context)
-{
-    (void)parties;
-    (void)count;
-    (void)failed;
-    (void)each;
-    (void)context;
-    listed = 1;
-    return 0;
-}
-
-int ft_nameless_fit(const struct ft_run *all, const struct ft_undo_party *parties,
-                    struct ft_undo_misfit *misfit)
-{
-    (void)all;
-    (void)parties;
-    if (!nameless_count)
-        return 0;
-    *misfit = nameless[--nameless_count];
-    return 1;
-}
-
-void ft_turns_forget(struct ft_turns *turns, uint64_t time)
-{
-    (void)turns;
-    forgotten = 1 + (int)(time / 1000000000);
-}
-
-int ft_turns_add(struct ft_turns *turns, int rank, const struct ft_undo_access *access)
-{
-    (void)turns;
-    (void)rank;
-    (void)access;
-    return 0;
-}
-
-void ft_settle_afresh(struct ft_run *all)
-{
-    (void)all;
-}
-
-int ft_settle_add(void *context, const char *path, enum ft_undo_fate fate)
-{
-    (void)context;
-    (void)path;
-    (void)fate;
-    return 0;
-}
-
-int ft_folders_add(void *context, const char *path, enum ft_undo_fate fate)
-{
-    (void)context;
-    (void)path;
-    (void)fate;
-    return 0;
-}
-
-int ft_settle_publish(struct ft_run *all)
-{
-    (void)all;
-    return 0;
 }
 
 void ft_events_emit(struct ft_events *events, const char *name, const char *format, ...)
@@ -115,14 +66,6 @@ void ft_events_emit(struct ft_events *events, const char *name, const char *form
 void ft_cluster_fall(struct ft_cluster *cluster)
 {
     cluster->fallen = 1;
-}
-
-void ft_clusters_fall(struct ft_run *all, const char *why)
-{
-    (void)why;
-    nobody_stays = 1;
-    for (int i = 0; i < all->cluster_count; i++)
-        all->clusters[i]->fallen = 1;
 }
 
 int ft_clusters_fallen(const struct ft_run *all)
@@ -149,26 +92,26 @@ void ft_cluster_drop_newest(struct ft_cluster *cluster)
     cluster->kept_count--;
 }
 
-int ft_undo_fit(const struct ft_undo_party *parties, int count, int late,
-                struct ft_undo_misfit *misfit)
+int ft_undo_shared(const struct ft_undo_party *parties, int count, struct ft_undo_share *share)
 {
-    (void)late;
     for (int i = 0; i < count; i++)
         numbers_asked[asked][i] = parties[i].number;
     if (asked == answer_count)
         return answer_code;
-    *misfit = answers[asked++];
+    *share = answers[asked++];
     return 1;
 }
 
+/* A folder of the first party's rank is to go. */
 int ft_undo_apply(const struct ft_undo_party *parties, int count, char *failed, ft_undo_each *each,
                   void *context)
 {
     (void)parties;
     (void)count;
-    (void)context;
-    told = each == ft_settle_add;
     strcpy(failed, "/record");
+    stays = each(context, "/new", 0, 0, FT_UNDO_GOES);
+    if (stays)
+        each(context, "/new", 0, 0, FT_UNDO_STAYED);
     return answer_code;
 }
 
@@ -189,6 +132,7 @@ static int setup(void **state)
     run.cluster_count = CLUSTERS;
     for (int c = 0; c < CLUSTERS; c++) {
         for (int k = 0; k < KEPT; k++) {
+            manifests[c][k].nameless = 0;
             manifests[c][k].frozen = 10 * (k + 1) + c;
             manifests[c][k].checkpoint = (uint32_t)manifests[c][k].frozen;
             kept[c][k] = &manifests[c][k];
@@ -204,15 +148,24 @@ static int setup(void **state)
                                           .kept = kept[c],
                                           .kept_count = KEPT};
     }
-    answer_count = nameless_count = asked = nobody_stays = listed = told = forgotten = 0;
+    answer_count = asked = stays = 0;
+    now = 100;
     *dropped = *said = 0;
     return 0;
 }
 
-static void misfit(int early, int late, double seconds)
+/* Ranks 1 and 0 share a file, the first access was at that moment. */
+static void shared_since(double seconds)
 {
-    answers[answer_count++] = (struct ft_undo_misfit){
-        .early = early, .late = late, .time = (uint64_t)(seconds * 1e9), .path = "/log"};
+    answers[answer_count++] = (struct ft_undo_share){
+        .party = {1, 0}, .time = (uint64_t)(seconds * 1e9), .path = "/log"};
+}
+
+static void expect_kept(int first, int second, int third)
+{
+    assert_int_equal(clusters[0].kept_count, first);
+    assert_int_equal(clusters[1].kept_count, second);
+    assert_int_equal(clusters[2].kept_count, third);
 }
 
 static void nothing_shared_nobody_falls(void **state)
@@ -224,109 +177,167 @@ static void nothing_shared_nobody_falls(void **state)
     assert_int_equal(numbers_asked[0][1], 31);
 }
 
-/* Even if that is behind the change: it may have changed nothing before. */
-static void who_shares_goes_back_to_its_newest(void **state)
+static void all_go_back_to_before_the_first_access(void **state)
 {
     (void)state;
     clusters[1].fallen = 1;
-    misfit(1, 0, 25);
+    shared_since(31.5);
     assert_int_equal(ft_files_fit(&run), 1);
-    assert_true(clusters[0].fallen);
-    assert_false(clusters[2].fallen);
-    assert_int_equal(clusters[0].kept_count, 3);
+    assert_int_equal(ft_clusters_fallen(&run), CLUSTERS);
+    expect_kept(3, 3, 2);
+    assert_true(clusters[2].saved == 22);
     assert_int_equal(numbers_asked[1][0], 30);
+    assert_int_equal(numbers_asked[1][2], 22);
 }
 
-static void who_shares_goes_back_to_before_the_change_then(void **state)
+/* What is undone then may have been shared, too. */
+static void they_go_back_farther_until_all_fits(void **state)
 {
     (void)state;
     clusters[1].fallen = 1;
-    misfit(1, 0, 25);
-    misfit(1, 0, 25);
+    shared_since(31.5);
+    shared_since(21.5);
     assert_int_equal(ft_files_fit(&run), 1);
-    assert_int_equal(clusters[0].kept_count, 2); /* of the moment 20 */
-    assert_true(clusters[0].saved == 20);
-}
-
-static void who_has_it_without_a_name_goes_back_to_before_the_change(void **state)
-{
-    (void)state;
-    clusters[1].fallen = 1;
-    nameless[0] = (struct ft_undo_misfit){.early = 1, .late = 0, .time = 25 * 1000000000ULL};
-    nameless_count = 1;
-    assert_int_equal(ft_files_fit(&run), 1);
-    assert_true(clusters[0].fallen);
-    assert_int_equal(clusters[0].kept_count, 2);
-}
-
-static void a_younger_checkpoint_does_not_do(void **state)
-{
-    (void)state;
-    clusters[0].fallen = clusters[2].fallen = 1;
-    misfit(0, 2, 31.5);
-    misfit(2, 0, 25);
-    assert_int_equal(ft_files_fit(&run), 0); /* both had fallen before */
-    assert_int_equal(clusters[2].kept_count, 2);
-    assert_int_equal(clusters[0].kept_count, 2);
-    assert_false(nobody_stays);
+    expect_kept(2, 2, 1);
 }
 
 static void behind_the_oldest_there_is_only_the_start(void **state)
 {
     (void)state;
     clusters[1].fallen = 1;
-    misfit(1, 0, 7);
-    misfit(1, 0, 7);
+    shared_since(7);
     assert_int_equal(ft_files_fit(&run), 1);
-    assert_true(nobody_stays);
-    assert_int_equal(clusters[0].kept_count, 0);
+    assert_int_equal(ft_clusters_fallen(&run), CLUSTERS);
+    expect_kept(0, 0, 0);
 }
 
 static void a_start_that_is_not_kept_ends_the_run(void **state)
 {
     (void)state;
     clusters[1].fallen = clusters[0].dropped = 1;
-    misfit(1, 0, 7);
-    misfit(1, 0, 7);
+    shared_since(7);
     assert_int_equal(ft_files_fit(&run), -1);
-    assert_non_null(strstr(said, "/log was changed by ranks of clusters 1 and 0"));
+    assert_non_null(strstr(said, "ranks 1 and 0 share the file /log"));
+    assert_non_null(strstr(said, "--protocol coordinated"));
 }
 
-static void who_stays_waits_for_who_goes_back(void **state)
+/* A checkpoint of all ranks in which several have one file without a name. */
+static void nobody_goes_back_alone_to_a_file_without_a_name(void **state)
 {
     (void)state;
-    clusters[0].fallen = clusters[1].fallen = 1;
-    manifests[1][2].frozen = 30;
-    assert_int_equal(ft_files_undo(&run), 0);
-    assert_true(listed && told);
-    assert_int_equal(forgotten, 0);
-}
-
-static void who_goes_back_less_waits_too(void **state)
-{
-    (void)state;
+    clusters[1].fallen = 1;
     for (int c = 0; c < CLUSTERS; c++)
-        clusters[c].fallen = 1;
-    assert_int_equal(ft_files_undo(&run), 0);
-    assert_true(listed && told);
-    assert_int_equal(forgotten, 0);
+        manifests[c][1] = (struct ft_manifest){.frozen = 25, .checkpoint = 25, .nameless = 1};
+    clusters[1].kept_count = 2;
+    assert_int_equal(ft_files_fit(&run), 1);
+    assert_int_equal(ft_clusters_fallen(&run), CLUSTERS);
+    expect_kept(2, 2, 2);
+    clusters[2].kept_count = 1; /* who goes back farther takes the others along */
+    assert_int_equal(ft_files_fit(&run), 0);
+    expect_kept(1, 1, 1);
 }
 
-static void all_that_go_back_to_one_moment_do_not_wait(void **state)
+static void mark_remove(void)
+{
+    char name[64];
+
+    snprintf(name, sizeof(name), "%s/stayed/%016llx", tree,
+             (unsigned long long)XXH3_64bits("/new", 4));
+    assert_int_equal(unlink(name), 0);
+    assert_int_equal(rmdir(dirname(name)), 0);
+    assert_int_equal(rmdir(tree), 0);
+    folder[1] = "1";
+}
+
+/* The others may use it; where nobody is left it goes. */
+static void a_new_folder_stays_while_somebody_stays(void **state)
 {
     (void)state;
+    assert_non_null(mkdtemp(tree));
+    folder[1] = tree;
+    clusters[1].fallen = 1;
+    assert_int_equal(ft_files_undo(&run), 0);
+    assert_true(stays);
+    assert_string_equal(said, "");
+    mark_remove();
+    clusters[0].fallen = clusters[2].fallen = 1;
+    assert_int_equal(ft_files_undo(&run), 0);
+    assert_false(stays);
+}
+
+static struct ft_recorder recorders[CLUSTERS];
+static void (*looks)(void *context); /* when the timer ends */
+
+void ft_loop_after(struct ft_loop *loop, struct ft_timer *timer, double seconds,
+                   void (*on)(void *context), void *context)
+{
+    (void)loop;
+    (void)timer;
+    (void)seconds;
+    (void)context;
+    looks = on;
+}
+
+static int stuck;
+
+static void note_stuck(struct ft_run *all)
+{
+    (void)all;
+    stuck++;
+}
+
+/* Messages of before may tell ranks of what is undone. */
+static void files_are_off_limits_until_all_are_where_they_were(void **state)
+{
+    (void)state;
+    run.size = CLUSTERS;
+    run.members = members;
+    run.state = FT_RUN_RUNNING;
     for (int c = 0; c < CLUSTERS; c++) {
+        members[c].recorder = &recorders[c];
+        recorders[c] = (struct ft_recorder){.unsettled = 1, .calls = 7};
+    }
+    assert_non_null(mkdtemp(strcpy(tree, "/tmp/putback_test-XXXXXX")));
+    folder[1] = tree;
+    clusters[1].fallen = 1;
+    assert_int_equal(ft_files_undo(&run), 0);
+    assert_true(run.settle.unsettled);
+    recorders[1].reached = 9;
+    ft_settle_watch(&run, note_stuck);
+    assert_true(recorders[0].unsettled);
+    now += 29;
+    looks(&run);
+    used += 20; /* it computes */
+    now += 29;
+    looks(&run);
+    assert_int_equal(stuck, 0);
+    now += 31;
+    looks(&run);
+    assert_int_equal(stuck, 1);
+    assert_non_null(strstr(said, "rank 1 does not come to where it was"));
+    recorders[1].calls = 9;
+    recorders[1].reached_changes = 2; /* behind its last call */
+    recorders[1].changes = 10ULL << 32 | 1;
+    looks(&run);
+    assert_true(recorders[0].unsettled);
+    recorders[1].changes++;
+    looks(&run);
+    assert_false(recorders[0].unsettled || run.settle.unsettled);
+    for (int c = 0; c < CLUSTERS; c++) { /* all, but to three moments; and to one */
         clusters[c].fallen = 1;
-        manifests[c][2].frozen = 30;
+        manifests[c][1].frozen = 25;
     }
     assert_int_equal(ft_files_undo(&run), 0);
-    assert_false(listed || told);
-    assert_int_equal(forgotten, 31);
+    assert_true(run.settle.unsettled);
     for (int c = 0; c < CLUSTERS; c++)
-        clusters[c].kept_count = 0;
+        clusters[c].kept_count = 2;
     assert_int_equal(ft_files_undo(&run), 0);
-    assert_false(listed || told);
-    assert_int_equal(forgotten, 1);
+    assert_false(run.settle.unsettled);
+    manifests[0][1].unsettled = 1;
+    assert_int_equal(ft_files_undo(&run), 0);
+    assert_true(run.settle.unsettled);
+    run.settle.unsettled = manifests[0][1].unsettled = 0;
+    mark_remove();
 }
 
 /* Then nothing is offered that would end like this. */
@@ -335,7 +346,7 @@ static void records_of_no_use_bar_the_way(void **state)
     static const int codes[] = {-EBADMSG, -ESTALE, -ENOENT, -ENOSPC};
 
     (void)state;
-    clusters[1].fallen = 1;
+    clusters[0].fallen = clusters[1].fallen = clusters[2].fallen = 1;
     for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
         answer_code = codes[i];
         assert_int_equal(ft_files_undo(&run), codes[i]);
@@ -344,6 +355,7 @@ static void records_of_no_use_bar_the_way(void **state)
         assert_int_equal(strstr(said, "is damaged") != NULL, codes[i] == -EBADMSG);
     }
     answer_code = -EBADMSG;
+    clusters[0].fallen = clusters[2].fallen = 0;
     assert_int_equal(ft_files_fit(&run), -1);
     assert_true(run.barred && strstr(said, "start without --restart, with a new --store"));
 }
@@ -402,15 +414,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(nothing_shared_nobody_falls),
-        CASE(who_shares_goes_back_to_its_newest),
-        CASE(who_shares_goes_back_to_before_the_change_then),
-        CASE(who_has_it_without_a_name_goes_back_to_before_the_change),
-        CASE(a_younger_checkpoint_does_not_do),
+        CASE(all_go_back_to_before_the_first_access),
+        CASE(they_go_back_farther_until_all_fits),
         CASE(behind_the_oldest_there_is_only_the_start),
         CASE(a_start_that_is_not_kept_ends_the_run),
-        CASE(who_stays_waits_for_who_goes_back),
-        CASE(who_goes_back_less_waits_too),
-        CASE(all_that_go_back_to_one_moment_do_not_wait),
+        CASE(nobody_goes_back_alone_to_a_file_without_a_name),
+        CASE(a_new_folder_stays_while_somebody_stays),
+        CASE(files_are_off_limits_until_all_are_where_they_were),
         CASE(records_of_no_use_bar_the_way),
         CASE(records_last_while_the_start_does),
         CASE(records_last_as_long_as_anybody_needs_them),

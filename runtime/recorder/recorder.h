@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FT_RECORDER_VERSION 13
+#define FT_RECORDER_VERSION 14
 #define FT_RECORDER_BYTES 4096
 #define FT_RECORDER_RING ((uint64_t)1 << 24) /* determinants behind the page, with clusters */
 #define FT_RECORDER_ENTRY 16                 /* bytes of each */
@@ -21,7 +21,6 @@
 #define FT_RECORDER_TRAIL_BYTES (FT_RECORDER_TRAIL * 4)
 #define FT_RECORDER_SITES 64  /* a power of two */
 #define FT_RECORDER_KINDS 100 /* of calls that are told apart */
-#define FT_AWAITS_ALL UINT32_MAX
 #define FT_RECORDER_LIBC 1    /* address that stands for what is read outside MPI calls */
 
 enum ft_phase {                       /* where the rank is in its life */
@@ -83,18 +82,15 @@ struct ft_recorder {
     uint32_t committed;    /* 1 + number of the newest committed checkpoint, 0: none. By ftrun */
     uint64_t determinants_kept; /* those before this one belong to no kept checkpoint. By ftrun */
     uint64_t behind;            /* the most calls that a life before this one has made. By ftrun */
-    uint64_t reached;   /* where a life was before this one, if this one does again what it did at
-                           files (recover/epoch.c): its calls that were no polls
-                           (ft_progress_of). By ftrun */
-    uint32_t unsettled; /* number of the list of files that were put back, while ranks that went
-                           back are not where they were (files/settle.h); 0: none. By ftrun */
-    uint32_t granted;   /* number of the access whose turn it is (`awaits`). By ftrun */
     uint32_t taken;     /* 1 + number of the newest checkpoint of all ranks at one moment whose
                            images are all taken, or which was given up; 0: none. By ftrun */
-    uint32_t pad_too;
-    uint64_t reached_accesses;  /* ft_accesses_of that life. By ftrun */
-    uint64_t longest;           /* the most of ft_progress_of that a life before this one had; what
-                                   follows is the rank's own again. By ftrun */
+    uint32_t unsettled;   /* 1: ranks that went back are not where they were (files/settle.h). By
+                             ftrun */
+    uint64_t longest;     /* the most of ft_progress_of that a life before this one had. By ftrun */
+    uint64_t reached;     /* the same of the lives that the rank does again; 0 after all ranks went
+                             back to one moment. By ftrun */
+    uint64_t reached_changes; /* ft_changes_of at that place. By ftrun */
+    uint64_t pad_line[1];     /* what follows is the rank's own again */
     uint64_t starting;          /* 1: from PMPI_Init_thread on until the runtime has
                                  made its own and all old handles in the library, by
                                  the rank; ftrun clears it before a life begins */
@@ -105,20 +101,10 @@ struct ft_recorder {
     uint64_t log_held;          /* bytes of messages in the log's memory, by the rank */
     uint32_t draining;          /* 1: in a drain (request/drain.c), by the rank */
     uint32_t drained;           /* how often something has moved in its drains, by the rank */
-    uint32_t awaits;            /* number of the access of a file whose turn it waits for
-                                   (files/settle.h), FT_AWAITS_ALL: waits until all are
-                                   where they were, 0: for none; by the rank */
-    uint32_t accessing;         /* enum ft_accessing, by the rank */
-    uint64_t accesses; /* that change files, since an MPI call: the lower half, how many; the
-                          upper half, 1 + ft_progress_of (logical), by the rank */
+    uint64_t changes;           /* the lower half: paths that were changed since an MPI call; the
+                                   upper half: 1 + ft_progress_of there, by the rank */
     struct ft_recorder_site sites[FT_RECORDER_SITES]; /* hashed by address, by the rank */
     struct ft_recorder_kind kinds[FT_RECORDER_KINDS]; /* in the order of their first calls */
-};
-
-enum ft_accessing {                       /* the last access that changes a file */
-                    FT_ACCESSING_NONE,    /* is over, */
-                    FT_ACCESSING_LISTED,  /* has not begun, but may be in the list, */
-                    FT_ACCESSING_COUNTED, /* or may not be over, and is counted in `accesses` */
 };
 
 /* MPI calls entered that are no polls (logical): names a place. */
@@ -127,29 +113,22 @@ static inline uint64_t ft_progress_of(const struct ft_recorder *recorder)
     return recorder->calls - recorder->polls;
 }
 
-/* Changes of files since the last MPI call that was no poll. */
-static inline uint32_t ft_accesses_of(const struct ft_recorder *recorder)
+/* How many paths the rank has changed since its last MPI call that was no poll: a place between two
+ * calls. (How often it looks at paths depends on other ranks.) */
+static inline uint32_t ft_changes_of(const struct ft_recorder *recorder)
 {
-    uint64_t accesses = __atomic_load_n(&recorder->accesses, __ATOMIC_ACQUIRE);
+    uint64_t changes = __atomic_load_n(&recorder->changes, __ATOMIC_ACQUIRE);
 
-    return accesses >> 32 == (uint32_t)(ft_progress_of(recorder) + 1) ? (uint32_t)accesses : 0;
+    return changes >> 32 == (uint32_t)(ft_progress_of(recorder) + 1) ? (uint32_t)changes : 0;
 }
 
-/* Has the rank come to where its longest life ended? Its last access may not have done yet what it
- * says. */
+/* Has the rank done again what it had done before it went back? */
 static inline int ft_is_where_it_was(const struct ft_recorder *recorder)
 {
-    uint32_t accesses = ft_accesses_of(recorder);
-    uint32_t accessing = __atomic_load_n(&recorder->accessing, __ATOMIC_ACQUIRE);
     uint64_t progress = ft_progress_of(recorder);
 
-    if (ft_accesses_of(recorder) != accesses)
-        return 0; /* it is being changed: ask again */
-    if (progress != recorder->reached)
-        return progress > recorder->reached;
-    if (accesses != recorder->reached_accesses)
-        return accesses > recorder->reached_accesses;
-    return !accesses || !accessing;
+    return progress != recorder->reached ? progress > recorder->reached
+                                         : ft_changes_of(recorder) >= recorder->reached_changes;
 }
 
 /* The most that the log has ever held in memory, bytes. */

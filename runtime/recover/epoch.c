@@ -58,6 +58,11 @@ static void release_all(struct ft_run *run)
     }
 }
 
+static void end_stuck(struct ft_run *run)
+{
+    ft_finish(run, 1);
+}
+
 static void begin_running(struct ft_run *run)
 {
     run->state = FT_RUN_RUNNING;
@@ -73,7 +78,7 @@ static void begin_running(struct ft_run *run)
     if (ft_run_contains(run)) {
         release_all(run);
         ft_interrupt_serve(run);
-        ft_settle_watch(run);
+        ft_settle_watch(run, end_stuck);
     }
     ft_leave_end(run);
 }
@@ -96,24 +101,13 @@ void ft_epoch_back(struct ft_member *member)
     }
 }
 
-/* The place up to which the rank does again what it did at files: where it was in its longest life;
- * there is none where all go back to one moment and nothing binds them. */
-static void keep_reached(const struct ft_member *member, const struct ft_recorder *old)
+/* How far the rank was in the life before, or in one before that. */
+static void keep_reached(struct ft_recorder *recorder, const struct ft_recorder *old)
 {
-    struct ft_recorder *recorder = member->recorder;
-    uint64_t progress = ft_progress_of(old);
-    uint32_t accesses = ft_accesses_of(old);
+    int farther = ft_is_where_it_was(old);
 
-    recorder->longest = progress > old->longest ? progress : old->longest;
-    if (member->run->turns.afresh)
-        return;
-    if (progress < old->reached || (progress == old->reached && accesses < old->reached_accesses)) {
-        recorder->reached = old->reached;
-        recorder->reached_accesses = old->reached_accesses;
-    } else {
-        recorder->reached = progress;
-        recorder->reached_accesses = accesses;
-    }
+    recorder->reached = farther ? ft_progress_of(old) : old->reached;
+    recorder->reached_changes = farther ? ft_changes_of(old) : old->reached_changes;
 }
 
 /* What the recorder says about the life before must not be taken for this one's. Kill orders that
@@ -127,7 +121,8 @@ static void reset_recorder(struct ft_member *member)
     struct ft_recorder old = *recorder;
 
     member->fired |= recorder->kills_fired;
-    recorder->unsettled = ft_settle_number(member->run);
+    __atomic_store_n(&recorder->unsettled, (uint32_t)member->run->settle.unsettled,
+                     __ATOMIC_RELEASE);
     if (ft_member_survives(member))
         return;
     member->life_began = ft_loop_now();
@@ -142,8 +137,10 @@ static void reset_recorder(struct ft_member *member)
     recorder->log_dropped = old.log_dropped;
     recorder->log_most = ft_log_most_of(&old);
     recorder->behind = old.calls > old.behind ? old.calls : old.behind;
-    keep_reached(member, &old);
-    recorder->unsettled = ft_settle_number(member->run);
+    recorder->longest = ft_progress_of(&old) > old.longest ? ft_progress_of(&old) : old.longest;
+    if (!member->run->settle.afresh)
+        keep_reached(recorder, &old);
+    recorder->unsettled = (uint32_t)member->run->settle.unsettled;
     recorder->sites_beyond = old.sites_beyond;
     memcpy(recorder->sites, old.sites, sizeof(old.sites));
     memcpy(recorder->kinds, old.kinds, sizeof(old.kinds));

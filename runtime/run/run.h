@@ -103,15 +103,14 @@ struct ft_checkpoint { /* of a cluster: the one that is being taken, and when th
     int failed;
     char why[256];      /* why it failed */
     int failures;       /* checkpoints in a row that were not taken */
-    int missed;         /* gathers in a row that were given up for other clusters (join.c) */
     int wanted;         /* another one is wanted as soon as possible */
     int behind;         /* likewise, when no other cluster wants one */
     int ticks;          /* since it was begun */
     int still;          /* it was said that nobody moves */
     int holding;        /* GATHERING: all are held, and so many have not answered HOLD */
-    int shares;         /* 1: another cluster has a file without a name open, too (nameless.c) */
-    int owed;           /* 1: an image is of a rank to which something is still to be given again,
-                           or files are to be written again: the job cannot be continued from it */
+    int shares;         /* 1: another cluster has one of its files without a name open, too */
+    int owed;           /* 1: an image is of a rank to which something is still to be given again:
+                           the job cannot be continued from it */
     int asked;          /* 1: by SIGUSR1, until it was frozen */
     uint64_t requested; /* hooks / every of the newest request that was heard */
     struct ft_timer tick, due;
@@ -149,30 +148,16 @@ struct ft_cluster { /* ranks that take checkpoints and go back together */
     int whole;                  /* it was joined of all, for one checkpoint (commit/whole.c) */
 };
 
-struct ft_listed;
-struct ft_settle { /* files that were put back (putback/settle.c) */
-    char *text;    /* their paths, each between two zeros; owned */
-    size_t length, room;
-    struct ft_listed *listed; /* hash of them */
-    struct ft_listed *lent;   /* hash of folders that are there for what is in them alone */
-    struct ft_listed *stayed; /* hash of folders that were to go, and are not made again yet */
-    int files;
-    int failed;      /* there was no memory for all */
-    uint32_t number; /* of the newest list */
-    double begun;    /* ft_loop_now of the first of them */
+struct ft_run;
+struct ft_settle { /* files of ranks that went back (putback/settle.c) */
+    int unsettled;  /* they are not where they were: others must not use paths */
+    int afresh;     /* at the last failure all went back to one moment: nothing before it counts */
+    double begun;   /* ft_loop_now when files became unsettled */
+    double moved;   /* ft_loop_now when something has moved since, */
+    uint64_t sum;   /* what the recorders had counted then, */
+    double used;    /* and seconds of processor of the ranks that are not where they were */
+    void (*stuck)(struct ft_run *run); /* what follows when nothing moves any more */
     struct ft_timer timer;
-    double pause; /* seconds before the next look */
-};
-
-struct ft_undo_access;
-struct ft_access; /* of a file, by a rank that went back */
-struct ft_turns { /* in which order they were (putback/turns.c) */
-    struct ft_access **access; /* [count], owned; numbers begin with 1 */
-    size_t count, room;
-    struct ft_access **sorted; /* by path and time */
-    struct ft_access *known;   /* hash */
-    int afresh;                /* all went back to one moment last: they need not do again what
-                                  they did behind it */
 };
 
 struct ft_leave { /* of the survivors */
@@ -216,7 +201,6 @@ struct ft_run {
     uint64_t input_position;            /* of standard input, for the next life of rank 0 */
     struct ft_leave leave;
     struct ft_settle settle;
-    struct ft_turns turns;
     struct ft_still *still;   /* while ranks are called to the gate */
     struct ft_still *lacking; /* while a trusted receive is held (recover/lack.c) */
     struct ft_manifest **old; /* what --restart found, oldest first, until clusters have it */

@@ -143,8 +143,8 @@ struct ft_manifest *ft_manifest_part(const struct ft_manifest *whole, int cluste
     part->input = whole->input;
     part->continues = whole->continues && count == whole->count;
     part->nameless = whole->nameless;
-    part->frozen = whole->frozen;
     part->unsettled = whole->unsettled;
+    part->frozen = whole->frozen;
     part->program = strdup(whole->program);
     part->cwd = strdup(whole->cwd);
     if (!copy_words(whole->argv, &part->argv) && part->program && part->cwd)

@@ -240,11 +240,6 @@ static int is_trace(const char *name)
     return number_in(name, "run-", "") >= 0;
 }
 
-static int is_undo(const char *name)
-{
-    return is_log(name) || !strcmp(name, "stayed");
-}
-
 /* 1; 0: it is another kind of file, or gone; or -errno. */
 static int is_folder(int at, const char *name)
 {
@@ -275,11 +270,11 @@ static void remove_folders(const char *folder, int (*wanted)(const char *name))
 /* By paths: a guardian has none of its descriptors. */
 void ft_store_empty(const struct ft_store *store)
 {
-    static const char *const files[] = {"environ", "output", "stdin", "undo/unsettled"};
+    static const char *const files[] = {"environ", "output", "stdin"};
     static const struct {
         const char *name;
         int (*has)(const char *name);
-    } folders[] = {{"undo", is_undo}, {"log", is_log}, {"trace", is_trace}};
+    } folders[] = {{"undo", is_log}, {"log", is_log}, {"trace", is_trace}};
     char path[FT_STORE_PATH];
 
     remove_folders(store->path, is_of_checkpoint);

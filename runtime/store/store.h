@@ -59,8 +59,8 @@ struct ft_manifest {
     int continues;                  /* 1: of all ranks, and the job can be continued from it */
     int nameless;                   /* 1: of all ranks, and several clusters have a file without a
                                        name open: all go back to it, or none */
-    double frozen;                  /* its moment, CLOCK_MONOTONIC, s; not in the file */
     int unsettled;                  /* then files were to be written again; not in the file */
+    double frozen;                  /* its moment, CLOCK_MONOTONIC, s; not in the file */
     char *program;                  /* the file that is executed */
     char *cwd;                      /* working directory of the ranks at their start */
     char **argv;                    /* NULL-terminated */
