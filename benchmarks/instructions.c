@@ -4,7 +4,9 @@
  *
  *     instructions
  *
- * Prints the smallest count of some repetitions: send, recv (8 bytes), allreduce (8 bytes). */
+ * Prints the smallest count of some repetitions: send, recv (8 bytes), allreduce (8 bytes), and clock: a
+ * reading of a clock right behind another one. That clock stands still for some milliseconds, because
+ * each traced instruction takes microseconds. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -59,6 +61,19 @@ static void allreduce(int rank, int traced)
     trace(0);
 }
 
+static void clock_read(int rank, int traced)
+{
+    struct timespec now;
+
+    settle(rank, 1);
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    trapped = 0;
+    trace(traced && rank == 1);
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    trace(0);
+}
+
 static void measure(const char *name, int rank, int which)
 {
     long least = 0;
@@ -66,6 +81,8 @@ static void measure(const char *name, int rank, int which)
     for (int i = 0; i < 12; i++) {
         if (which == 2)
             allreduce(rank, i >= 2);
+        else if (which == 3)
+            clock_read(rank, i >= 2);
         else
             send_or_recv(rank, which, i >= 2);
         if (i >= 2 && (least == 0 || trapped < least))
@@ -88,6 +105,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 128; i++) /* until each tag that collectives take in turn was used */
         MPI_Barrier(MPI_COMM_WORLD);
     measure("allreduce", rank, 2);
+    measure("clock", rank, 3);
     MPI_Finalize();
     return 0;
 }

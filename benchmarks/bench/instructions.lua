@@ -38,9 +38,12 @@ local function rows_of(what, counts, list, base)
     return rows
 end
 
--- Rows for one send, receive and allreduce of 8 bytes.
+-- What instructions.c counts, and what it is called.
+local names = {{"send", "8-byte send"}, {"recv", "8-byte recv"}, {"allreduce", "8-byte allreduce"}, {"clock", "clock reading"}}
+
+-- Rows for one send, receive and allreduce of 8 bytes, and one reading of a clock.
 function instructions.calls(program, list, base, limit, progress)
-    local counts, rows = {send = {}, recv = {}, allreduce = {}}, {}
+    local counts, rows = {send = {}, recv = {}, allreduce = {}, clock = {}}, {}
     for _, kind in ipairs(list) do
         progress("instructions of calls, " .. kind.name)
         local text = machine.run(kind.command(2, kind.compile(program), ""), limit)
@@ -49,8 +52,8 @@ function instructions.calls(program, list, base, limit, progress)
                 machine.fail("instructions as %s: no count of %s: %s", kind.name, name, text)
         end
     end
-    for _, name in ipairs({"send", "recv", "allreduce"}) do
-        table.move(rows_of("8-byte " .. name, counts[name], list, base), 1, #list, #rows + 1, rows)
+    for _, name in ipairs(names) do
+        table.move(rows_of(name[2], counts[name[1]], list, base), 1, #list, #rows + 1, rows)
     end
     return rows
 end

@@ -70,7 +70,8 @@ int64_t ask_clock(struct ft_rank *self, enum ft_clock clock, int64_t live)
     int64_t moment;
 
     ft_depth++;
-    if (!ft_clock_again(self, clock, &moment))
+    if (ft_likely(!ft_determinants_replay(self->spbc->determinants)) ||
+        !ft_clock_again(self, clock, &moment))
         moment = ft_reading_note(self, clock, live);
     ft_depth--;
     return moment;
