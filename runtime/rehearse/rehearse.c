@@ -343,25 +343,9 @@ static void run_verification(struct rehearsal *rehearsal, const struct ft_sites 
                             string_of(failure_of(rehearsal, &result)));
 }
 
-struct trial { /* what came of all failures of a step */
-    int made;
-    int shown;         /* so many have tried what is believed */
-    const json_t *bad; /* the first that was not survived */
-};
-
-/* Has the cluster alone gone back? Where it was to die at its end and has died before, something
- * was not done again. */
-static int shows_all(const json_t *run)
-{
-    return ft_rehearse_stayed(run) &&
-           (ft_field_is(run, "moment", "middle") ||
-            ft_field_number(run, "occurrence") == ft_field_number(run, "times"));
-}
-
 /* The failures of the clusters again, with what the document says of patterns believed. 0, or -1
  * when the rehearsal is over. */
-static int try_clusters(struct rehearsal *rehearsal, struct ft_attempt_order order,
-                        struct trial *all)
+static int try_clusters(struct rehearsal *rehearsal, struct ft_attempt_order order)
 {
     json_t *trials = json_object_get(rehearsal->document, "trials"), *run;
     size_t i;
@@ -373,30 +357,8 @@ static int try_clusters(struct rehearsal *rehearsal, struct ft_attempt_order ord
         json_array_append_new(trials, trial);
         if (try(rehearsal, trial, order))
             return -1;
-        all->made++;
-        all->shown += shows_all(trial);
-        if (!all->bad && ft_rehearse_is_bad(trial))
-            all->bad = trial;
     }
     return 0;
-}
-
-/* Why the patterns of a step are not supported; the caller's. NULL: they are. Nobody knows in which
- * cluster their receives are, so each one has to show it. */
-static char *objection_of(const struct trial *all)
-{
-    if (all->bad)
-        return sentence("believed in the failure of cluster %d, the run %s: %s",
-                        ft_field_number(all->bad, "cluster"), ft_field_text(all->bad, "result"),
-                        ft_field_text(all->bad, "detail"));
-    if (!all->made)
-        return sentence("no failure of a cluster was tried with it believed");
-    if (all->shown < all->made)
-        return sentence("believed in %d failures of a cluster, it was tried by only %d: in the "
-                        "others more than one cluster went back, or the death came early or not "
-                        "at all",
-                        all->made, all->shown);
-    return NULL;
 }
 
 /* Believes the patterns that ftcc has proved, or the others, too. 0, or -1 when the rehearsal is
@@ -406,21 +368,15 @@ static int try_step(struct rehearsal *rehearsal, int proved)
     json_t *patterns = json_object_get(rehearsal->document, "patterns");
     char path[FT_STORE_PATH];
     struct ft_attempt_order order = {.trust = path, .content = !proved};
-    struct trial all = {0};
+    size_t first = json_array_size(json_object_get(rehearsal->document, "trials"));
 
     if (!ft_rehearse_step_begin(patterns, proved))
         return 0;
     ft_attempt_file(&rehearsal->attempts, "trust.json", path);
     if (json_dump_file(rehearsal->document, path, 0))
         return ft_say_and(-1, "%s: %s", path, strerror(errno));
-    int over = try_clusters(rehearsal, order, &all);
-    char *objection = objection_of(&all);
-    ft_rehearse_step_end(patterns,
-                         all.bad     ? FT_TRUST_CONTRADICTED
-                         : objection ? FT_TRUST_UNSUPPORTED
-                                     : FT_TRUST_SUPPORTED,
-                         objection ? objection : "");
-    free(objection);
+    int over = try_clusters(rehearsal, order);
+    ft_rehearse_step_judge(rehearsal->document, first);
     return over;
 }
 

@@ -35,6 +35,8 @@ json_t *ft_rehearse_patterns(const struct ft_sites *sites, const json_t *verify)
 int ft_rehearse_step_begin(json_t *patterns, int proved);
 void ft_rehearse_step_end(json_t *patterns, enum ft_trust_result result, const char *detail);
 #define FT_REHEARSE_TRYING "it is being tried"
+/* The same with the result that the document's trials from number `first` on have. */
+void ft_rehearse_step_judge(json_t *document, size_t first);
 
 /* rehearse_tell.c */
 /* How many runs of the document have this result (NULL: any) and are of this kind (NULL: any). */

@@ -164,3 +164,69 @@ void ft_rehearse_step_end(json_t *patterns, enum ft_trust_result result, const c
             set_result(pattern, result, detail);
     }
 }
+
+struct trial { /* what came of all failures of a step */
+    int made;
+    int shown;         /* so many have tried what is believed */
+    const json_t *bad; /* the first that speaks against it */
+};
+
+/* Has the cluster alone gone back? Where it was to die at its end and has died before, something
+ * was not done again. */
+static int shows_all(const json_t *run)
+{
+    return ft_rehearse_stayed(run) &&
+           (ft_field_is(run, "moment", "middle") ||
+            ft_field_number(run, "occurrence") == ft_field_number(run, "times"));
+}
+
+/* Does the run say that something believed is wrong? Where all ranks went back nobody had a message
+ * of the life before, and a program that prints who came first may print something else the second
+ * time, whatever is believed. */
+static int speaks_against(const json_t *run, int ranks)
+{
+    return ft_rehearse_is_bad(run) &&
+           !(ft_field_is(run, "result", "differed") && ft_field_number(run, "ranks") == ranks);
+}
+
+static void add_trial(struct trial *all, const json_t *run, int ranks)
+{
+    all->made++;
+    all->shown += shows_all(run);
+    if (!all->bad && speaks_against(run, ranks))
+        all->bad = run;
+}
+
+/* Why the patterns of a step are not supported. "": they are. Nobody knows in which cluster their
+ * receives are, so each one has to show it. */
+static json_t *objection_of(const struct trial *all)
+{
+    if (all->bad)
+        return json_sprintf("believed in the failure of cluster %d, the run %s: %s",
+                            ft_field_number(all->bad, "cluster"), ft_field_text(all->bad, "result"),
+                            ft_field_text(all->bad, "detail"));
+    if (!all->made)
+        return json_string("no failure of a cluster was tried with it believed");
+    if (all->shown < all->made)
+        return json_sprintf("believed in %d failures of a cluster, it was tried by only %d: in the "
+                            "others more than one cluster went back, or the death came early or "
+                            "not at all",
+                            all->made, all->shown);
+    return json_string("");
+}
+
+void ft_rehearse_step_judge(json_t *document, size_t first)
+{
+    const json_t *trials = json_object_get(document, "trials");
+    struct trial all = {0};
+
+    for (size_t i = first; i < json_array_size(trials); i++)
+        add_trial(&all, json_array_get(trials, i), ft_field_number(document, "ranks"));
+    json_t *objection = objection_of(&all);
+    ft_rehearse_step_end(json_object_get(document, "patterns"),
+                         all.bad                             ? FT_TRUST_CONTRADICTED
+                         : all.shown == all.made && all.made ? FT_TRUST_SUPPORTED
+                                                             : FT_TRUST_UNSUPPORTED,
+                         json_string_value(objection));
+    json_decref(objection);
+}
