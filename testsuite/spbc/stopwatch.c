@@ -10,7 +10,7 @@
  *
  * ranks: 4
  * test: 40 1 6000
- * soak: 60 1 20000
+ * soak: 30 1 8000
  * pace: 2000
  * options: --checkpoint-interval 0.3
  */
