@@ -23,13 +23,14 @@ struct ft_streams;      /* runtime/stream: streams and logs */
 struct ft_said;         /* runtime/stream: what was heard of messages (notices.c) */
 struct ft_determinants; /* runtime/determinant: outcomes that are given again */
 struct ft_trail;        /* runtime/determinant: what is compared when it is done again */
+struct ft_contents;     /* runtime/stream: likewise, the data of messages */
 struct ft_libc;         /* runtime/libc */
 struct ft_files;        /* runtime/files */
 struct ft_os_context;   /* runtime/os */
 
 enum {                       /* what is noted of each message to another cluster */
        FT_NOTED_CONTENT = 1, /* hashes are of its data, too (--check-content) */
-       FT_NOTED_PLACE = 2,   /* its pattern and iteration (--trust) */
+       FT_NOTED_PLACE = 2,   /* its pattern and iteration, and a hash of its data (--trust) */
        FT_NOTED_AGAIN = 4    /* the rank may be repeating what it did (ft_stream_sends_again) */
 };
 
@@ -41,6 +42,7 @@ struct ft_spbc {                /* in the image */
     struct ft_streams *streams; /* runtime/stream */
     struct ft_determinants *determinants; /* runtime/determinant */
     struct ft_trail *trail;               /* likewise */
+    struct ft_contents *contents;         /* runtime/stream */
     uint64_t told;    /* sum of hashes of the messages to other clusters on the lanes */
     uint32_t open;    /* collectives whose end the program has not seen */
     uint32_t devices; /* 1: the program has opened a random device */
@@ -296,5 +298,7 @@ _Noreturn void ft_refuse(const char *call, const void *site, const char *reason)
 /* Ends the run likewise at the MPI call that was entered last: the rank does not do again what it
  * did before its cluster went back; `what` says in which way. */
 _Noreturn void ft_differs(const struct ft_rank *self, const char *what);
+/* The same where a belief is wrong (--trust); `what` is all that is said. */
+_Noreturn void ft_disbelieve(const struct ft_rank *self, const char *what);
 
 #endif

@@ -11,6 +11,7 @@
 #include "libc/libc.h"
 #include "os/os.h"
 #include "request/request.h"
+#include "stream/contents.h"
 
 const char *checkpoint_obstacle(struct ft_rank *self)
 {
@@ -36,6 +37,8 @@ int checkpoint_save(struct ft_rank *self, int64_t checkpoint)
     ft_comm_forget(self);
     if (self->spbc)
         ft_determinants_close(self);
+    if (self->spbc && checkpoint >= 0)
+        ft_contents_close(self);
     code = checkpoint < 0 ? ft_files_leave(self) : ft_files_save(self, (uint32_t)checkpoint);
     if (code == 0)
         ft_libc_save(self, checkpoint < 0);

@@ -48,5 +48,8 @@ int ft_trust_pattern(uint32_t pattern);
 /* The innermost open pattern, when it is trusted and the MPI call that was entered last is one of
  * its receives; {0, 0} otherwise. */
 struct ft_pattern_place ft_trust_place(const struct ft_rank *self);
+/* What is believed of a site (FT_SITE's number), in words: its call, place, class and pattern. Of a
+ * number that the table does not have: the patterns that are trusted. */
+void ft_trust_belief(uint32_t site, char *text, size_t size);
 
 #endif

@@ -4,6 +4,12 @@
 #include "pmpi/calls.h"
 #include "process.h"
 
+_Noreturn void ft_disbelieve(const struct ft_rank *self, const char *what)
+{
+    ft_refuse(ft_call_name(self->recorder->call), (const void *)(uintptr_t)self->recorder->site,
+              what);
+}
+
 _Noreturn void ft_differs(const struct ft_rank *self, const char *what)
 {
     char reason[480];

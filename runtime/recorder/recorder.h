@@ -1,7 +1,8 @@
 /* recorder: a page per rank in a memfd shared with ftrun. What the rank stores here survives its
  * SIGKILL; what ftrun stores here is an order to the rank. With clusters a ring of determinants
  * (determinant/determinant.h) lies behind it, of which ftrun gives the memory back that is needed
- * no more, and behind that a ring of marks (determinant/trail.h).
+ * no more, behind that a ring of marks (determinant/trail.h), and behind that one of hashes of messages
+ * (stream/contents.h).
  * All fields are written with plain or relaxed stores by exactly one side, so the fast path pays a
  * store and never a system call.
  *
@@ -19,6 +20,9 @@
 #define FT_RECORDER_RING_BYTES (FT_RECORDER_RING * FT_RECORDER_ENTRY)
 #define FT_RECORDER_TRAIL ((uint64_t)1 << 22) /* marks of 4 bytes behind the determinants */
 #define FT_RECORDER_TRAIL_BYTES (FT_RECORDER_TRAIL * 4)
+#define FT_RECORDER_CONTENTS ((uint64_t)1 << 22) /* hashes of messages behind the marks */
+#define FT_RECORDER_CONTENT 16                   /* bytes of each */
+#define FT_RECORDER_CONTENTS_BYTES (FT_RECORDER_CONTENTS * FT_RECORDER_CONTENT)
 #define FT_RECORDER_SITES 64  /* a power of two */
 #define FT_RECORDER_KINDS 100 /* of calls that are told apart */
 #define FT_RECORDER_LIBC 1    /* address that stands for what is read outside MPI calls */
@@ -103,6 +107,7 @@ struct ft_recorder {
     uint32_t drained;           /* how often something has moved in its drains, by the rank */
     uint64_t changes;           /* the lower half: paths that were changed since an MPI call; the
                                    upper half: 1 + ft_progress_of there, by the rank */
+    uint64_t contents; /* hashes written since the start of the job (contents.h), by the rank */
     struct ft_recorder_site sites[FT_RECORDER_SITES]; /* hashed by address, by the rank */
     struct ft_recorder_kind kinds[FT_RECORDER_KINDS]; /* in the order of their first calls */
 };

@@ -133,6 +133,7 @@ static void reset_recorder(struct ft_member *member)
     recorder->determinants = old.determinants;
     recorder->determinants_kept = old.determinants_kept;
     recorder->trail = old.trail;
+    recorder->contents = old.contents;
     recorder->logged = old.logged;
     recorder->log_dropped = old.log_dropped;
     recorder->log_most = ft_log_most_of(&old);

@@ -9,6 +9,7 @@
 #include "request/packed.h"
 #include "request/store.h"
 #include "request/trusted.h"
+#include "stream/contents.h"
 
 static struct ft_determinants *all_of(const struct ft_rank *self)
 {
@@ -309,6 +310,8 @@ int ft_recv_recorded(struct ft_rank *self, struct ft_request *request)
     request->number = 0;
     request->counted = 0;
     request->place = place_of(self, request);
+    if (ft_unlikely(request->place.pattern != 0))
+        ft_contents_believe(self, self->mark);
     if (ft_unlikely(ft_determinants_replay(all_of(self)) || self->spbc->identified))
         return post_again(self, request);
     code = ft_recv_native(self, request);
@@ -330,6 +333,8 @@ void ft_recv_note(struct ft_rank *self, const struct ft_request *request, int ca
              (ft_is_wild(request->peer, request->tag) && !ft_recv_trusted(request)))
         ft_determinant_receive_note(self, request->site, request->outcome,
                                     request->status.MPI_SOURCE, request->status.MPI_TAG);
+    else if (ft_recv_trusted(request) && !self->spbc->contents->site)
+        ft_contents_believe(self, FT_CONTENTS_SOME);
 }
 
 /* The program cancels a receive that has ended already, because a drain has taken its message, say.

@@ -83,6 +83,16 @@ _Noreturn void ft_refuse(const char *call, const void *site, const char *reason)
     ft_panic("%s at %p: %s", call, site, reason);
 }
 
+_Noreturn void ft_disbelieve(const struct ft_rank *self, const char *what)
+{
+    ft_panic("call %u: %s", self->recorder->call, what);
+}
+
+void ft_trust_belief(uint32_t site, char *text, size_t size)
+{
+    snprintf(text, size, "%u", site);
+}
+
 _Noreturn void ft_differs(const struct ft_rank *self, const char *what)
 {
     ft_panic("call %u: %s", self->recorder->call, what);

@@ -7,8 +7,10 @@
  * (packed.h), and the library packs in pieces, which the receiver waits for.
  */
 #include <limits.h>
+#include <stdlib.h>
 
 #include "determinant/trail.h"
+#include "handle/pack.h"
 #include "request/again.h"
 #include "request/outward.h"
 
@@ -113,22 +115,85 @@ static int message_pack(struct ft_rank *self, const struct ft_message *message,
     return said != MPI_SUCCESS ? said : code;
 }
 
+/* The hash of a message of another type, which is packed for that. 0: it cannot be told. */
+static uint64_t packed_hash(const struct ft_message *message)
+{
+    MPI_Count room = 0, used = 0;
+    uint64_t hash = 0;
+    char *data;
+
+    if (PMPI_Pack_size_c(message->count, message->type, MPI_COMM_SELF, &room) != MPI_SUCCESS)
+        return 0;
+    data = malloc((size_t)room + 1);
+    if (!data)
+        ft_panic("no memory for a hash of a message");
+    if (ft_pack(message->buffer, message->count, message->type, data, room, &used,
+                MPI_COMM_SELF) == MPI_SUCCESS)
+        hash = ft_contents_hash(data, (uint64_t)used);
+    free(data);
+    return hash;
+}
+
+/* The data of a message that is being sent, with --trust (stream/contents.h). */
+struct content {
+    uint64_t key, hash;
+    int known;
+};
+
+static uint64_t key_of(const struct ft_stream *stream)
+{
+    return ft_contents_key(stream->key.comm, stream->key.world, stream->key.tag);
+}
+
+static struct content content_note(struct ft_rank *self, const struct ft_message *message,
+                                   const struct ft_stream *stream)
+{
+    struct content content = {.key = key_of(stream), .known = ft_stream_is_known(stream)};
+
+    if (!is_basic(message))
+        content.hash = packed_hash(message);
+    else if (message->count > 0)
+        content.hash =
+            ft_contents_hash(message->buffer,
+                             (uint64_t)message->count * ft_type_basic_size(message->type));
+    ft_contents_note(self, content.key, content.hash);
+    return content;
+}
+
+/* The send has ended with `code`. */
+static int content_end(struct ft_rank *self, const struct ft_stream *stream,
+                       const struct content *content, int code)
+{
+    if (code == MPI_SUCCESS)
+        ft_contents_check(self, stream, content->key, content->hash, content->known);
+    else
+        ft_contents_withdraw(self, content->key);
+    return code;
+}
+
+/* One that is due: nobody has it. */
 static int send_packed(struct ft_rank *self, const struct ft_message *message,
                        enum ft_send_mode mode, struct ft_stream *stream, MPI_Request *real)
 {
+    int noted = self->spbc->noted & FT_NOTED_PLACE;
+    struct content content = {.key = key_of(stream)};
     struct ft_entry *entry;
     int code = message_pack(self, message, stream, &entry);
 
     if (code != MPI_SUCCESS)
         return code;
+    if (noted) {
+        content.hash = ft_contents_hash(entry->data, entry->bytes);
+        ft_contents_note(self, content.key, content.hash);
+    }
     code = ft_send_library(mode, entry->data, (int)entry->bytes, MPI_BYTE, message->dest,
                            message->tag, message->comm->real, real);
     if (code != MPI_SUCCESS && !ft_foreign_is_unreachable(self, code, mode, real)) {
         ft_entry_free(self, entry);
-        return code;
+        return noted ? content_end(self, stream, &content, code) : code;
     }
     ft_stream_log_packed(self, stream, entry, *real != ft_send_done);
-    return MPI_SUCCESS;
+    return noted ? content_end(self, stream, &content, MPI_SUCCESS) : MPI_SUCCESS;
 }
 
 /* One of a plain type is nothing but its bytes, which need no packing. */
@@ -145,19 +210,31 @@ static struct ft_message as_bytes(const struct ft_message *message)
     return bytes;
 }
 
+static int give_and_log(struct ft_rank *self, const struct ft_message *message,
+                        enum ft_send_mode mode, struct ft_stream *stream, int due,
+                        MPI_Request *real)
+{
+    int code = due ? send_library(message, mode, real) : send_logged(message, mode, stream, real);
+
+    if (code != MPI_SUCCESS && !(due && ft_foreign_is_unreachable(self, code, mode, real)))
+        return code;
+    return ft_stream_log(self, message, stream, due);
+}
+
 static int send_and_log(struct ft_rank *self, const struct ft_message *given,
                         enum ft_send_mode mode, struct ft_stream *stream, int due,
                         MPI_Request *real)
 {
     struct ft_message message = as_bytes(given);
-    int code;
+    struct content content;
 
     if (due && is_packed_once(&message, mode))
         return send_packed(self, &message, mode, stream, real);
-    code = due ? send_library(&message, mode, real) : send_logged(&message, mode, stream, real);
-    if (code != MPI_SUCCESS && !(due && ft_foreign_is_unreachable(self, code, mode, real)))
-        return code;
-    return ft_stream_log(self, &message, stream, due);
+    if (ft_likely(!(self->spbc->noted & FT_NOTED_PLACE)))
+        return give_and_log(self, &message, mode, stream, due, real);
+    content = content_note(self, &message, stream);
+    return content_end(self, stream, &content,
+                       give_and_log(self, &message, mode, stream, due, real));
 }
 
 static int goes_from_log(struct ft_rank *self, const struct ft_message *message,
@@ -195,6 +272,33 @@ int ft_outward_known(struct ft_rank *self, struct ft_stream *stream, const void 
         ft_stream_log_plain(self, stream, stream->key.world, buffer,
                             (uint64_t)count * ft_type_basic_size(type));
     return code;
+}
+
+int ft_outward_trusted(struct ft_rank *self, enum ft_send_mode mode, const void *buffer, int count,
+                       MPI_Datatype type, int dest, struct ft_stream *stream,
+                       const struct ft_comm *comm, MPI_Request *real)
+{
+    const struct ft_stream_key *to = &stream->key;
+    uint64_t bytes = (uint64_t)count * ft_type_basic_size(type), key, hash;
+    int code, known = ft_stream_is_known(stream);
+
+    key = key_of(stream);
+    hash = ft_contents_hash(buffer, bytes);
+    ft_contents_note(self, key, hash);
+    if (ft_unlikely(known))
+        code = ft_send_check(buffer, count, type, dest, to->tag, comm->real);
+    else
+        code = ft_send_library(mode, buffer, count, type, dest, to->tag, comm->real, real);
+    if (ft_unlikely(code != MPI_SUCCESS) &&
+        (known || !ft_foreign_is_unreachable(self, code, mode, real))) {
+        ft_contents_withdraw(self, key);
+        return code;
+    }
+    if (ft_unlikely(known))
+        *real = ft_send_done;
+    ft_stream_log_plain(self, stream, to->world, buffer, bytes);
+    ft_outward_noted(self, stream, comm, key, hash, known);
+    return MPI_SUCCESS;
 }
 
 int ft_send_foreign(struct ft_rank *self, struct ft_request *request)

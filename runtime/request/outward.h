@@ -6,15 +6,16 @@
 #define FT_REQUEST_OUTWARD_H
 
 #include "request/foreign.h"
+#include "stream/contents.h"
 #include "stream/quick.h"
 
-/* Is a message of this kind? Of a basic datatype, when nothing is noted of messages but their
+/* Is a message of this kind? Of a basic datatype, when the trail notes nothing of messages but their
  * length, and nothing is sent again: then no rank is waited for (ft_peer_waits), because each such
  * counts in `replaying`. */
 static inline int ft_outward_is_plain(const struct ft_rank *self, int count, MPI_Datatype type,
                                       int tag)
 {
-    return (self->spbc->noted | self->spbc->replaying) == 0 && (count | tag) >= 0 &&
+    return ((self->spbc->noted & ~(uint32_t)FT_NOTED_PLACE) | self->spbc->replaying) == 0 && (count | tag) >= 0 &&
            (uint32_t)type >> 24 == FT_BASIC_BYTE;
 }
 
@@ -22,6 +23,21 @@ static inline int ft_outward_is_plain(const struct ft_rank *self, int count, MPI
 int ft_outward_known(struct ft_rank *self, struct ft_stream *stream, const void *buffer, int count,
                      MPI_Datatype type, int dest, int tag, const struct ft_comm *comm,
                      MPI_Request *real);
+
+/* The rest of a send that ft_contents_note began: the message is in the log. */
+static inline void ft_outward_noted(struct ft_rank *self, const struct ft_stream *stream,
+                                    const struct ft_comm *comm, uint64_t key, uint64_t hash,
+                                    int known)
+{
+    ft_contents_check(self, stream, key, hash, known);
+    if (!ft_comm_is_lanes(comm))
+        ft_stream_placed(self, comm, stream->key.world);
+}
+
+/* ft_outward_send with --trust. */
+int ft_outward_trusted(struct ft_rank *self, enum ft_send_mode mode, const void *buffer, int count,
+                       MPI_Datatype type, int dest, struct ft_stream *stream,
+                       const struct ft_comm *comm, MPI_Request *real);
 
 /* The same for any to rank `dest` of comm, which is world rank `world`, of
  * another cluster. */
@@ -32,6 +48,8 @@ FT_INLINE int ft_outward_send(struct ft_rank *self, enum ft_send_mode mode, cons
     struct ft_stream *stream = ft_stream_out(self, comm->id, world, tag);
     int code;
 
+    if (self->spbc->noted)
+        return ft_outward_trusted(self, mode, buffer, count, type, dest, stream, comm, real);
     if (ft_unlikely(ft_stream_is_known(stream)))
         return ft_outward_known(self, stream, buffer, count, type, dest, tag, comm, real);
     code = ft_send_library(mode, buffer, count, type, dest, tag, comm->real, real);

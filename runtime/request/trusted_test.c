@@ -17,6 +17,7 @@
 #include "request/packed.h"
 #include "request/store.h"
 #include "request/trusted.h"
+#include "stream/contents.h"
 #include "stream/notices_stub.h"
 
 enum { RANKS = 3, MANY = 100, TAG = 7, OTHER = 8 };
@@ -33,6 +34,7 @@ static int may_end;
 static struct ft_rank self;
 static struct ft_spbc spbc;
 static struct ft_determinants determinants;
+static struct ft_contents contents;
 static struct ft_trail trail;
 static uint32_t mark[1];
 static struct ft_requests requests;
@@ -223,7 +225,7 @@ static int setup(void **state)
     requests = (struct ft_requests){0};
     requests.active.next = requests.active.prev = &requests.active;
     spbc = (struct ft_spbc){
-        .identified = 1, .noted = FT_NOTED_PLACE, .determinants = &determinants, .trail = &trail};
+        .identified = 1, .noted = FT_NOTED_PLACE, .determinants = &determinants, .trail = &trail, .contents = &contents};
     self = (struct ft_rank){.size = RANKS,
                             .spbc = &spbc,
                             .requests = &requests,

@@ -5,7 +5,9 @@
 
 off_t ft_ring_bytes(const struct ft_run *run)
 {
-    return ft_run_contains(run) ? (off_t)(FT_RECORDER_RING_BYTES + FT_RECORDER_TRAIL_BYTES) : 0;
+    return ft_run_contains(run) ? (off_t)(FT_RECORDER_RING_BYTES + FT_RECORDER_TRAIL_BYTES +
+                                          FT_RECORDER_CONTENTS_BYTES)
+                                : 0;
 }
 
 static void punch(int fd, uint64_t at, uint64_t entries)

@@ -22,7 +22,7 @@ static void map_recorder(int fd)
     void *at;
 
     if (ft_life.boot.clusters)
-        bytes += FT_RECORDER_RING_BYTES + FT_RECORDER_TRAIL_BYTES;
+        bytes += FT_RECORDER_RING_BYTES + FT_RECORDER_TRAIL_BYTES + FT_RECORDER_CONTENTS_BYTES;
     at = ft_os_map((void *)FT_RECORDER_AT, bytes, PROT_READ | PROT_WRITE,
                    MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
     recorder = at;

@@ -21,6 +21,7 @@
 #include "request/request.h"
 #include "request/virtual.h"
 #include "start/topology.h"
+#include "stream/contents.h"
 #include "stream/stream.h"
 #include "trace/trace.h"
 
@@ -115,6 +116,10 @@ int ft_start_library(struct ft_rank *self, int required, int *provided)
         ft_trail_start(
             self, (uint32_t *)(FT_RECORDER_AT + FT_RECORDER_BYTES + FT_RECORDER_RING_BYTES),
             FT_RECORDER_TRAIL);
+        ft_contents_start(self,
+                          (struct ft_content *)(FT_RECORDER_AT + FT_RECORDER_BYTES +
+                                                FT_RECORDER_RING_BYTES + FT_RECORDER_TRAIL_BYTES),
+                          FT_RECORDER_CONTENTS);
         ft_determinants_start(self, (struct ft_determinant *)(FT_RECORDER_AT + FT_RECORDER_BYTES),
                               FT_RECORDER_RING);
     }

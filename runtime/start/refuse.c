@@ -8,7 +8,7 @@
 _Noreturn void ft_refuse(const char *call, const void *site, const char *reason)
 {
     struct ft_wire_number number = {(int64_t)(uintptr_t)site};
-    char text[512];
+    char text[1024];
     int used = snprintf(text, sizeof text, "%s", call) + 1;
 
     used += snprintf(text + used, sizeof text - (size_t)used, "%s", reason) + 1;

@@ -27,6 +27,7 @@
 #include "pattern/pattern.h"
 #include "request/request.h"
 #include "request/virtual.h"
+#include "stream/contents.h"
 #include "stream/stream.h"
 
 extern int __cxa_atexit(void (*function)(void *), void *argument, void *dso);
@@ -150,6 +151,7 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
         ft_streams_rebuild(self);
         ft_determinants_restore(self);
         ft_trail_restore(self);
+        ft_contents_restore(self);
     }
     ft_chance_start();
     ft_requests_rebuild(self);
