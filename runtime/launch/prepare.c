@@ -349,6 +349,17 @@ static int make_members(struct ft_run *run)
     return 0;
 }
 
+/* What was printed first stays, and what was not recorded has come out otherwise: the lines that
+ * follow would not be of the same execution. */
+static void end_disbelieved(struct ft_run *run, int rank, int stream, uint64_t line)
+{
+    ft_say("rank %d printed line %llu of std%s differently when it was executed again: what it "
+           "prints depends on outcomes that were not recorded, because no message depends on them "
+           "(--trust). Use --trust none, or --output=commit, which prints only what stays",
+           rank, (unsigned long long)line, stream ? "err" : "out");
+    ft_finish(run, FT_EXIT_REFUSED);
+}
+
 static void on_difference(void *context, int rank, int stream, uint64_t line)
 {
     struct ft_run *run = context;
@@ -359,6 +370,10 @@ static void on_difference(void *context, int rank, int stream, uint64_t line)
     }
     ft_events_emit(run->events, "differs", "{s:i, s:s, s:I}", "rank", rank, "stream",
                    stream ? "err" : "out", "line", (json_int_t)line);
+    if (ft_run_contains(run) && ft_ring_believed(&run->members[rank], 0)) {
+        end_disbelieved(run, rank, stream, line);
+        return;
+    }
     ft_say("warning: rank %d printed line %llu of std%s differently when it was executed again; "
            "the first version stands (with --output=commit only what stays is printed)",
            rank, (unsigned long long)line, stream ? "err" : "out");

@@ -11,6 +11,7 @@
 #include "pmpi/calls.h"
 #include "request/again.h"
 #include "start/start.h"
+#include "stream/contents.h"
 
 enum { STATE_BEFORE, STATE_RUNNING, STATE_FINALIZED }; /* of mpi_state */
 
@@ -59,6 +60,12 @@ FT_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provid
     return code;
 }
 
+static void finalize_mark(struct ft_rank *self)
+{
+    ft_trail_call(self, 0, 0, 0, 0, 0);
+    ft_contents_settle(self);
+}
+
 FT_EXPORT int MPI_Finalize(void)
 {
     struct ft_rank *self = ft_self;
@@ -68,7 +75,7 @@ FT_EXPORT int MPI_Finalize(void)
         return PMPI_Finalize();
     ft_enter(self, FT_CALL_MPI_Finalize, __builtin_return_address(0));
     if (ft_unlikely(self->spbc != NULL))
-        ft_trail_call(self, 0, 0, 0, 0, 0);
+        finalize_mark(self);
     ft_handles_finish(self);
     code = ft_finish_library(self);
     if (code == MPI_SUCCESS)

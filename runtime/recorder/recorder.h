@@ -107,6 +107,9 @@ struct ft_recorder {
     uint32_t drained;           /* how often something has moved in its drains, by the rank */
     uint64_t changes;           /* the lower half: paths that were changed since an MPI call; the
                                    upper half: 1 + ft_progress_of there, by the rank */
+    uint32_t believed; /* FT_SITE's number of the call whose outcome was left unrecorded last, in
+                          all lives (--trust); 0: none, by the rank */
+    uint32_t pad_believed;
     uint64_t contents; /* hashes written since the start of the job (contents.h), by the rank */
     struct ft_recorder_site sites[FT_RECORDER_SITES]; /* hashed by address, by the rank */
     struct ft_recorder_kind kinds[FT_RECORDER_KINDS]; /* in the order of their first calls */

@@ -134,6 +134,7 @@ static void reset_recorder(struct ft_member *member)
     recorder->determinants_kept = old.determinants_kept;
     recorder->trail = old.trail;
     recorder->contents = old.contents;
+    recorder->believed = old.believed;
     recorder->logged = old.logged;
     recorder->log_dropped = old.log_dropped;
     recorder->log_most = ft_log_most_of(&old);

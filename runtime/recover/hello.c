@@ -79,6 +79,7 @@ static void send_boot(struct ft_member *member)
     boot.every = run->options.every;
     boot.content = (uint32_t)run->options.content;
     boot.trust = run->trusted;
+    boot.believed = ft_ring_believed(member, 1);
     memcpy(boot.pattern, run->pattern, sizeof(boot.pattern));
     boot.hook_events = (uint32_t)run->options.hook_events;
     boot.recorder_fd = FT_RANK_RECORDER;

@@ -1,5 +1,5 @@
-/* ring: the determinants behind each rank's recorder (--protocol spbc). The rank writes them; here
- * is decided which of them are needed no more. */
+/* ring: what lies behind each rank's recorder (--protocol spbc). The rank writes it; here is decided
+ * which determinants are needed no more. */
 #include <fcntl.h>
 #include "run/run.h"
 
@@ -8,6 +8,19 @@ off_t ft_ring_bytes(const struct ft_run *run)
     return ft_run_contains(run) ? (off_t)(FT_RECORDER_RING_BYTES + FT_RECORDER_TRAIL_BYTES +
                                           FT_RECORDER_CONTENTS_BYTES)
                                 : 0;
+}
+
+uint32_t ft_ring_believed(const struct ft_member *member, int others)
+{
+    const struct ft_cluster *cluster = member->cluster;
+
+    for (int i = 0; i < cluster->count; i++) {
+        uint32_t believed = cluster->members[i]->recorder->believed;
+
+        if (believed && !(others && cluster->members[i] == member))
+            return believed;
+    }
+    return 0;
 }
 
 static void punch(int fd, uint64_t at, uint64_t entries)

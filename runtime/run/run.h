@@ -298,6 +298,8 @@ void ft_output_watch(struct ft_run *run); /* after output was fed: slow readers,
 /* ring.c */
 off_t ft_ring_bytes(const struct ft_run *run);                /* behind the page of each recorder */
 void ft_ring_drop(struct ft_member *member, uint64_t before); /* determinants needed no more */
+/* recorder->believed of some rank of the member's cluster but, with `others`, its own; 0: of none */
+uint32_t ft_ring_believed(const struct ft_member *member, int others);
 
 /* cluster.c */
 int ft_clusters_make(struct ft_run *run); /* from run->of; 0 or -ENOMEM */

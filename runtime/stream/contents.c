@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "determinant/determinant.h"
 #include "pattern/pattern.h"
 #include "stream/streams.h"
 
@@ -90,13 +91,6 @@ void ft_contents_restore(struct ft_rank *self)
     all->at = end;
 }
 
-void ft_contents_close(struct ft_rank *self)
-{
-    struct ft_contents *all = self->spbc->contents;
-
-    all->closed = all->at;
-    all->site = 0;
-}
 
 int ft_contents_owes(const struct ft_contents *all, uint64_t key)
 {
@@ -111,14 +105,10 @@ void ft_contents_ask(void)
         ft_panic("ftrun is gone");
 }
 
-/* Has the rank's cluster other ranks, of whose beliefs nothing is known here? */
-static int is_shared(const struct ft_rank *self)
+/* A site of which something is believed that may decide what the rank sends; 0: none. */
+static uint32_t belief_of(const struct ft_contents *all, uint32_t before)
 {
-    int mine = 0;
-
-    for (int i = 0; i < self->size; i++)
-        mine += !self->spbc->foreign[i];
-    return mine > 1;
+    return before ? before : all->site ? all->site : ft_life.boot.believed;
 }
 
 static _Noreturn void differs(const struct ft_rank *self, const struct ft_stream *stream,
@@ -151,18 +141,49 @@ void ft_contents_check_again(struct ft_rank *self, const struct ft_stream *strea
     uint32_t content = (uint32_t)(hash >> 32), i, site;
 
     if (!owed) {
-        if (known && all->lost && (all->site || is_shared(self)))
-            differs(self, stream, all->site,
+        if (known && all->lost && belief_of(all, 0))
+            differs(self, stream, belief_of(all, 0),
                     "cannot be held against the one that the rank received before, because too "
                     "many were sent since the checkpoint (take checkpoints more often)");
         return;
     }
     i = owed->next++;
-    site = owed->item[i].site ? owed->item[i].site : all->site;
-    if (owed->item[i].content != content && known && (site || is_shared(self)))
+    site = belief_of(all, owed->item[i].site);
+    if (owed->item[i].content != content && known && site)
         differs(self, stream, site, "has other data than the one that the rank received before");
     if (owed->item[i].content != content && all->at - owed->item[i].at <= all->capacity)
         all->ring[owed->item[i].at & (all->capacity - 1)].content = content;
     if (owed->next == owed->count)
         owed_end(all, owed);
+}
+
+/* Has the rank done all again that it had done? */
+static int is_where_it_was(const struct ft_rank *self)
+{
+    const struct ft_trail *trail = self->spbc->trail;
+
+    return !(trail->flags & FT_TRAIL_LOOSE) && trail->at >= trail->end &&
+           !ft_determinants_replay(self->spbc->determinants);
+}
+
+void ft_contents_settle(struct ft_rank *self)
+{
+    const struct ft_stream *stream;
+    uint32_t site;
+
+    if (!(self->spbc->noted & FT_NOTED_PLACE) || !is_where_it_was(self) ||
+        !(site = belief_of(self->spbc->contents, 0)))
+        return;
+    DL_FOREACH (self->spbc->streams->out.first, stream)
+        if (stream->known > stream->last && stream->key.comm != FT_LANES_ID)
+            differs(self, stream, site, "that the rank received before is not sent again");
+}
+
+void ft_contents_close(struct ft_rank *self)
+{
+    struct ft_contents *all = self->spbc->contents;
+
+    ft_contents_settle(self);
+    all->closed = all->at;
+    all->site = 0;
 }

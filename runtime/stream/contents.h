@@ -8,9 +8,9 @@
  * stream, in the order of sending, because the order over streams is open in a trusted pattern.
  *
  * Data may differ that no receiver looks at: padding, or the rest of a buffer. So a difference
- * counts only where a receive was believed since the checkpoint: by this rank, or, as far as is
- * known, by another one of its cluster. And it counts only for messages that the receiver has: of
- * any other one there is no other version. Files of runtime/stream and runtime/request include
+ * counts only where something was believed: by this rank since the checkpoint, or by another rank
+ * of its cluster ever. And it counts only for messages that the receiver has: of any other one
+ * there is no other version. Files of runtime/stream and runtime/request include
  * this. Thread rule: single threaded. */
 #ifndef FT_CONTENTS_H
 #define FT_CONTENTS_H
@@ -46,13 +46,16 @@ enum { FT_CONTENTS_SOME = 1 }; /* a receive was posted before the checkpoint, an
 void ft_contents_start(struct ft_rank *self, struct ft_content *ring, uint64_t capacity);
 /* Effect: in a life that begins with an image, what was sent behind it will be compared. */
 void ft_contents_restore(struct ft_rank *self);
-/* Effect: right before the image of a checkpoint is taken. */
+/* Ends the run when a message that its receiver has is not sent again by a rank that has done again
+ * what it did. */
+void ft_contents_settle(struct ft_rank *self);
+/* Effect: ft_contents_settle, right before the image of a checkpoint is taken. */
 void ft_contents_close(struct ft_rank *self);
 
 /* The outcome of a call at this site (FT_SITE's number) is not recorded. */
 static inline void ft_contents_believe(struct ft_rank *self, uint32_t site)
 {
-    self->spbc->contents->site = site;
+    self->spbc->contents->site = self->recorder->believed = site;
 }
 
 /* Around a send to another cluster: first ft_contents_note, before the library is given the message,

@@ -118,6 +118,7 @@ struct ft_wire_boot {
                                  inside a cluster that went back as late as possible */
     uint32_t content;         /* nonzero: --check-content */
     uint32_t window;          /* messages on their way to a rank while they are sent again */
+    uint32_t believed;        /* recorder->believed of a rank of its cluster; 0: of none */
     uint32_t trust;           /* --trust: entries of pattern[] */
     uint32_t pattern[FT_WIRE_PATTERNS]; /* those that are believed */
 };
