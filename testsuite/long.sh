@@ -112,6 +112,7 @@ application_arguments()
     halo) echo "--size 48 --steps 400" ;;
     cg) echo "--size 16 --repeat 80" ;;
     amg) echo "--size 31 --steps 80" ;;
+    mesh) echo "--steps 2000" ;;
     pic) echo "--particles 40000 --steps 60" ;;
     lattice) echo "--size 8 --repeat 40" ;;
     hydro) echo "--size 96 --steps 500" ;;
