@@ -34,13 +34,14 @@ static int is_again(struct ft_rank *self, uint64_t at, uint32_t mark, const char
     struct ft_trail *trail = self->spbc->trail;
 
     if (at < trail->end) {
-        if (trail->end - at <= trail->capacity && trail->ring[at & (trail->capacity - 1)] != mark)
+        if (!(trail->flags & FT_TRAIL_BLIND) && trail->end - at <= trail->capacity &&
+            trail->ring[at & (trail->capacity - 1)] != mark)
             ft_differs(self, subject);
         return 1;
     }
     if (!determinants->owed)
-        trail->flags &= ~(uint32_t)FT_TRAIL_AGAIN;
-    else if (!(trail->flags & FT_TRAIL_LOOSE))
+        trail->flags &= ~(uint32_t)(FT_TRAIL_AGAIN | FT_TRAIL_BLIND);
+    else if (!(trail->flags & (FT_TRAIL_LOOSE | FT_TRAIL_BLIND)))
         ft_differs(self, "a poll, choice or clock came before this call, and does not now");
     return 0;
 }

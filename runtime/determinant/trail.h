@@ -37,7 +37,8 @@ struct ft_trail {      /* in the image */
 
 enum {
     FT_TRAIL_AGAIN = 1, /* something may be owed */
-    FT_TRAIL_LOOSE = 2  /* the order is the library's choice */
+    FT_TRAIL_LOOSE = 2, /* the order is the library's choice */
+    FT_TRAIL_BLIND = 4  /* likewise, until nothing is owed: marks are counted, and not compared */
 };
 
 /* Effect: begins in a life that starts with main, with a ring of `capacity` marks at `ring`. */
@@ -53,6 +54,19 @@ void ft_trail_mark(struct ft_rank *self, uint64_t what, const char *subject);
  * in another order, because what it does depends on the message that it has got. */
 void ft_trail_loosen(struct ft_rank *self);
 void ft_trail_tighten(struct ft_rank *self);
+
+/* A choice whose outcome is not recorded: which request is complete decides in which order the rank
+ * goes on. What it does again is not compared from here on (stream/contents.h compares what it
+ * sends). Answers whether it does something again. */
+static inline int ft_trail_choose(struct ft_rank *self)
+{
+    struct ft_trail *trail = self->spbc->trail;
+
+    if (ft_likely(!(trail->flags & FT_TRAIL_AGAIN)) || trail->at >= trail->end)
+        return 0;
+    trail->flags |= FT_TRAIL_BLIND;
+    return 1;
+}
 
 /* Is anything still to be done again? While the order is open, nobody knows. */
 static inline int ft_trail_owed(const struct ft_rank *self)

@@ -560,9 +560,10 @@ static int take_trust(struct ft_run *run)
 
     if (run->options.restart && ft_restart_has_clusters(run))
         return ft_restart_trust(run);
-    int code = run->options.trust ? read_rehearsed(run, &found) : 0;
+    int trusts = run->options.trust != FT_TRUSTING_NONE && ft_run_contains(run);
+    int code = read_rehearsed(run, &found);
 
-    if (!code && run->options.trust && !ft_sites_read(run->program.path, &sites))
+    if (!code && trusts && !ft_sites_read(run->program.path, &sites))
         count = ft_trust_choose(sites, found, run->pattern, FT_WIRE_PATTERNS);
     if (count > FT_WIRE_PATTERNS)
         ft_say("warning: %u patterns may be trusted; %d of them are, and the others are recorded",

@@ -259,8 +259,9 @@ static int read_protocol(const char *text, struct ft_options *options)
 
 static int read_trust(const char *text, struct ft_options *options)
 {
-    options->trust = strcmp(text, "none") != 0;
-    options->rehearsed = options->trust && strcmp(text, "proved") != 0 ? text : NULL;
+    options->trust = strcmp(text, "none") ? FT_TRUSTING_SAID : FT_TRUSTING_NONE;
+    options->rehearsed =
+        options->trust == FT_TRUSTING_SAID && strcmp(text, "proved") != 0 ? text : NULL;
     return *text ? 0 : complain("--trust: the word is empty");
 }
 
@@ -380,9 +381,9 @@ const char *ft_options_of_spbc(const struct ft_options *options)
     return options->log_limit   ? "--log-limit"
            : options->window    ? "--replay-window"
            : options->content   ? "--check-content"
-           : options->trust     ? "--trust"
            : options->adversary ? "--adversary"
-                                : NULL;
+           : options->trust == FT_TRUSTING_SAID ? "--trust"
+                                                : NULL;
 }
 
 /* With --clusters, and with --restart, only launch/prepare.c knows how many clusters there are. */

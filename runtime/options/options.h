@@ -24,6 +24,12 @@ enum ft_protocol {
     FT_PROTOCOL_NONE         /* no checkpoints; a death ends the run */
 };
 
+enum ft_trusting {                     /* what is believed of the program's table of sites */
+                  FT_TRUSTING_DEFAULT, /* what is proved, with clusters; nobody has said so */
+                  FT_TRUSTING_NONE,
+                  FT_TRUSTING_SAID     /* proved, or FILE */
+};
+
 struct ft_options {
     int size;            /* -n; 0: not given (allowed with restart) */
     const char *cwd;     /* -wdir; NULL: the current one */
@@ -47,7 +53,7 @@ struct ft_options {
     int seeded;
     const char *profile;       /* --profile; NULL: none */
     int content;               /* --check-content */
-    int trust;                 /* --trust proved, or FILE */
+    enum ft_trusting trust;    /* --trust */
     const char *rehearsed;     /* --trust FILE; NULL: none */
     const char *report;        /* --verify-report; NULL: none */
     int rehearse;              /* --rehearse */

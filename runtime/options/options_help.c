@@ -16,7 +16,7 @@ const char ft_options_help[] =
     "much\n"
     "  --trust none|proved|FILE  do not record receives that ftcc has proved to need none, or "
     "that\n"
-    "                            the rehearsal supports that wrote FILE (none)\n"
+    "                            the rehearsal supports that wrote FILE (proved)\n"
     "  --log-limit BYTES[k|M|G]  of a rank's log in memory; the rest is in the store "
     "(RAM/4/ranks)\n"
     "  --replay-window N         messages of a log on their way to a rank at a time (50)\n"

@@ -13,6 +13,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include "options/fields.h"
+#include "wire/wire.h"
 
 #define PIECE 262144
 
@@ -186,12 +187,26 @@ static int is_believed(const struct ft_sites *sites, const struct ft_trust *foun
            (pattern && pattern->result == FT_TRUST_SUPPORTED && ft_sites_triable(sites, id));
 }
 
+static int has_choices(const struct ft_sites *sites)
+{
+    uint32_t count;
+    const struct ft_site_entry *site = ft_sites_all(sites, &count);
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (ft_sites_choice(sites, site[i].id))
+            return 1;
+    }
+    return 0;
+}
+
 uint32_t ft_trust_choose(const struct ft_sites *sites, const struct ft_trust *found, uint32_t *out,
                          uint32_t room)
 {
     uint32_t count = 0, entries;
     const struct ft_pattern_entry *pattern = ft_sites_patterns(sites, &entries);
 
+    if (has_choices(sites) && count++ < room)
+        out[0] = FT_TRUST_CHOICES;
     for (uint32_t i = 0; i < entries; i++) {
         if (!is_believed(sites, found, pattern[i].id))
             continue;

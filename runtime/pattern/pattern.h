@@ -45,6 +45,11 @@ static inline struct ft_pattern_place ft_pattern_now(const struct ft_rank *self)
 void ft_trust_start(struct ft_rank *self);
 /* May messages be matched by (pattern, iteration), without a record? */
 int ft_trust_pattern(uint32_t pattern);
+/* Is any pattern trusted? */
+int ft_trust_patterns(void);
+/* May the choice of MPI_Waitany or MPI_Waitsome at this site (FT_SITE's number) stay unrecorded?
+ * With --trust. */
+int ft_trust_choice(uint32_t site);
 /* The innermost open pattern, when it is trusted and the MPI call that was entered last is one of
  * its receives; {0, 0} otherwise. */
 struct ft_pattern_place ft_trust_place(const struct ft_rank *self);

@@ -1,6 +1,7 @@
 /* ftrun says which patterns are believed; the table says which of them a site belongs to. It is of
  * the executable, so every life reads the same one. It is not in the image. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "ft.h"
 #include "handle/handle.h"
@@ -8,12 +9,44 @@
 #include "sites/sites.h"
 
 static struct ft_sites *sites;
+static uint8_t *choices; /* by place in the table: 1: which is complete need not be recorded */
+
+static void choices_find(void)
+{
+    uint32_t count;
+    const struct ft_site_entry *site = ft_sites_all(sites, &count);
+
+    if (!count || !ft_trust_pattern(FT_TRUST_CHOICES))
+        return;
+    choices = calloc(count, 1);
+    if (!choices)
+        ft_panic("no memory for the table of sites");
+    for (uint32_t i = 0; i < count; i++)
+        choices[i] = (uint8_t)ft_sites_choice(sites, site[i].id);
+}
 
 void ft_trust_start(struct ft_rank *self)
 {
     if (self->spbc && self->spbc->noted & FT_NOTED_PLACE &&
         ft_sites_read("/proc/self/exe", &sites) != 0)
         ft_panic("the table of sites cannot be read, and patterns of it are to be trusted");
+    choices_find();
+}
+
+int ft_trust_patterns(void)
+{
+    for (uint32_t i = 0; i < ft_life.boot.trust; i++)
+        if (ft_life.boot.pattern[i] != FT_TRUST_CHOICES)
+            return 1;
+    return 0;
+}
+
+int ft_trust_choice(uint32_t site)
+{
+    const struct ft_site_entry *entry = choices ? ft_sites_find(sites, site) : NULL;
+    uint32_t count;
+
+    return entry && choices[entry - ft_sites_all(sites, &count)];
 }
 
 int ft_trust_pattern(uint32_t pattern)

@@ -63,7 +63,7 @@ FT_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provid
 static void finalize_mark(struct ft_rank *self)
 {
     ft_trail_call(self, 0, 0, 0, 0, 0);
-    ft_contents_settle(self);
+    ft_contents_settle(self, 1);
 }
 
 FT_EXPORT int MPI_Finalize(void)

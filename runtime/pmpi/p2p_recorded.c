@@ -3,7 +3,9 @@
  * there is no choice, and no record. An image may be taken in the middle of a wait, so each turn of
  * it looks first whether the choice is known by now. */
 #include "pmpi/p2p_many.h"
+#include "pattern/pattern.h"
 #include "request/again.h"
+#include "stream/contents.h"
 
 int p2p_any_started(struct ft_rank *self, int count, const MPI_Request handles[])
 {
@@ -49,11 +51,12 @@ static int find_ready(struct ft_rank *self, int count, const MPI_Request handles
 static int choose(struct ft_rank *self, int waits, int count, const MPI_Request handles[],
                   int indices[], int room)
 {
+    int believed = ft_unlikely(self->spbc->noted & FT_NOTED_PLACE) && ft_trust_choice(self->mark);
     unsigned polls = 0;
     int found;
 
     for (;;) {
-        if (ft_choice_again(self, waits, &found, indices, room)) {
+        if (!believed && ft_choice_again(self, waits, &found, indices, room)) {
             chosen_wait(self, count, handles, found, indices);
             return found;
         }
@@ -66,7 +69,10 @@ static int choose(struct ft_rank *self, int waits, int count, const MPI_Request 
             break;
         ft_wait_pause(self, &polls);
     }
-    ft_determinant_choice_note(self, found, indices);
+    if (believed)
+        ft_contents_believe_choice(self);
+    else
+        ft_determinant_choice_note(self, found, indices);
     return found;
 }
 

@@ -123,7 +123,7 @@ int ft_restart_trust(struct ft_run *run)
 {
     const struct ft_manifest *newest = newest_of(run);
 
-    if (run->options.trust)
+    if (run->options.trust != FT_TRUSTING_DEFAULT)
         return ft_say_and(FT_EXIT_USAGE,
                           "--restart keeps what was believed at the first start: leave --trust "
                           "out");

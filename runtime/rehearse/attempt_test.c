@@ -97,7 +97,7 @@ static void test_lines(void **state)
     expect_line(&order,
                 "ftrun -n 2 --clusters 2 --check-content --trust FILE --checkpoint-interval "
                 "30d --adversary --kill 1@MPI_Send:3 ./heat 'it'\\''s' 20");
-    options.trust = 1;
+    options.trust = FT_TRUSTING_SAID;
     options.rehearsed = "before.json";
     options.survival = "after.json";
     expect_line(&order, "ftrun -n 2 --clusters 2 --check-content --trust after.json "

@@ -85,7 +85,9 @@ static const char *trust_of(const struct ft_options *options, const struct ft_at
 {
     if (order->trust)
         return files ? order->trust : options->survival ? options->survival : "FILE";
-    return options->rehearsed ? options->rehearsed : options->trust ? "proved" : NULL;
+    if (options->rehearsed || options->trust == FT_TRUSTING_DEFAULT)
+        return options->rehearsed;
+    return options->trust == FT_TRUSTING_SAID ? "proved" : "none";
 }
 
 static void add_protocol(struct words *words, const struct ft_options *options,

@@ -1,6 +1,6 @@
 /* rehearse_trust: may the runtime match the messages of a pattern by (pattern, iteration), without
- * a record? The deaths of the plan say nothing about it, because outcomes are recorded there. So
- * patterns against which the verification says nothing are believed in failures of the clusters, in
+ * a record? The deaths of the plan say little about it, because what is not proved is recorded there.
+ * So patterns against which the verification says nothing are believed in failures of the clusters, in
  * the worst order of messages: first those that ftcc has proved, then the others, too, with all
  * that is sent compared byte for byte (--check-content), because nobody has proved what depends on
  * it.

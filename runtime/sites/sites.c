@@ -235,8 +235,32 @@ static int is_receive(const struct ft_sites *sites, const struct ft_site_entry *
     return strcmp(call, "MPI_Recv") == 0 || strcmp(call, "MPI_Irecv") == 0;
 }
 
-/* Has the pattern sites, are all of them plain receives, and is none of a class beyond `worst`, or
- * with a flag of `never`? */
+static int is_choice(const struct ft_sites *sites, const struct ft_site_entry *site)
+{
+    const char *call = ft_sites_text(sites, site->call);
+
+    return strcmp(call, "MPI_Waitany") == 0 || strcmp(call, "MPI_Waitsome") == 0;
+}
+
+static int is_good(const struct ft_site_entry *site)
+{
+    return site->class <= FT_SITE_CHANNEL_DETERMINISTIC && !(site->flags & FT_SITE_LOGGED);
+}
+
+int ft_sites_choice(const struct ft_sites *sites, uint32_t id)
+{
+    const struct ft_site_entry *entry = ft_sites_find(sites, id);
+
+    if (!entry || !is_choice(sites, entry))
+        return 0;
+    for (uint32_t i = 0; i < sites->header.sites; i++)
+        if (!is_receive(sites, &sites->site[i]) && !is_good(&sites->site[i]))
+            return 0;
+    return 1;
+}
+
+/* Has the pattern receives, are all its sites plain receives or choices, and is none of a class
+ * beyond `worst`, or with a flag of `never`? */
 static int sites_are(const struct ft_sites *sites, uint32_t pattern, uint32_t worst, uint32_t never)
 {
     int found = 0;
@@ -246,9 +270,10 @@ static int sites_are(const struct ft_sites *sites, uint32_t pattern, uint32_t wo
 
         if (site->pattern != pattern)
             continue;
-        if (site->class > worst || site->flags & never || !is_receive(sites, site))
+        if (site->class > worst || site->flags & never ||
+            !(is_receive(sites, site) || is_choice(sites, site)))
             return 0;
-        found = 1;
+        found |= is_receive(sites, site);
     }
     return found;
 }

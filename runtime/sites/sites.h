@@ -25,9 +25,14 @@ const struct ft_pattern_entry *ft_sites_pattern(const struct ft_sites *sites, ui
 const struct ft_hook_entry *ft_sites_hook(const struct ft_sites *sites, uint32_t id);
 
 /* May the runtime match the messages of a pattern by (pattern, iteration), without a record? Where
- * the table trusts it, and all its sites are plain receives of a good class: how often a probe
- * finds nothing may be counted by the program. */
+ * the table trusts it, and all its sites are plain receives, or choices (ft_sites_choice), of a good
+ * class: how often a probe finds nothing may be counted by the program. */
 int ft_sites_trusted(const struct ft_sites *sites, uint32_t pattern);
+/* May the runtime leave unrecorded which requests MPI_Waitany and MPI_Waitsome find complete at this
+ * site? Where its class is a good one, and all else of the program whose outcomes are given again
+ * in the order of calls is of a good class, too: another order of completion may lead to another
+ * order of these calls. */
+int ft_sites_choice(const struct ft_sites *sites, uint32_t id);
 /* May a rehearsal say the same of it? Where nothing speaks against it but that there is no proof. */
 int ft_sites_triable(const struct ft_sites *sites, uint32_t pattern);
 

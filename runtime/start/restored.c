@@ -131,7 +131,7 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
     self = restore_memory(&info);
     restore_counters(self);
     ft_trust_start(self);
-    if (self->spbc && self->spbc->noted & FT_NOTED_PLACE && !ft_life.boot.survivor)
+    if (self->spbc && ft_trust_patterns() && !ft_life.boot.survivor)
         self->spbc->identified = 1;
     restore_process(self);
     if (rtld_fini != NULL)

@@ -166,12 +166,13 @@ static int is_where_it_was(const struct ft_rank *self)
            !ft_determinants_replay(self->spbc->determinants);
 }
 
-void ft_contents_settle(struct ft_rank *self)
+void ft_contents_settle(struct ft_rank *self, int ends)
 {
     const struct ft_stream *stream;
     uint32_t site;
 
     if (!(self->spbc->noted & FT_NOTED_PLACE) || !is_where_it_was(self) ||
+        (self->spbc->contents->unordered && !ends) ||
         !(site = belief_of(self->spbc->contents, 0)))
         return;
     DL_FOREACH (self->spbc->streams->out.first, stream)
@@ -183,7 +184,7 @@ void ft_contents_close(struct ft_rank *self)
 {
     struct ft_contents *all = self->spbc->contents;
 
-    ft_contents_settle(self);
+    ft_contents_settle(self, 0);
     all->closed = all->at;
     all->site = 0;
 }

@@ -37,6 +37,7 @@ struct ft_contents {            /* in the image */
     uint64_t lost;              /* of them, those before this one are overwritten and not known */
     uint32_t site;              /* believed last since the latest checkpoint: FT_SITE's number,
                                    FT_CONTENTS_SOME, or 0: none */
+    uint32_t unordered;         /* 1: while it did again what it did, it made a choice anew */
     struct ft_contents_owed *owed; /* NULL: nothing is compared */
 };
 
@@ -47,8 +48,8 @@ void ft_contents_start(struct ft_rank *self, struct ft_content *ring, uint64_t c
 /* Effect: in a life that begins with an image, what was sent behind it will be compared. */
 void ft_contents_restore(struct ft_rank *self);
 /* Ends the run when a message that its receiver has is not sent again by a rank that has done again
- * what it did. */
-void ft_contents_settle(struct ft_rank *self);
+ * what it did. Of one that has made choices anew that is known at the end of the program alone. */
+void ft_contents_settle(struct ft_rank *self, int ends);
 /* Effect: ft_contents_settle, right before the image of a checkpoint is taken. */
 void ft_contents_close(struct ft_rank *self);
 
@@ -56,6 +57,14 @@ void ft_contents_close(struct ft_rank *self);
 static inline void ft_contents_believe(struct ft_rank *self, uint32_t site)
 {
     self->spbc->contents->site = self->recorder->believed = site;
+}
+
+/* The same of a choice at the site of the call that was entered last. */
+static inline void ft_contents_believe_choice(struct ft_rank *self)
+{
+    ft_contents_believe(self, self->mark);
+    if (ft_unlikely(ft_trail_choose(self)))
+        self->spbc->contents->unordered = 1;
 }
 
 /* Around a send to another cluster: first ft_contents_note, before the library is given the message,

@@ -216,7 +216,7 @@ static int settles(void)
 {
     if (setjmp(ended))
         return 0;
-    ft_contents_settle(&self);
+    ft_contents_settle(&self, 0);
     return 1;
 }
 

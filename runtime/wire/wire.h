@@ -90,6 +90,8 @@ struct ft_wire_kill {
     uint32_t pad;
 };
 
+#define FT_TRUST_CHOICES 0 /* among patterns: the choices of ft_sites_choice; no pattern has it */
+
 struct ft_wire_boot {
     int32_t rank, size;
     uint32_t epoch;
@@ -120,7 +122,7 @@ struct ft_wire_boot {
     uint32_t window;          /* messages on their way to a rank while they are sent again */
     uint32_t believed;        /* recorder->believed of a rank of its cluster; 0: of none */
     uint32_t trust;           /* --trust: entries of pattern[] */
-    uint32_t pattern[FT_WIRE_PATTERNS]; /* those that are believed */
+    uint32_t pattern[FT_WIRE_PATTERNS]; /* those that are believed; FT_TRUST_CHOICES: choices */
 };
 
 enum ft_survivor { /* `image` was taken when the rank left the last epoch */
