@@ -101,7 +101,8 @@ static bool keeps_nothing(struct an_invariance *i, const struct an_node *name)
         return n == parent->child && parent->op == AN_OP_NONE &&
                call_allocates(i, an_child(parent, 1)) && !an_is_expression(parent->parent);
     if (parent->kind == AN_CALL)
-        return parent->name && strstr(parent->name, "memset") != NULL;
+        return parent->name && strstr(parent->name, "memset") != NULL &&
+               an_argument(parent, 1)->constant && n == an_argument(parent, 0);
     if (parent->kind == AN_BINARY)
         return parent->op == AN_OP_EQ || parent->op == AN_OP_NE;
     return parent->kind == AN_RETURN || parent->kind == AN_IF ||
@@ -143,6 +144,36 @@ bool an_function_allocates(struct an_invariance *i, const struct an_node *functi
     return all && any;
 }
 
+/* ---- Parameters that lead nowhere ---- */
+
+/* Does the function only compare the pointer, and give it back to the C library? */
+static bool leads_nowhere(struct an_invariance *i, const struct an_node *name)
+{
+    const struct an_node *n = name, *parent = n->parent;
+    for (; parent->kind == AN_CAST; parent = n->parent)
+        n = parent;
+    if (parent->kind == AN_CALL)
+        return parent->system && n != parent->child && parent->name &&
+               !an_call_targets(i->program, parent).count && strcmp(parent->name, "free") == 0;
+    return (parent->kind == AN_BINARY && (parent->op == AN_OP_EQ || parent->op == AN_OP_NE)) ||
+           parent->kind == AN_IF || (parent->kind == AN_UNARY && parent->op == AN_OP_NOT);
+}
+
+static bool is_kept(struct an_invariance *i, const struct an_node *function,
+                    const struct an_node *parameter)
+{
+    struct an_named *named = an_named(i, 'V', parameter->symbol ? parameter->symbol : "");
+    if (named->kept)
+        return named->kept == YES;
+    named->kept = NO;
+    for (const struct an_node *n = an_body(function); n && named->kept == NO;
+         n = an_next(an_body(function), n, false))
+        if (n->kind == AN_REFERENCE && n->symbol && parameter->symbol &&
+            strcmp(n->symbol, parameter->symbol) == 0 && !leads_nowhere(i, n))
+            named->kept = YES;
+    return named->kept == YES;
+}
+
 /* ---- Calls ---- */
 
 void an_foreign_gets(struct an_invariance *i, const struct an_type *type,
@@ -176,7 +207,7 @@ static void parameter_flow(struct call *c, const struct an_node *parameter, unsi
     struct an_place_cell *value = number < c->count ? c->values[number] : NULL;
     if (number >= c->count)
         an_cell_mark(i, cell, AN_DIFFERS);
-    if (an_points(parameter->type))
+    if (an_points(parameter->type) && is_kept(i, parameter->parent, parameter))
         an_cell_alias(i, value, cell);
     if (pure) {
         an_cell_flow(i, value, c->result);

@@ -116,6 +116,8 @@ void an_cell_unite(struct an_invariance *i, struct an_place_cell *a, struct an_p
     while (*held)
         held = &(*held)->next;
     *held = b->held;
+    a->raw_read |= b->raw_read;
+    a->raw_written |= b->raw_written;
     a->marks |= b->marks;
     a->cause = a->cause ? a->cause : b->cause;
     if (a->marks)

@@ -49,6 +49,49 @@ static const struct an_node *addressed(const struct an_node *node)
                : NULL;
 }
 
+/* How many bytes a variable has; more than any message when that is not known. */
+static int64_t size_of(const struct an_type *type)
+{
+    static const struct {
+        const char *name;
+        int64_t bytes;
+    } sizes[] = {{"char", 1},
+                 {"signed char", 1},
+                 {"unsigned char", 1},
+                 {"_Bool", 1},
+                 {"short", 2},
+                 {"unsigned short", 2},
+                 {"int", 4},
+                 {"unsigned int", 4},
+                 {"float", 4},
+                 {"long", 8},
+                 {"unsigned long", 8},
+                 {"long long", 8},
+                 {"unsigned long long", 8},
+                 {"double", 8},
+                 {"long double", 16}};
+    for (unsigned n = 0; n < sizeof sizes / sizeof *sizes; n++)
+        if (strcmp(type->name, sizes[n].name) == 0)
+            return sizes[n].bytes;
+    return strncmp(type->name, "enum ", 5) == 0 ? 4 : INT64_MAX;
+}
+
+/* How many bytes the call writes at least; MPICH's own datatypes have their size in the handle. */
+static int64_t bytes_of(const struct an_program *program, const struct an_mpi *mpi)
+{
+    int number = mpi->what->receive.count, type_number = mpi->what->receive.datatype;
+    if (number < 0 || type_number < 0)
+        return 0;
+    const struct an_node *count = an_mpi_argument(program, mpi, (unsigned)number);
+    const struct an_node *type = an_mpi_argument(program, mpi, (unsigned)type_number);
+    count = count ? an_plain(count) : NULL;
+    type = type ? an_plain(type) : NULL;
+    if (!count || !type || (!count->constant && count->kind != AN_SIZEOF) || count->value <= 0 ||
+        count->value > 16 || !type->constant || (type->value & 0xffff0000) != 0x4c000000)
+        return 0;
+    return count->value * (type->value >> 8 & 0xff);
+}
+
 /* The mention of the variable that the call overwrites with the same on all members, or NULL. */
 static const struct an_node *cleaned_by(const struct an_program *program,
                                         const struct an_node *call)
@@ -58,10 +101,7 @@ static const struct an_node *cleaned_by(const struct an_program *program,
         (mpi.what->flags & (AN_NONBLOCKING | AN_PERSISTENT)))
         return NULL;
     const struct an_node *name = addressed(an_mpi_given(program, &mpi));
-    int number = mpi.what->receive.count;
-    const struct an_node *count =
-        name && number >= 0 ? an_mpi_argument(program, &mpi, (unsigned)number) : NULL;
-    return count && an_plain(count)->constant && an_plain(count)->value > 0 ? name : NULL;
+    return name && bytes_of(program, &mpi) >= size_of(name->type) ? name : NULL;
 }
 
 /* ---- Addresses that are kept ---- */
@@ -186,6 +226,9 @@ static void variable_look(struct an_invariance *i, const struct an_node *functio
     struct clean c = {.i = i, .function = function, .symbol = name->symbol};
     c.global = name->storage != AN_LOCAL_VARIABLE && name->storage != AN_PARAMETER_VARIABLE;
     struct an_paths paths = {.step = step, .context = &c};
+    for (const struct an_node *p = function->child; p && p->kind == AN_PARAMETER; p = p->next)
+        if (p->symbol && strcmp(p->symbol, c.symbol) == 0)
+            mention(&c, p); /* the argument is there before the collective */
     unsigned end = an_paths_walk(&paths, an_body(function), c.global ? CLEAN : DIRTY);
     if (!c.global || (((end | paths.leaves) & DIRTY) == 0 && !c.broken))
         mentions_keep(&c);

@@ -30,6 +30,7 @@ struct an_place_cell {
     struct an_held *held;
     uint64_t marks; /* what it depends on */
     const struct an_node *cause; /* the statement that marked it, or what it depends on, first */
+    bool raw_read, raw_written; /* without regard to the fields of records */
     bool queued;
     struct an_place_cell *next; /* of the queue */
 };
@@ -54,10 +55,12 @@ struct an_named {
     struct an_place_cell *cell;  /* its value, a function's result */
     struct an_place_cell *dirty; /* of a variable: its value before a collective overwrites it */
     struct an_place_cell *context; /* of a function: whether it is called alike on all ranks */
+    bool numbers, pointers; /* of a field: the kinds of members that it is known by */
     bool escapes;  /* of a variable: its address is kept */
     bool defined;  /* of a variable: the program has it */
     bool declared; /* of a variable: not one of the C library */
     char pure, allocates; /* of a function: 0: not asked, 1: yes, 2: no, 3: being asked */
+    char kept; /* of a parameter that is a pointer, likewise: its function uses what it points to */
     UT_hash_handle hh;
 };
 

@@ -203,6 +203,23 @@ static const struct one_case memory[] = {
      "dd"},
     {"extern int far;\n" MAIN "SHOW(far);" END, "d"},
     {MAIN "int n = 1; __asm__(\"\" : \"=r\"(n)); SHOW(n);" END, "d"},
+    /* Bytes that a function copies by itself. */
+    {"struct a { int n; }; static void copy(void *to, const void *from, int n) { char *a = to; "
+     "const char "
+     "*b = from; while (n-- > 0) *a++ = *b++; }\n" MAIN
+     "struct a x = {1}; copy(&x, &rank, 4); SHOW(x.n);" END,
+     "r"},
+    {"static void drop(void *p) { if (p) free(p); }\n" MAIN "int *a = malloc(9), *b = malloc(9); "
+     "a[0] = rank; b[0] = 1; drop(a); SHOW(b[0]); drop(b);" END,
+     "="},
+    {"union u { int *p; long n; };\n" MAIN "int k; union u u; u.p = &k; SHOW(u.n);" END, "d"},
+    /* A handler, a thread. */
+    {"#include <signal.h>\nstatic int stop; static void handle(int s) { stop = 1; }\n" MAIN
+     "signal(SIGTERM, handle); SHOW(stop);" END,
+     "d"},
+    {"#include <pthread.h>\nstatic int n; static void *run(void *p) { n++; return p; }\n" MAIN
+     "pthread_t t; pthread_create(&t, NULL, run, NULL); SHOW(n);" END,
+     "d"},
     /* Options. */
     {"struct o { const char *name; long *value; };\nstatic void read_all(int argc, char **argv, "
      "const "
@@ -249,6 +266,11 @@ static const struct one_case functions[] = {
     {MAIN "MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN); int e = MPI_Barrier(W); SHOW(e);" END,
      "d"},
     {MAIN "int n; MPI_Type_size(MPI_DOUBLE, &n); SHOW(n);" END, "="},
+    /* An operation of its own. */
+    {"static void f(void *a, void *b, int *n, MPI_Datatype *t) { *(int *)b = rank; }\n" MAIN
+     "MPI_Op op; int n; MPI_Op_create(f, 1, &op); MPI_Allreduce(&size, &n, 1, MPI_INT, op, W); "
+     "SHOW(n);" END,
+     "d"},
     /* Communicators. */
     {MAIN
      "MPI_Comm half; MPI_Comm_split(W, rank % 2, 0, &half); int n = rank, m; MPI_Allreduce("
@@ -264,6 +286,7 @@ static void functions_are_followed(void **state)
 
 /* Variables that a collective overwrites. */
 static const struct one_case overwritten[] = {
+    {"static void f(int n) { SHOW(n); TELL(n); SHOW(n); }\n" MAIN "f(rank);" END, "r="},
     {"static int n; static void start(void) { if (rank == 0) scanf(\"%d\", &n); TELL(n); }\n" MAIN
      "start(); SHOW(n); for (int i = 0; i < n; i++) SHOW(i);" END,
      "=="},
@@ -279,6 +302,11 @@ static const struct one_case overwritten[] = {
      "}\n" MAIN "start(); spoil(); SHOW(n);" END,
      "r"},
     {MAIN "int n = rank; for (int i = 0; i < 9; i++) { SHOW(n); SUM(n); SHOW(n); n += rank; }" END,
+     "r="},
+    /* Half of it, a byte of it. */
+    {MAIN
+     "long n = rank, m = rank; MPI_Bcast(&n, 1, MPI_INT, 0, W); SHOW(n); MPI_Bcast(&m, sizeof m, "
+     "MPI_BYTE, 0, W); SHOW(m);" END,
      "r="},
     {MAIN "int n = rank, k = rank; MPI_Bcast(&n, k, MPI_INT, 0, W); SHOW(n);" END, "r"},
     {MAIN "int n = rank; MPI_Request q; MPI_Irecv(&n, 1, MPI_INT, 0, 1, W, &q); TELL(n); SHOW(n); "

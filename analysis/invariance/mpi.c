@@ -179,6 +179,15 @@ static struct an_place_cell *other_value(struct an_invariance *i)
     return value;
 }
 
+/* An operation of the program is run on each rank, which may do what it likes. */
+static bool operation_differs(const struct mpi_call *c)
+{
+    int number = c->mpi->what->operation;
+    const struct an_node *operation =
+        number < 0 ? NULL : an_mpi_argument(c->w->i->program, c->mpi, (unsigned)number);
+    return number >= 0 && !(operation && an_plain(operation)->constant);
+}
+
 struct an_place_cell *an_mpi_flow(struct an_flow *w, const struct an_mpi *mpi,
                                   struct an_place_cell *pc)
 {
@@ -202,7 +211,9 @@ struct an_place_cell *an_mpi_flow(struct an_flow *w, const struct an_mpi *mpi,
         an_cell_mark(i, i->codes, AN_DIFFERS);
     if (given)
         written(&c, given,
-                group_bit(i, an_mpi_argument(i->program, mpi, (unsigned)mpi->what->comm)));
+                operation_differs(&c)
+                    ? AN_DIFFERS
+                    : group_bit(i, an_mpi_argument(i->program, mpi, (unsigned)mpi->what->comm)));
     else if (strcmp(name, "Comm_size") == 0)
         written(&c, an_mpi_argument(i->program, mpi, 1),
                 group_bit(i, an_mpi_argument(i->program, mpi, 0)));

@@ -79,16 +79,19 @@ static struct an_place_cell *field_named(struct an_invariance *i, const struct a
     text[length] = '.';
     strcpy(text + length + 1, name);
     struct an_named *named = an_named(i, 'F', text);
-    if (named->defined && (named->declared || !pointer))
+    bool first = !named->numbers && !named->pointers;
+    if ((pointer && named->pointers) || (!pointer && named->numbers))
         return an_cell_root(named->cell);
-    if (!named->defined) {
+    named->pointers |= pointer;
+    named->numbers |= !pointer;
+    if (first) {
         an_cell_flow(i, record->in, named->cell);
         an_cell_flow(i, named->cell, record->out);
         if (!an_program_is_whole(i->program))
             an_cell_mark(i, named->cell, AN_DIFFERS);
     }
-    named->defined = true;
-    named->declared |= pointer;
+    if (!first && is_union(type))
+        an_cell_mark(i, named->cell, AN_DIFFERS); /* a pointer is read as a number */
     struct an_record_field *field = an_invariance_alloc(i, sizeof *field);
     *field = (struct an_record_field){named->cell, pointer, record->fields};
     record->fields = field;
@@ -138,6 +141,12 @@ void an_cell_hold(struct an_invariance *i, struct an_place_cell *cell, const str
 void an_cell_raw(struct an_invariance *i, struct an_place_cell *cell, bool writes)
 {
     if (!cell || i->complete)
+        return;
+    cell = an_cell_root(cell);
+    bool known = writes ? cell->raw_written : cell->raw_read;
+    cell->raw_written |= writes;
+    cell->raw_read |= !writes;
+    if (known)
         return;
     struct an_raw *raw = an_invariance_alloc(i, sizeof *raw);
     *raw = (struct an_raw){cell, writes, i->raws};

@@ -75,7 +75,12 @@ static struct an_place_cell *below(struct an_flow *w, struct an_place_cell *poin
 {
     struct an_place_cell *cell =
         pointer ? an_cell_pointee(w->i, pointer) : an_cell_root(w->i->foreign);
-    an_cell_hold(w->i, cell, an_record_type(node->type, false));
+    if (an_record_type(node->type, false)) {
+        an_cell_hold(w->i, cell, an_record_type(node->type, false));
+    } else { /* a record may lie there, which is read and written byte by byte */
+        an_cell_raw(w->i, cell, false);
+        an_cell_raw(w->i, cell, true);
+    }
     return cell;
 }
 

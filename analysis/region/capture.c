@@ -4,6 +4,7 @@
 #include "analysis/region/capture.h"
 #include "analysis/region/capture_search.h"
 #include "analysis/region/handshake.h"
+#include "analysis/region/same.h"
 #include "analysis/region/walk.h"
 
 #include <string.h>
@@ -99,6 +100,18 @@ static const char *open_reason(struct an_judgement *judgement, const struct an_w
     return NULL;
 }
 
+/* Rounds that are known by their tags alone are the same rounds only where all ranks give them the
+ * same tags. */
+static const char *tag_reason(struct an_judgement *judgement, const struct an_region *region,
+                              const struct an_ways *ways)
+{
+    if (!ways->fresh ||
+        an_sameness_of(judgement, an_plain(ways->tag->child), &region->comm) == AN_SAME)
+        return NULL;
+    return at_line(judgement, "the tag of a round, made at ", ways->tag,
+                   ", may be another one on each rank");
+}
+
 static void separation_set(struct an_judgement *judgement, struct an_pattern *pattern,
                            const struct an_region *region, const struct an_ways *ways)
 {
@@ -145,9 +158,10 @@ static bool is_handshake(struct an_judgement *judgement, const struct an_region 
 }
 
 const char *an_capture_look(struct an_judgement *judgement, const struct an_region *region,
-                            struct an_pattern *pattern)
+                            struct an_pattern *pattern, const char **tags)
 {
     struct an_ways ways = an_ways_search(judgement, region, pattern, true);
+    *tags = NULL;
     if (ways.captured) {
         if (is_handshake(judgement, region, pattern))
             return NULL;
@@ -159,7 +173,9 @@ const char *an_capture_look(struct an_judgement *judgement, const struct an_regi
     const char *reason = open_reason(judgement, &ways);
     if (reason && is_handshake(judgement, region, pattern))
         return NULL;
-    if (!reason)
+    if (!reason) {
         separation_set(judgement, pattern, region, &ways);
+        *tags = tag_reason(judgement, region, &ways);
+    }
     return reason;
 }

@@ -293,11 +293,12 @@ static const char *fields_reason(struct an_judgement *judgement, const struct dr
 static void pattern_trust(struct an_judgement *judgement, struct draft *draft)
 {
     struct an_pattern *pattern = draft->pattern;
-    const char *capture = NULL, *equal = NULL, *doubt = NULL;
+    const char *capture = NULL, *equal = NULL, *doubt = NULL, *tags = NULL;
     const struct an_region *region;
     LL_FOREACH (draft->regions, region) {
-        const char *why = an_capture_look(judgement, region, pattern);
+        const char *tag = NULL, *why = an_capture_look(judgement, region, pattern, &tag);
         capture = capture ? capture : why;
+        tags = tags ? tags : tag;
         doubt = doubt ? doubt : region->doubt;
     }
     equal = an_equal_look(judgement, draft->regions, pattern);
@@ -306,6 +307,7 @@ static void pattern_trust(struct an_judgement *judgement, struct draft *draft)
     why = why ? why : comms_differ(draft);
     why = why ? why : capture;
     why = why ? why : equal;
+    why = why ? why : tags;
     why = why ? why : fields_reason(judgement, draft);
     why = why ? why : callers_reason(judgement, draft);
     why = why ? why : outside_reason(judgement, draft);

@@ -29,6 +29,12 @@
 #define FIELD_CAPTURED                                                                             \
     "get 3-5 MPI_COMM_WORLD not: a message of the next round can be taken; capture; capture"
 static const struct region_case separations[] = {
+    /* A tag of its own in each round, which begins with another number on each rank. */
+    {START " int t = 0;\nfor (int k = 0; k < 9; k++) {\n" ROUND("t", W) "\nt++; }\n" END,
+     "main 4-4 MPI_COMM_WORLD trusted tag"},
+    {START " int t = rank;\nfor (int k = 0; k < 9; k++) {\n" ROUND("t", W) "\nt++; }\n" END,
+     "main 4-4 MPI_COMM_WORLD not: the tag of a round, made at a.c:5, may be another one on each "
+     "rank"},
     /* Nothing in between. */
     {START " for (int t = 0; t < 9; t++) {\n" ROUND("1", W) " }\n" END,
      "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
