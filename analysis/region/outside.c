@@ -14,8 +14,10 @@ struct terms {
     bool unknown; /* there are more */
 };
 
+/* A function that the region may enter. */
 struct callee {
     const struct an_node *function;
+    enum { NOT_ASKED, ASKING, ONLY_INSIDE, ALSO_OUTSIDE } entered; /* from where */
     UT_hash_handle hh;
 };
 
@@ -51,14 +53,34 @@ static void calls_add(struct outside *outside, const struct an_node *root)
     }
 }
 
+static bool is_inside(const struct outside *outside, const struct an_node *call);
+
+/* Does nobody but the region enter the function? */
+static bool only_inside(const struct outside *outside, struct callee *callee)
+{
+    if (callee->entered != NOT_ASKED)
+        return callee->entered == ONLY_INSIDE;
+    callee->entered = ASKING;
+    struct an_callers callers = an_function_callers(outside->judgement->program, callee->function);
+    bool only = callers.complete;
+    for (unsigned i = 0; i < callers.count && only; i++)
+        only = an_function_of(callers.calls[i]) == callee->function ||
+               is_inside(outside, callers.calls[i]);
+    callee->entered = only ? ONLY_INSIDE : ALSO_OUTSIDE;
+    return only;
+}
+
+/* Is the call one that only the region makes? */
 static bool is_inside(const struct outside *outside, const struct an_node *call)
 {
     const struct an_node *function = an_function_of(call);
     struct callee *found;
     if (!outside->pattern)
         return false;
+    if (an_is_within(outside->pattern->first, outside->pattern->last, call))
+        return true;
     HASH_FIND_PTR(outside->inside, &function, found);
-    return found || an_is_within(outside->pattern->first, outside->pattern->last, call);
+    return found && only_inside(outside, found);
 }
 
 /* ---- Comparison ---- */
@@ -68,6 +90,8 @@ static bool names_parameter(const struct an_node *function, const struct an_term
     return term->symbol && an_parameter_number(function, term->symbol) >= 0;
 }
 
+/* Effect: adds the terms of a message in the words of the callers of its function; of a send,
+ * without the calls that only the region makes. */
 static void terms_fill(struct outside *outside, const struct an_node *comm,
                        const struct an_node *tag, const struct an_node *function,
                        const struct an_frame *frame, unsigned levels, struct terms *terms)
@@ -88,6 +112,8 @@ static void terms_fill(struct outside *outside, const struct an_node *comm,
     terms->unknown |= !callers.complete;
     for (unsigned i = 0; i < callers.count; i++) {
         const struct an_node *call = callers.calls[i];
+        if (terms != &outside->receive && is_inside(outside, call))
+            continue;
         const struct an_frame *above = an_frame_create(judgement, call, NULL);
         terms_fill(outside, comm, tag, an_function_of(call),
                    an_frames_join(judgement, frame, above), levels - 1, terms);

@@ -29,6 +29,19 @@
 #define FIELD_CAPTURED                                                                             \
     "get 3-5 MPI_COMM_WORLD not: a message of the next round can be taken; capture; capture"
 static const struct region_case separations[] = {
+    /* Another function's tags are variables that only ever have other numbers; one is the same. */
+    {"static void other(void) { int tag, k = 7; tag = k; SEND(0, tag, MPI_COMM_WORLD); tag = k; "
+     "SEND(1, tag, MPI_COMM_WORLD); }\n" START " other();\n" ROUND("1", W) "\n" END,
+     "main 4-4 MPI_COMM_WORLD trusted once"},
+    {"static void other(int n) { int tag = 6; if (n) tag = 7; SEND(0, tag + 1, MPI_COMM_WORLD); "
+     "}\n" START " other(argc);\n" ROUND("1", W) "\n" END,
+     "main 4-4 MPI_COMM_WORLD trusted once"},
+    {"static void other(int n) { int tag = 6; if (n) tag = 0; SEND(0, tag + 1, MPI_COMM_WORLD); "
+     "}\n" START " other(argc);\n" ROUND("1", W) "\n" END,
+     "main 4-4 MPI_COMM_WORLD not: the send at a.c:1 is outside of the region and may match, too"},
+    {"static void other(int n) { int tag = 6; if (n) tag++; SEND(0, tag, MPI_COMM_WORLD); }\n" START
+     " other(argc);\n" ROUND("1", W) "\n" END,
+     "main 4-4 MPI_COMM_WORLD not: the send at a.c:1 is outside of the region and may match, too"},
     /* A tag of its own in each round, which begins with another number on each rank. */
     {START " int t = 0;\nfor (int k = 0; k < 9; k++) {\n" ROUND("t", W) "\nt++; }\n" END,
      "main 4-4 MPI_COMM_WORLD trusted tag"},

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 12, WORLD = 0x44000000 };
+enum { DEPTH = 12, WORLD = 0x44000000, CHOICES = 8, CHOICES_DEEP = 4 };
 
 bool an_term_is_constant(const struct an_term *term)
 {
@@ -307,6 +307,49 @@ static void remainder_read(struct an_term *term, const struct an_node *node,
     term->modulus = by->value;
 }
 
+/* ---- Variables that only ever get constants ---- */
+
+struct choices {
+    int64_t values[CHOICES];
+    unsigned count;
+};
+
+static bool choice_add(struct choices *choices, int64_t value)
+{
+    for (unsigned i = 0; i < choices->count; i++)
+        if (choices->values[i] == value)
+            return true;
+    if (choices->count == CHOICES)
+        return false;
+    choices->values[choices->count++] = value;
+    return true;
+}
+
+/* Effect: adds all values that a local variable ever gets; false when one is no constant. */
+static bool choices_find(const struct an_node *name, struct choices *choices, unsigned depth)
+{
+    const struct an_node *function = an_function_of(name);
+    if (!function || !name->symbol || name->storage != AN_LOCAL_VARIABLE || depth > CHOICES_DEEP)
+        return false;
+    for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
+        const struct an_node *value = NULL;
+        if (n->kind == AN_VARIABLE && n->symbol && strcmp(n->symbol, name->symbol) == 0)
+            value = n->child && n->child->kind != AN_EMPTY ? an_plain(n->child) : NULL;
+        else if (n->kind == AN_ASSIGN && an_is_name(n->child, name->symbol))
+            value = n->op == AN_OP_NONE ? an_plain(an_child(n, 1)) : n;
+        else if ((is_counted(n) || takes_address(n)) && an_is_name(n->child, name->symbol))
+            return false;
+        if (!value)
+            continue;
+        bool known = value->constant
+                         ? choice_add(choices, value->value)
+                         : value->kind == AN_REFERENCE && choices_find(value, choices, depth + 1);
+        if (!known)
+            return false;
+    }
+    return choices->count > 0;
+}
+
 static struct an_term plain_term(struct an_judgement *judgement, const struct an_node *node,
                                  const struct an_frame *frame)
 {
@@ -408,7 +451,17 @@ static struct an_term plain_at(struct an_judgement *judgement, const struct an_n
         if (combine(node->op, &a, &b, &both))
             return both;
     }
-    return plain_term(judgement, node, frame);
+    struct choices choices = {.count = 0};
+    if (node->kind != AN_REFERENCE || an_values_of(node->type) || !choices_find(node, &choices, 0))
+        return plain_term(judgement, node, frame);
+    if (choices.count == 1)
+        return constant_term(choices.values[0]);
+    struct an_term term = plain_term(judgement, node, frame);
+    int64_t *values = an_judgement_alloc(judgement, choices.count * sizeof *values);
+    memcpy(values, choices.values, choices.count * sizeof *values);
+    term.choices = values;
+    term.choice_count = choices.count;
+    return term;
 }
 
 struct an_term an_term_of(struct an_judgement *judgement, const struct an_node *expression,
@@ -453,10 +506,42 @@ static enum an_match families_match(const struct an_term *a, const struct an_ter
     return difference == 0 || difference % slope ? AN_NO_MATCH : AN_MAY_MATCH;
 }
 
+/* Value number `number` of the term; false behind the last, or when they are not known. */
+static bool value_at(const struct an_term *term, unsigned number, int64_t *value)
+{
+    if (!term->choices || number >= term->choice_count)
+        return false;
+    return !__builtin_mul_overflow(term->factor, term->choices[number], value) &&
+           !__builtin_add_overflow(*value, term->offset, value);
+}
+
+/* Is the constant none of the values that the other term has, as far as these are known? */
+static bool is_none_of(const struct an_term *constant, const struct an_term *term)
+{
+    int64_t value;
+    bool known = term->choices && !term->modulus;
+    for (unsigned i = 0; known && i < term->choice_count; i++)
+        known = value_at(term, i, &value) && value >= 0 && value != constant->offset;
+    return known && an_term_is_constant(constant);
+}
+
+static bool are_apart(const struct an_term *a, const struct an_term *b)
+{
+    int64_t value, other;
+    bool apart = a->choices && b->choices && !a->modulus && !b->modulus;
+    for (unsigned i = 0; apart && i < a->choice_count; i++)
+        for (unsigned k = 0; apart && k < b->choice_count; k++)
+            apart = value_at(a, i, &value) && value_at(b, k, &other) && value >= 0 && other >= 0 &&
+                    value != other;
+    return apart;
+}
+
 enum an_match an_tag_match(const struct an_term *a, const struct an_term *b)
 {
     if (receives_any(a) || receives_any(b))
         return AN_MUST_MATCH;
+    if (is_none_of(a, b) || is_none_of(b, a) || are_apart(a, b))
+        return AN_NO_MATCH;
     if (an_term_is_constant(a) && an_term_is_constant(b))
         return a->offset == b->offset ? AN_MUST_MATCH : AN_NO_MATCH;
     if (a->vague || b->vague || strcmp(a->base, b->base) != 0)

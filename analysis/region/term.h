@@ -22,8 +22,10 @@ struct an_term {
     bool vague;                 /* equal texts prove nothing */
     const char *symbol;         /* of the one variable that the base is, or NULL */
     const struct an_node *name; /* the REFERENCE that the base is, or NULL */
-    int64_t modulus;   /* the base is the remainder of that variable by it; 0: the variable */
-    const char *field; /* the field of a local record whose single value this is, or NULL */
+    int64_t modulus;        /* the base is the remainder of that variable by it; 0: the variable */
+    const char *field;      /* the field of a local record whose single value this is, or NULL */
+    const int64_t *choices; /* all values that the base has, when they are constants, or NULL */
+    unsigned choice_count;
     bool fresh; /* a communicator that was made for this variable: no constant, no other variable */
 };
 
