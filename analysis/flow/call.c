@@ -40,9 +40,10 @@ static bool reaches_dependent(struct an_flow *flow, struct an_flow_value value)
 
 static bool outside_depends(struct an_flow *flow)
 {
-    for (unsigned i = 1; i < flow->state.count && i < an_flow_cells(flow); i++)
-        if (an_flow_depends(*an_flow_held(&flow->state, i)) &&
-            an_flow_object(flow, an_flow_cell(flow, i)->object)->outside)
+    for (unsigned i = an_flow_next_depending(&flow->state, 0);
+         i < flow->state.count && i < an_flow_cells(flow);
+         i = an_flow_next_depending(&flow->state, i + 1))
+        if (an_flow_object(flow, an_flow_cell(flow, i)->object)->outside)
             return true;
     return false;
 }

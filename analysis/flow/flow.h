@@ -373,6 +373,15 @@ bool an_flow_state_same(const struct an_flow_state *a, const struct an_flow_stat
 const struct an_flow_value *an_flow_get(struct an_flow_state *state, unsigned cell);
 void an_flow_put(struct an_flow_state *state, unsigned cell, struct an_flow_value value);
 struct an_flow_value *an_flow_at(struct an_flow_state *state, unsigned cell);
+/* The cell, from `cell` on, where the walk over all cells goes on: those left out speak of no turn
+ * of `loop`, and are not in `marks` (or NULL). The state's count at the end. */
+unsigned an_flow_next(const struct an_flow_state *state, unsigned cell, unsigned loop,
+                      const struct an_flow_marks *marks);
+/* The next cell from `cell` on whose value depends on the site, or the count. */
+unsigned an_flow_next_depending(const struct an_flow_state *state, unsigned cell);
+/* The same as an_flow_next for a walk over the cells of `a` that may differ in `b`. */
+unsigned an_flow_next_apart(const struct an_flow_state *a, const struct an_flow_state *b,
+                            unsigned cell);
 /* The same as `get`; the cell's number is below the count. */
 const struct an_flow_value *an_flow_held(const struct an_flow_state *state, unsigned cell);
 void an_flow_marks_add(struct an_flow_marks *marks, unsigned cell);

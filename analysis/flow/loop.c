@@ -33,7 +33,7 @@ static bool is_pointer(const struct an_flow *flow, unsigned number)
 static void head_mark(struct an_flow *flow, struct an_flow_state *head,
                       const struct an_flow_loop *loop, unsigned depth)
 {
-    for (unsigned i = 1; i < an_flow_cells(flow); i++)
+    for (unsigned i = 1; i < 64 * loop->written->count && i < an_flow_cells(flow); i++)
         if (an_flow_marks_have(loop->written, i)) {
             struct an_flow_value *value = an_flow_at(head, i);
             value->carried |= (uint64_t)1 << depth;
@@ -80,11 +80,14 @@ static void head_make(struct an_flow *flow, struct an_flow_state *head, struct a
 
     if (flow->dead)
         return;
-    for (unsigned i = 1; i < flow->state.count; i++)
+    for (unsigned i = an_flow_next(&flow->state, 0, depth, loop->written); i < flow->state.count;
+         i = an_flow_next(&flow->state, i + 1, depth, loop->written))
         an_flow_put(&flow->state, i,
                     head_value(flow, loop, depth, i, *an_flow_held(&flow->state, i)));
     an_flow_state_join(flow, head, &flow->state, nothing, NULL);
-    for (unsigned i = 1; i < head->count && i < flow->state.count; i++) {
+    for (unsigned i = an_flow_next(&flow->state, 0, depth, loop->written);
+         i < head->count && i < flow->state.count;
+         i = an_flow_next(&flow->state, i + 1, depth, loop->written)) {
         struct an_flow_value end = *an_flow_held(&flow->state, i), value = *an_flow_held(head, i);
         bool message = end.kind == AN_FLOW_SOURCE || end.kind == AN_FLOW_MESSAGE;
         if (an_flow_marks_have(loop->written, i))
@@ -197,11 +200,14 @@ static void loop_leave(struct an_flow *flow, struct an_flow_loop *loop, unsigned
                        struct an_flow_value end)
 {
     struct ending ending = ending_make(flow, loop, depth, end);
+    bool tells = !ending.own && an_flow_depends(end); /* what the loop wrote gets that */
+    const struct an_flow_marks *marks = tells ? loop->written : NULL;
 
-    for (unsigned i = 1; i < flow->state.count; i++) {
+    for (unsigned i = an_flow_next(&flow->state, 0, depth, marks); i < flow->state.count;
+         i = an_flow_next(&flow->state, i + 1, depth, marks)) {
         struct an_flow_value value =
             value_leave(&ending, *an_flow_held(&flow->state, i), is_born(flow, i, depth));
-        if (!ending.own && an_flow_depends(end) && an_flow_marks_have(loop->written, i) &&
+        if (tells && an_flow_marks_have(loop->written, i) &&
             !an_flow_depends(value) && !an_flow_marks_have(&loop->swept, i) &&
             !(value.flags & AN_FLOW_FRESH)) {
             unsigned targets = value.targets, stamp = value.stamp;
@@ -228,7 +234,7 @@ static void loop_leave(struct an_flow *flow, struct an_flow_loop *loop, unsigned
 static void swept_take(struct an_flow *flow, struct an_flow_loop *loop,
                        const struct an_flow_state *end)
 {
-    for (unsigned i = 1; i < flow->state.count && i < end->count; i++)
+    for (unsigned i = 1; i < 64 * loop->swept.count && i < flow->state.count && i < end->count; i++)
         if (an_flow_marks_have(&loop->swept, i))
             an_flow_put(&flow->state, i, *an_flow_held(end, i));
 }
@@ -395,7 +401,8 @@ static bool head_join(struct an_flow *flow, struct an_flow_state *head, struct a
 /* Whether a turn has made no pointer lead to where it did not before. */
 static bool is_settled(const struct an_flow *flow, const struct an_flow_state *head)
 {
-    for (unsigned i = 1; i < flow->state.count && !flow->dead; i++) {
+    for (unsigned i = an_flow_next_apart(&flow->state, head, 0);
+         i < flow->state.count && !flow->dead; i = an_flow_next_apart(&flow->state, head, i + 1)) {
         unsigned targets = an_flow_held(&flow->state, i)->targets;
         if (targets && targets != an_flow_held(head, i)->targets)
             return false;

@@ -7,6 +7,15 @@
 #include <string.h>
 
 #define uthash_fatal(msg) abort()
+/* Keys are three words. */
+#define HASH_FUNCTION(key, length, hash)                                                           \
+    do {                                                                                           \
+        uint64_t hash_words[3];                                                                    \
+        memcpy(hash_words, key, sizeof hash_words);                                                \
+        hash_words[0] = (hash_words[0] ^ hash_words[1] * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu; \
+        hash_words[0] = (hash_words[0] ^ hash_words[0] >> 32 ^ hash_words[2]) * 0xc4ceb9fe1a85ec53u; \
+        (hash) = (unsigned)(hash_words[0] >> 32);                                                  \
+    } while (0)
 #include <uthash.h>
 
 enum { BLOCK_BYTES = 32 * 1024, DEEPEST = 5 };

@@ -1,6 +1,7 @@
 /* Idea: a state is a table of values by number of cell, copied at branches. Programs touch few
  * cells between one branch and the next, of thousands, so copies share pages of them until one is
- * written, and a join passes over the pages that both sides share. */
+ * written, and a join passes over the pages that both sides share. A page remembers which loops its
+ * values speak of, so that the end of a loop passes over the pages that it does not change. */
 #include "analysis/flow/flow.h"
 
 #include <stdio.h>
@@ -11,6 +12,9 @@ enum { PAGE = 32 }; /* values */
 
 struct an_flow_page {
     unsigned states; /* that share it */
+    bool summed;     /* the next two are up to date */
+    bool depends;    /* some value depends on the site */
+    uint64_t loops;  /* bit n: some value speaks of loop n */
     struct an_flow_value values[PAGE];
 };
 
@@ -72,8 +76,10 @@ static struct an_flow_page *own(struct an_flow_state *state, unsigned cell)
 {
     struct an_flow_page *old = state->pages[cell / PAGE], *page;
 
-    if (old && old->states == 1)
+    if (old && old->states == 1) {
+        old->summed = false;
         return old;
+    }
     page = memory_check(calloc(1, sizeof *page));
     if (old)
         memcpy(page->values, old->values, sizeof page->values);
@@ -106,6 +112,69 @@ void an_flow_put(struct an_flow_state *state, unsigned cell, struct an_flow_valu
 {
     if (memcmp(an_flow_get(state, cell), &value, sizeof value) != 0)
         *an_flow_at(state, cell) = value;
+}
+
+/* Effect: brings up to date what the page says about its values. */
+static void page_sum(struct an_flow_page *page)
+{
+    page->loops = 0;
+    page->depends = false;
+    for (unsigned i = 0; i < PAGE; i++) {
+        const struct an_flow_value *value = &page->values[i];
+        page->loops |= value->iter | value->carried;
+        page->depends |= an_flow_depends(*value);
+        if (value->kind >= AN_FLOW_FLAG && value->kind <= AN_FLOW_COUNTED)
+            page->loops |= (uint64_t)1 << value->loop;
+    }
+    page->summed = true;
+}
+
+static struct an_flow_page *page_summed(const struct an_flow_state *state, unsigned number)
+{
+    struct an_flow_page *page = state->pages[number];
+
+    if (page && !page->summed)
+        page_sum(page);
+    return page;
+}
+
+static bool marks_have_any(const struct an_flow_marks *marks, unsigned first)
+{
+    uint64_t bits = first / 64 < marks->count ? marks->words[first / 64] : 0;
+    return bits >> first % 64 << (64 - PAGE);
+}
+
+unsigned an_flow_next(const struct an_flow_state *state, unsigned cell, unsigned loop,
+                      const struct an_flow_marks *marks)
+{
+    while (cell < state->count && cell % PAGE == 0) {
+        const struct an_flow_page *page = page_summed(state, cell / PAGE);
+        if ((page && page->loops >> loop & 1) || (marks && marks_have_any(marks, cell)))
+            break;
+        cell += PAGE;
+    }
+    return cell < state->count ? cell : state->count;
+}
+
+unsigned an_flow_next_depending(const struct an_flow_state *state, unsigned cell)
+{
+    for (; cell < state->count; cell++) {
+        const struct an_flow_page *page = page_summed(state, cell / PAGE);
+        if (!page || !page->depends)
+            cell |= PAGE - 1;
+        else if (an_flow_depends(page->values[cell % PAGE]))
+            return cell;
+    }
+    return state->count;
+}
+
+unsigned an_flow_next_apart(const struct an_flow_state *a, const struct an_flow_state *b,
+                            unsigned cell)
+{
+    while (cell < a->count && cell % PAGE == 0 && cell < b->count &&
+           a->pages[cell / PAGE] == b->pages[cell / PAGE])
+        cell += PAGE;
+    return cell < a->count ? cell : a->count;
 }
 
 /* Of what is only ever set to one number. */

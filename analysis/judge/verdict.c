@@ -167,7 +167,7 @@ static struct outcome run_all(struct following *following, const struct an_node 
     unsigned choices, more;
     struct outcome outcome = run_one(following, root, 0, &choices);
 
-    for (unsigned i = 1; i < choices && i < CHOICES; i++) {
+    for (unsigned i = 1; i < choices && i < CHOICES && !outcome.exhausted; i++) {
         struct outcome other = run_one(following, root, i, &more);
         outcome_worsen(&outcome, &other);
     }
