@@ -11,11 +11,20 @@
 #include "analysis/judge/verdict_names.h"
 #include "analysis/judge/verdict_findings.h"
 #include "analysis/judge/verdict_probe.h"
+#include "analysis/slice/slice.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { LEVELS = 8, ROOTS = 48, CHOICES = 16, COMPLETIONS = 8, LARGE = 200 };
-static const long run_budget = 60000, site_budget = 150000;
+static const long site_budget = 150000;
+
+/* The steps of one run. Tests set FT_FLOW_BUDGET=0, so that all is answered by the slice. */
+static long run_budget(void)
+{
+    const char *given = getenv("FT_FLOW_BUDGET");
+    return given ? atol(given) : 60000;
+}
 
 struct outcome {
     enum an_verdict verdict;
@@ -122,7 +131,7 @@ static struct outcome run_one(struct following *following, const struct an_node 
                               unsigned choice, unsigned *choices)
 {
     struct an_flow *flow = an_flow_run(following->judgement, following->site, following->posting,
-                                       root, choice, run_budget);
+                                       root, choice, run_budget());
     struct outcome outcome = {.verdict = AN_SEND_DETERMINISTIC,
                               .looped = flow->site_loop > 0 || flow->closed};
 
@@ -361,32 +370,49 @@ static void completions_follow(struct an_judgement *judgement, const struct an_s
         root_is_new(&following, an_function_of(call));
         struct outcome more = follow(&following, an_function_of(call), 0);
         outcome->completed |= more.seen;
-        if (more.exhausted && badness(more.verdict) < badness(AN_UNKNOWN)) {
-            more.verdict = AN_UNKNOWN;
-            more.text = "what completes it is too large to be followed to its end";
-        }
         outcome_worsen(outcome, &more);
     }
 }
 
-/* What was not followed makes a good verdict unknown, with the reason. */
-static void unfollowed_worsen(const struct an_judgement *judgement, struct outcome *outcome)
+/* What could not be run to its end is answered by the slice, as far as the verdict is still good. */
+static void slice_ask(struct an_judgement *judgement, const struct an_site *site,
+                      struct an_slice **slice, struct outcome *outcome)
 {
-    const char *text = NULL;
+    if (!*slice)
+        *slice = an_slice_create(judgement);
+    struct an_slice_answer answer = an_slice_ask(*slice, site);
+    outcome->seen = outcome->completed = true;
+    if (!answer.reaches) {
+        outcome->verdict = AN_SEND_DETERMINISTIC;
+        outcome->text = NULL;
+        outcome->send = NULL;
+        outcome->witness = NULL;
+        return;
+    }
+    outcome->verdict = AN_UNKNOWN;
+    outcome->text = answer.reason;
+    outcome->send = answer.send;
+    outcome->witness = answer.witness;
+}
 
-    if (!outcome->seen)
-        text = "no path to it could be followed";
-    if (outcome->cut && (!outcome->looped || judgement->functions <= LARGE))
-        text = "a caller that may depend on it is too large to be followed to its end";
-    if (outcome->exhausted)
-        text = "the function is too large to be followed to its end";
-    if (text && badness(outcome->verdict) < badness(AN_UNKNOWN)) {
+/* What was not followed makes a good verdict unknown, with the reason. */
+static void unfollowed_worsen(struct an_judgement *judgement, const struct an_site *site,
+                              struct an_slice **slice, struct outcome *outcome)
+{
+    bool cut = outcome->cut && (!outcome->looped || judgement->functions <= LARGE);
+
+    if (badness(outcome->verdict) >= badness(AN_UNKNOWN))
+        return;
+    if (outcome->exhausted || cut) {
+        slice_ask(judgement, site, slice, outcome);
+    } else if (!outcome->seen) {
         outcome->verdict = AN_UNKNOWN;
-        outcome->text = text;
+        outcome->text = "no path to it could be followed";
     }
 }
 
-static void site_judge(struct an_judgement *judgement, struct an_site *site)
+static void site_judge(struct an_judgement *judgement, struct an_site *site,
+                       struct an_slice **slice)
 {
     struct following following = {.judgement = judgement, .site = site};
     const struct an_node *function = an_function_of(site->node);
@@ -408,12 +434,12 @@ static void site_judge(struct an_judgement *judgement, struct an_site *site)
     if (site->mpi.what->role == AN_RECEIVE &&
         site->mpi.what->flags & (AN_NONBLOCKING | AN_PERSISTENT)) {
         completions_follow(judgement, site, &outcome);
-        if (!outcome.completed && badness(outcome.verdict) < badness(AN_UNKNOWN)) {
+        if (!outcome.completed && !outcome.exhausted && badness(outcome.verdict) < badness(AN_UNKNOWN)) {
             outcome.verdict = AN_UNKNOWN;
             outcome.text = "it would have to be known where the receive is completed";
         }
     }
-    unfollowed_worsen(judgement, &outcome);
+    unfollowed_worsen(judgement, site, slice, &outcome);
     if (outcome.verdict == AN_SEND_DETERMINISTIC && outcome.unfollowed && outcome.escapes_sources &&
         !outcome.sorted) {
         outcome.verdict = AN_CHANNEL_DETERMINISTIC;
@@ -429,8 +455,11 @@ static void site_judge(struct an_judgement *judgement, struct an_site *site)
 
 void an_verdicts_give(struct an_judgement *judgement)
 {
+    struct an_slice *slice = NULL; /* made when it is first asked */
+
     for (struct an_site *site = judgement->sites; site; site = site->next)
-        site_judge(judgement, site);
+        site_judge(judgement, site, &slice);
+    an_slice_destroy(slice);
     an_probes_tie(judgement);
     an_noise_find(judgement);
 }
