@@ -220,7 +220,7 @@ static bool is_split(struct an_flow *flow, const struct an_node *call, unsigned 
         flow->split = call;
         flow->split_count = count;
     }
-    return flow->split == call;
+    return flow->split == call && flow->choice != AN_FLOW_ANY;
 }
 
 /* One of the bodies that a call may enter, if it can be run, and is worth it. */

@@ -12,6 +12,7 @@
 #include "analysis/flow/value.h"
 
 enum { AN_FLOW_LOOPS = 60, AN_FLOW_CALLS = 24, AN_FLOW_CONTROLS = 800 };
+enum { AN_FLOW_ANY = 0xffff }; /* a pointer enters all that it may, and what they do is joined */
 enum { AN_FLOW_PLACES = 64 }; /* the most that one set holds; more are forgotten */
 
 /* A block of memory that the program names or allocates. */
@@ -194,7 +195,8 @@ struct an_flow {
     bool left;                     /* the loop that brings messages has ended on this path */
     unsigned mark;                 /* in the functions that lead to the site */
     const struct an_node *split;   /* a call through a pointer that stays the same, or NULL */
-    unsigned split_count, choice;  /* how many it may enter; the one that this run takes */
+    unsigned split_count, choice;  /* how many it may enter; the one that this run takes, or
+                                      AN_FLOW_ANY */
     struct an_flow_posted *posted; /* receives of the site, to be completed */
     struct an_flow_lasting *lasting; /* persistent requests that were made */
     const struct an_node *used;    /* where something in arrival order was read after all */

@@ -12,8 +12,10 @@
     do {                                                                                           \
         uint64_t hash_words[3];                                                                    \
         memcpy(hash_words, key, sizeof hash_words);                                                \
-        hash_words[0] = (hash_words[0] ^ hash_words[1] * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu; \
-        hash_words[0] = (hash_words[0] ^ hash_words[0] >> 32 ^ hash_words[2]) * 0xc4ceb9fe1a85ec53u; \
+        hash_words[0] =                                                                            \
+            (hash_words[0] ^ hash_words[1] * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;           \
+        hash_words[0] =                                                                            \
+            (hash_words[0] ^ hash_words[0] >> 32 ^ hash_words[2]) * 0xc4ceb9fe1a85ec53u;           \
         (hash) = (unsigned)(hash_words[0] >> 32);                                                  \
     } while (0)
 #include <uthash.h>

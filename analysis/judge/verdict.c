@@ -171,11 +171,23 @@ static struct outcome run_one(struct following *following, const struct an_node 
     return outcome;
 }
 
+/* Nothing that was seen could be better. */
+static bool is_harmless(const struct outcome *outcome)
+{
+    return outcome->verdict <= AN_SEND_DETERMINISTIC && outcome->seen && !outcome->exhausted &&
+           !outcome->escapes_sources && outcome->floating.kind == AN_FLOW_FREE && !outcome->used;
+}
+
+/* What a pointer to a function enters is the same each time, but it need not be told apart where
+ * all together do no harm. */
 static struct outcome run_all(struct following *following, const struct an_node *root)
 {
     unsigned choices, more;
-    struct outcome outcome = run_one(following, root, 0, &choices);
+    struct outcome outcome = run_one(following, root, AN_FLOW_ANY, &choices);
 
+    if (choices == 1 || is_harmless(&outcome))
+        return outcome;
+    outcome = run_one(following, root, 0, &choices);
     for (unsigned i = 1; i < choices && i < CHOICES && !outcome.exhausted; i++) {
         struct outcome other = run_one(following, root, i, &more);
         outcome_worsen(&outcome, &other);
@@ -374,7 +386,8 @@ static void completions_follow(struct an_judgement *judgement, const struct an_s
     }
 }
 
-/* What could not be run to its end is answered by the slice, as far as the verdict is still good. */
+/* What could not be run to its end is answered by the slice, as far as the verdict is still good.
+ */
 static void slice_ask(struct an_judgement *judgement, const struct an_site *site,
                       struct an_slice **slice, struct outcome *outcome)
 {
@@ -434,7 +447,8 @@ static void site_judge(struct an_judgement *judgement, struct an_site *site,
     if (site->mpi.what->role == AN_RECEIVE &&
         site->mpi.what->flags & (AN_NONBLOCKING | AN_PERSISTENT)) {
         completions_follow(judgement, site, &outcome);
-        if (!outcome.completed && !outcome.exhausted && badness(outcome.verdict) < badness(AN_UNKNOWN)) {
+        if (!outcome.completed && !outcome.exhausted &&
+            badness(outcome.verdict) < badness(AN_UNKNOWN)) {
             outcome.verdict = AN_UNKNOWN;
             outcome.text = "it would have to be known where the receive is completed";
         }

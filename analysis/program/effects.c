@@ -93,8 +93,7 @@ static bool is_mpi(const struct an_program *program, const struct an_bond *bond,
 }
 
 /* What the call does, but for what its targets do. */
-static struct an_effects effects_of_call(const struct an_program *program,
-                                         const struct an_bond *bond)
+static struct an_effects effects_find(const struct an_program *program, const struct an_bond *bond)
 {
     struct an_effects effects = {.hidden = !bond->complete};
     struct an_mpi mpi;
@@ -108,6 +107,15 @@ static struct an_effects effects_of_call(const struct an_program *program,
         effects.hidden = true;
     }
     return effects;
+}
+
+static struct an_effects effects_of_call(const struct an_program *program, struct an_bond *bond)
+{
+    if (!bond->affected) {
+        bond->own = effects_find(program, bond);
+        bond->affected = true;
+    }
+    return bond->own;
 }
 
 static void unite_targets(const struct an_program *program, const struct an_bond *bond,
@@ -217,7 +225,7 @@ struct an_effects an_node_effects(const struct an_program *program, const struct
     struct an_effects effects = {0};
 
     for (const struct an_node *n = node; n; n = an_next(node, n, false)) {
-        const struct an_bond *bond = n->kind == AN_CALL ? an_program_bond(program, n) : NULL;
+        struct an_bond *bond = n->kind == AN_CALL ? an_program_bond(program, n) : NULL;
         if (n->kind == AN_CALL && !bond)
             effects.hidden = true;
         if (!bond)

@@ -32,6 +32,9 @@ struct an_bond {
     bool indirect; /* through a pointer */
     bool quiet;    /* of the C library: enters only what is passed to it */
     bool foreign;  /* names a function that is neither here nor the C library's */
+    bool affected; /* `own` is known */
+    struct an_effects own; /* what it does, but for what its targets do */
+    unsigned char wild[2]; /* answers of wild.c about the source and the tag: 1 + the answer, or 0 */
 };
 
 /* How a function forwards: argument n of MPI's call is argument map[n] of its own callers, or is
@@ -96,6 +99,8 @@ struct an_program {
     struct an_list names;  /* REFERENCE nodes of functions that are not just called */
     struct an_list numbers;   /* NUMBER nodes that system headers spell and that may be wildcards */
     struct an_list lists;     /* LIST nodes of records */
+    struct an_change *changes; /* by symbol, made when they are first asked for (changes.c) */
+    bool changes_known;
     struct an_stored *stored; /* index over `stores`, made when it is first asked (wild.c) */
     enum an_spread spread[2]; /* answers of seeds.c: for tags, for sources */
     bool whole, joined;
@@ -134,6 +139,10 @@ struct an_function *an_program_function(const struct an_program *program,
                                         const struct an_node *function);
 struct an_bond *an_program_bond(const struct an_program *program, const struct an_node *call);
 void an_program_callers(struct an_program *program);
+
+/* changes.c */
+struct an_change;
+void an_changes_destroy(struct an_change *changes);
 
 /* quiet.c */
 /* Is it a function of the C library, of compilers, or of another library that neither communicates

@@ -49,6 +49,7 @@ void an_program_destroy(struct an_program *program)
     symbols_free(&program->external);
     symbols_free(&program->internal);
     an_stored_destroy(program->stored);
+    an_changes_destroy(program->changes);
     an_list_free(&program->units);
     an_list_free(&program->functions);
     an_list_free(&program->stores);

@@ -54,6 +54,14 @@ struct an_callers {
 struct an_callers an_function_callers(const struct an_program *program,
                                       const struct an_node *function);
 
+/* What may change the variable of that symbol by its name, anywhere in the program: ASSIGN nodes that
+ * name it as their target, UNARY nodes that take its address, its VARIABLE. Owned by the program. */
+struct an_nodes {
+    struct an_node *const *items;
+    unsigned count;
+};
+struct an_nodes an_program_changes(const struct an_program *program, const char *symbol);
+
 /* A CALL as a call of MPI, directly (MPI_, PMPI_) or through forwarders: functions that do nothing
  * but make this one call with their own parameters, and macros. `argument(n)` is the expression at
  * the outermost call, NULL when the forwarder supplies it itself. */

@@ -222,8 +222,8 @@ unsigned an_wild_value(struct wild *wild, const struct an_node *expression)
     return bits;
 }
 
-enum an_wildness an_wild_argument(const struct an_program *program, const struct an_mpi *mpi,
-                                  int number, int64_t wildcard)
+static enum an_wildness argument_look(const struct an_program *program, const struct an_mpi *mpi,
+                                      int number, int64_t wildcard)
 {
     struct wild wild = {.program = program, .wildcard = wildcard, .questions = QUESTIONS};
     const struct an_node *argument = an_mpi_argument(program, mpi, (unsigned)number);
@@ -234,4 +234,17 @@ enum an_wildness an_wild_argument(const struct an_program *program, const struct
         return AN_MAYBE;
     unsigned bits = an_wild_value(&wild, argument);
     return bits == AN_IS_WILD ? AN_ALWAYS : bits & AN_IS_WILD ? AN_MAYBE : AN_NEVER;
+}
+
+enum an_wildness an_wild_argument(const struct an_program *program, const struct an_mpi *mpi,
+                                  int number, int64_t wildcard)
+{
+    struct an_bond *bond = program->joined ? an_program_bond(program, mpi->call) : NULL;
+    unsigned which = number == mpi->what->receive.tag;
+
+    if (!bond || (number != mpi->what->receive.peer && !which))
+        return argument_look(program, mpi, number, wildcard);
+    if (!bond->wild[which])
+        bond->wild[which] = (unsigned char)(1 + argument_look(program, mpi, number, wildcard));
+    return (enum an_wildness)(bond->wild[which] - 1);
 }

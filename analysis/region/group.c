@@ -131,11 +131,16 @@ static enum an_match look_from(const struct history *history, const struct origi
     return least(origin->all, covers(history->judgement, &from, history->other, history->steps));
 }
 
-static void changes_look(struct history *history, const struct an_node *root, const char *symbol)
+/* `function`: where the variable lives, or NULL. */
+static void changes_look(struct history *history, const struct an_node *function,
+                         const char *symbol)
 {
-    for (const struct an_node *n = root; n; n = an_next(root, n, false)) {
+    struct an_nodes nodes = an_program_changes(history->judgement->program, symbol);
+
+    for (unsigned i = 0; i < nodes.count; i++) {
         struct origin origin;
-        if (!origin_of(history->judgement, n, symbol, &origin))
+        if ((function && an_function_of(nodes.items[i]) != function) ||
+            !origin_of(history->judgement, nodes.items[i], symbol, &origin))
             continue;
         history->found = least(history->found, look_from(history, &origin));
         history->changes++;
@@ -166,12 +171,7 @@ static void variables_look(struct history *history, const struct an_node *name)
     }
     if (!name->internal && !an_program_is_whole(program))
         return;
-    for (unsigned i = 0; i < an_program_units(program); i++)
-        for (const struct an_node *v = an_program_unit(program, i)->variables; v; v = v->next)
-            changes_look(history, v, name->symbol);
-    for (const struct an_node *f = an_program_next(program, NULL); f;
-         f = an_program_next(program, f))
-        changes_look(history, f, name->symbol);
+    changes_look(history, NULL, name->symbol);
 }
 
 /* What the changes of the variable that the term names tell. */
@@ -199,9 +199,11 @@ static bool is_reused(struct an_judgement *judgement, const struct an_term *term
     if (!name || !name->symbol || name->storage == AN_GLOBAL)
         return false;
     const struct an_node *function = an_function_of(name);
+    struct an_nodes nodes = an_program_changes(judgement->program, name->symbol);
     struct origin origin;
-    for (const struct an_node *n = function; n; n = an_next(function, n, false))
-        changes += origin_of(judgement, n, name->symbol, &origin);
+    for (unsigned i = 0; i < nodes.count; i++)
+        changes += an_function_of(nodes.items[i]) == function &&
+                   origin_of(judgement, nodes.items[i], name->symbol, &origin);
     return changes > (name->storage != AN_PARAMETER_VARIABLE);
 }
 

@@ -74,8 +74,12 @@ static void outcome_reach(struct search *search, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;
     bool posts = what->flags & (AN_NONBLOCKING | AN_PERSISTENT);
-    const int outs[] = {what->receive.buffer, what->status,  what->index,
-                        what->indices,        what->flag,    what->message,
+    const int outs[] = {what->receive.buffer,
+                        what->status,
+                        what->index,
+                        what->indices,
+                        what->flag,
+                        what->message,
                         posts ? what->request : -1};
 
     for (unsigned i = 0; i < sizeof outs / sizeof *outs; i++) {
@@ -160,7 +164,8 @@ static const char *reason_make(struct an_slice *slice, const struct an_site *sit
                                    found->node->place.line);
     if (decides)
         return an_judgement_printf(
-            slice->judgement, "`%s` in line %u, which may depend on %s, decides on the send in line %u",
+            slice->judgement,
+            "`%s` in line %u, which may depend on %s, decides on the send in line %u",
             text_of(slice, carrier), carrier->place.line, what, found->node->place.line);
     return an_judgement_printf(slice->judgement, "`%s` may carry %s into the send in line %u",
                                text_of(slice, carrier), what, found->node->place.line);
@@ -184,10 +189,9 @@ static struct an_step *witness_make(struct an_slice *slice, const struct an_site
 
     for (const struct sl_vertex *v = found; v && count < STEPS; v = v->from)
         if (v->by && v->from) {
-            steps = step_before(slice, v->by,
-                                v->kind == SL_CONTROL ? "may decide what happens"
-                                                      : "may carry it on",
-                                steps);
+            steps = step_before(
+                slice, v->by, v->kind == SL_CONTROL ? "may decide what happens" : "may carry it on",
+                steps);
             count++;
         }
     return step_before(slice, site->node, "its outcome is open here", steps);
@@ -200,9 +204,10 @@ struct an_slice_answer an_slice_ask(struct an_slice *slice, const struct an_site
 
     if (!an_program_is_whole(slice->program) || slice->nowhere) {
         answer.send = slice->nowhere ? slice->nowhere : site->node;
-        answer.reason = slice->nowhere
-                            ? "it would have to be known which addresses are in a datatype"
-                            : "it would have to be known what functions that are not here do with it";
+        answer.reason =
+            slice->nowhere
+                ? "it would have to be known which addresses are in a datatype"
+                : "it would have to be known what functions that are not here do with it";
         answer.witness = step_before(slice, site->node, answer.reason, NULL);
         return answer;
     }

@@ -1,5 +1,6 @@
-/* Idea: what a call is, by its name and by what it may enter. An allocation gives a place of its own
- * at each call; a function that hands on nothing but what an allocation gave counts as one, too. */
+/* Idea: what a call is, by its name and by what it may enter. An allocation gives a place of its
+ * own at each call; a function that hands on nothing but what an allocation gave counts as one,
+ * too. */
 #include "analysis/slice/inside.h"
 
 enum { DEEPEST = 5 };

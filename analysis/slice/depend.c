@@ -1,6 +1,7 @@
 /* Idea: the second walk. Each expression becomes the vertex that holds what it is made of, each
- * store an edge to a place, each condition a vertex on which all depends that happens under it. What
- * leaves a loop or a function early makes the condition one of that loop or of the function's rest. */
+ * store an edge to a place, each condition a vertex on which all depends that happens under it.
+ * What leaves a loop or a function early makes the condition one of that loop or of the function's
+ * rest. */
 #include "analysis/slice/inside.h"
 #include "analysis/flow/flow.h"
 
@@ -135,8 +136,8 @@ static void enter(struct walk *walk, const struct an_node *call, const struct an
     for (const struct an_node *p = function->child; value; value = value->next) {
         bool named = p && p->kind == AN_PARAMETER;
         const struct an_type *record = named ? sl_record_of(p->type) : NULL;
-        edge(walk, value_of(walk, value),
-             named ? sl_variable(walk->slice, p) : walk->slice->loose, value);
+        edge(walk, value_of(walk, value), named ? sl_variable(walk->slice, p) : walk->slice->loose,
+             value);
         if (record)
             edge(walk, value_of(walk, value),
                  sl_record_in(walk->slice, sl_record(walk->slice, record)), value);
@@ -270,8 +271,7 @@ static void receive_note(struct an_slice *slice, const struct an_node *call)
 {
     if (slice->receives_count == slice->receives_room) {
         slice->receives_room = slice->receives_room ? 2 * slice->receives_room : 64;
-        slice->receives =
-            realloc(slice->receives, slice->receives_room * sizeof *slice->receives);
+        slice->receives = realloc(slice->receives, slice->receives_room * sizeof *slice->receives);
         if (!slice->receives)
             abort();
     }
@@ -283,7 +283,7 @@ static void receive_call(struct walk *walk, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;
     const int outs[] = {what->receive.buffer, what->status, what->message, what->flag,
-                        what->request, what->index, what->indices};
+                        what->request,        what->index,  what->indices};
     struct sl_vertex *made = sl_vertex_create(walk->slice, SL_VALUE, NULL);
 
     if (what->receive.peer >= 0)

@@ -99,15 +99,15 @@ struct an_slice {
     struct sl_text *texts;
     struct sl_record *records;
     struct sl_function *functions;
-    struct sl_vertex *loose;   /* places that nothing names, arguments behind the parameters */
-    struct sl_vertex *addressed; /* places whose addresses datatypes may hold */
-    bool addresses;              /* there are any */
+    struct sl_vertex *loose;       /* places that nothing names, arguments behind the parameters */
+    struct sl_vertex *addressed;   /* places whose addresses datatypes may hold */
+    bool addresses;                /* there are any */
     const struct an_node *nowhere; /* a message at addresses that nobody has asked for, or NULL */
-    struct sl_vertex *outside; /* code that is not here, and what it holds */
-    struct sl_vertex *kept;    /* files, pipes, the environment */
-    struct sl_vertex *numbers; /* integers that are addresses lead to what this leads to */
-    struct sl_vertex *goes_on; /* whether the program does, as far as exit has a say */
-    struct sl_vertex **queue;  /* pairs to be united */
+    struct sl_vertex *outside;     /* code that is not here, and what it holds */
+    struct sl_vertex *kept;        /* files, pipes, the environment */
+    struct sl_vertex *numbers;     /* integers that are addresses lead to what this leads to */
+    struct sl_vertex *goes_on;     /* whether the program does, as far as exit has a say */
+    struct sl_vertex **queue;      /* pairs to be united */
     unsigned queued, room;
     const struct an_node **receives; /* calls that take or find a message */
     unsigned receives_count, receives_room;
@@ -142,7 +142,8 @@ struct sl_vertex *sl_own(struct an_slice *slice, const struct an_node *node);
 struct sl_vertex *sl_place_of(struct an_slice *slice, const struct an_node *lvalue);
 /* What an expression leads to, as a pointer; NULL: it is none. */
 struct sl_vertex *sl_pointee(struct an_slice *slice, const struct an_node *expression);
-/* The record type that a type is, or points to; NULL for none. A status is none: it is one place. */
+/* The record type that a type is, or points to; NULL for none. A status is none: it is one place.
+ */
 const struct an_type *sl_record_of(const struct an_type *type);
 const struct an_type *sl_record_behind(const struct an_type *type);
 /* All that lies at a place, for bytes that come in or go out; asked in the second walk. */

@@ -251,8 +251,7 @@ static struct sl_vertex *call_pointee(struct an_slice *slice, const struct an_no
     if (what == SL_ALLOCATES || what == SL_MPI)
         return place;
     for (unsigned i = 0; i < targets.count && what == SL_ENTERS; i++)
-        sl_unite(slice, place,
-                 sl_leads(slice, sl_function(slice, targets.functions[i])->result));
+        sl_unite(slice, place, sl_leads(slice, sl_function(slice, targets.functions[i])->result));
     return sl_find(place);
 }
 

@@ -54,15 +54,17 @@ static const struct slice_case cases[] = {
     {"may carry", "", "int *p = malloc(4); GET(v); *p = v; SEND(*p);"},
     {NULL, "int *make(void) { int *p = malloc(4); return p; }",
      "int *p = make(), *q = make(); *q = 1; GET(v); *p = v; SEND(*q);"},
-    {"may carry", "#include <stdarg.h>\nint last(int n, ...) { va_list l; int a; va_start(l, n); "
-                  "a = va_arg(l, int); va_end(l); return a; }",
+    {"may carry",
+     "#include <stdarg.h>\nint last(int n, ...) { va_list l; int a; va_start(l, n); "
+     "a = va_arg(l, int); va_end(l); return a; }",
      "GET(v); w = last(1, v); SEND(w);"},
     {"may carry", "int less(const void *a, const void *b) { return *(int *)a - *(int *)b; }",
      "GET(v); t[3] = v; qsort(t, 64, sizeof *t, less); SEND(t[0]);"},
     {"may carry", "struct p { int a; }; struct p pass(struct p x) { return x; }",
      "struct p x[9] = {{1}}, y; GET(v); y = pass(x[v]); SEND(y.a);"},
-    {"may carry", "", "MPI_Request r; MPI_Irecv(&v, 1, MPI_INT, MPI_ANY_SOURCE, 1, W, &r); "
-                      "MPI_Wait(&r, &s); w = s.MPI_TAG; SEND(w);"},
+    {"may carry", "",
+     "MPI_Request r; MPI_Irecv(&v, 1, MPI_INT, MPI_ANY_SOURCE, 1, W, &r); "
+     "MPI_Wait(&r, &s); w = s.MPI_TAG; SEND(w);"},
     {"may carry", "", "long n = (long)&w; GET(v); *(int *)n = v; SEND(w);"},
 };
 
