@@ -3,6 +3,7 @@
  * a file are anybody's: what libelf cannot make sense of is left out. */
 #include "ftcc/binary.h"
 #include "analysis/tree/store.h"
+#include "runtime/sites/format.h"
 #include "ftcc/layer.h"
 #include "ftcc/thin.h"
 
@@ -66,6 +67,8 @@ static void section_read(struct reading *reading, Elf *elf, Elf_Scn *section, si
         symbols_read(reading, elf, section, &header);
     } else if (name && begins(name, ".gnu.lto_")) {
         reading->binary->lto = true;
+    } else if (name && strcmp(name, FT_SITES_SECTION) == 0) {
+        reading->binary->sites = true;
     } else if (name && strcmp(name, AN_FACTS_SECTION) == 0 && header.sh_type != SHT_NOBITS) {
         Elf_Data *data = elf_rawdata(section, NULL);
         if (data && data->d_buf)

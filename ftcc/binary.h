@@ -13,6 +13,7 @@ enum cc_binary_kind { CC_NO_BINARY, CC_RELOCATABLE, CC_EXECUTABLE, CC_LIBRARY, C
 struct cc_binary {
     enum cc_binary_kind kind;
     bool lto;             /* holds the compiler's intermediate code: a link drops its facts */
+    bool sites;           /* has the section with the table of sites */
     struct rw_text facts; /* the sections .ftcc.facts, concatenated; length 0: there are none */
     struct rw_text names; /* the source files named by the symbol table, each ended by a '\0' */
     char *layer;          /* a symbol of a profiling layer (ftcc/layer.h), or NULL */

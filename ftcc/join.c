@@ -221,7 +221,7 @@ static void joined_store(const struct joined *joined, const struct an_judgement 
             (struct cc_part){AN_FACTS_SECTION, joined->facts, joined->result.facts.length > 0};
     if (joined->result.kind == CC_EXECUTABLE) {
         sites = cc_sites_write(judgement);
-        parts[count++] = (struct cc_part){FT_SITES_SECTION, sites, false};
+        parts[count++] = (struct cc_part){FT_SITES_SECTION, sites, joined->result.sites};
     }
     if (count && !cc_embed(toolchain, path, parts, count, &why))
         failure_print(path, why);
@@ -236,7 +236,9 @@ static int joined_finish(struct joined *joined, struct cc_compile *compile, cons
         joined_store(joined, NULL, compile->toolchain, path);
         return 0;
     }
-    const struct an_judgement *judgement = cc_whole_judge(joined->whole, executable);
+    bool later = options->later && !cc_answer_wanted(options);
+    const struct an_judgement *judgement = later ? cc_whole_judge_later(joined->whole, executable)
+                                                 : cc_whole_judge(joined->whole, executable);
     damage_print(joined->whole);
     joined_store(joined, judgement, compile->toolchain, path);
     bool good = cc_answer_report(judgement, options, path);
@@ -276,24 +278,47 @@ int cc_join_link(struct cc_compile *compile)
     return code;
 }
 
-int cc_join_inspect(const struct cc_options *options)
+/* What is known of a program that is linked already. A stripped one does not name the files of
+ * which it has code but no facts. */
+static void inspected_gather(struct joined *joined, const char *path, bool judge)
+{
+    if (joined->result.kind != CC_EXECUTABLE)
+        return;
+    strangers_find(joined->whole, &joined->result, path);
+    if (judge && joined->result.names.length == 0)
+        cc_whole_miss(joined->whole, path,
+                      "it is stripped, so that code without facts may be in it");
+}
+
+static int inspected_judge(struct joined *joined, const struct cc_options *options,
+                           struct cc_toolchain *toolchain, const char *path)
+{
+    bool executable = joined->result.kind == CC_EXECUTABLE;
+    const struct an_judgement *judgement = cc_whole_judge(joined->whole, executable);
+    damage_print(joined->whole);
+    if (options->judge)
+        joined_store(joined, judgement, toolchain, path);
+    bool good = cc_answer_report(judgement, options, path);
+    return cc_answer_strict(judgement, options, !executable) && good ? 0 : 1;
+}
+
+int cc_join_inspect(const struct cc_options *options, struct cc_toolchain *toolchain)
 {
     const char *path = ((struct cc_word *)utarray_front(&options->words))->text;
     struct joined joined;
     int code = -1;
     joined_begin(&joined, path);
     enum cc_binary_kind kind = joined.result.kind;
-    if (kind != CC_NO_BINARY && cc_whole_units(joined.whole) == 0 &&
-        !cc_whole_damage(joined.whole)) {
+    if (options->judge && kind != CC_EXECUTABLE) {
+        fprintf(stderr, "ftcc: error: %s is no program that is linked\n", path);
+        code = 1;
+    } else if (kind != CC_NO_BINARY && cc_whole_units(joined.whole) == 0 &&
+               !cc_whole_damage(joined.whole)) {
         fprintf(stderr, "ftcc: error: %s has no facts: no part of it was compiled by ftcc\n", path);
         code = 1;
     } else if (kind != CC_NO_BINARY) {
-        if (kind == CC_EXECUTABLE)
-            strangers_find(joined.whole, &joined.result, path);
-        const struct an_judgement *judgement = cc_whole_judge(joined.whole, kind == CC_EXECUTABLE);
-        damage_print(joined.whole);
-        bool good = cc_answer_report(judgement, options, path);
-        code = cc_answer_strict(judgement, options, kind != CC_EXECUTABLE) && good ? 0 : 1;
+        inspected_gather(&joined, path, options->judge);
+        code = inspected_judge(&joined, options, toolchain, path);
     }
     joined_end(&joined);
     return code;

@@ -21,7 +21,8 @@ int cc_join_link(struct cc_compile *compile);
 void cc_join_undo(struct cc_compile *compile);
 
 /* Effect: reports about a file that exists: an executable, object, archive or shared library.
- * Returns the exit code; -1, without a message, when the file is none of these. */
-int cc_join_inspect(const struct cc_options *options);
+ * With --ft-judge, of an executable only, its table of sites is replaced. Returns the exit code; -1,
+ * without a message, when the file is none of these. */
+int cc_join_inspect(const struct cc_options *options, struct cc_toolchain *toolchain);
 
 #endif

@@ -22,6 +22,7 @@
 static const char help[] =
     "usage: ftcc [options of mpicc] [--ft-...] file...\n"
     "       ftcc --ft-report[=FILE] PROGRAM\n"
+    "       ftcc --ft-judge PROGRAM\n"
     "       ftcc --ft-analyze [-p compile_commands.json] [options of mpicc] [file...]\n"
     "Compiles and links an MPI program like mpicc, so that ftrun can bring it through the death\n"
     "of a process. Every option of mpicc and of the compiler works as there. Options of its own:\n"
@@ -30,6 +31,8 @@ static const char help[] =
     "  --ft-report=FILE   write it: .txt, .json, .sarif or .html; may be given several times\n"
     "  --ft-verified=FILE put what `ftrun --verify` wrote beside the verdicts\n"
     "  --ft-analyze       judge source files, or a project, and build nothing\n"
+    "  --ft-later         link without judging the program: all its sites are logged until\n"
+    "  --ft-judge         has judged the program, and stored that in it\n"
     "  --ft-strict        fail where something could not be analysed\n"
     "  --ft-diff          print the annotated source as a unified diff; compile nothing\n"
     "  --ft-no-annotate   insert nothing into the source, and store no facts\n"
@@ -197,7 +200,7 @@ static int command_serve(void *context)
     }
     if (command->options->inspect) {
         cc_guard_stage(CC_JOINING);
-        int code = cc_join_inspect(command->options);
+        int code = cc_join_inspect(command->options, &command->toolchain);
         if (code >= 0)
             return code;
     }

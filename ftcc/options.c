@@ -180,6 +180,8 @@ static void own_option(struct parse *parse, const char *word)
                     {"--ft-report", &options->report, true},
                     {"--ft-analyze", &options->analyze, true},
                     {"--ft-strict", &options->strict, true},
+                    {"--ft-later", &options->later, true},
+                    {"--ft-judge", &options->judge, true},
                     {"--ft-no-annotate", &options->annotate, false},
                     {"--ft-no-lines", &options->lines, false},
                     {"--ft-help", &options->help, true},
@@ -503,7 +505,7 @@ static const UT_icd word_icd = {sizeof(struct cc_word), NULL, NULL, word_destroy
 /* `ftcc --ft-report=r.html ./app`: one file that is no source, and nothing for a compiler. */
 static bool is_inspection(const struct cc_options *options)
 {
-    bool asked = options->report || utarray_len(&options->reports) > 0;
+    bool asked = options->judge || options->report || utarray_len(&options->reports) > 0;
     if (!asked || options->diff || options->analyze || utarray_len(&options->words) != 1)
         return false;
     const struct cc_word *word = utarray_front(&options->words);
@@ -516,6 +518,12 @@ static void verified_check(struct cc_options *options)
     bool printed = options->report || (options->analyze && !options->diff);
     if (options->verified && !printed && utarray_len(&options->reports) == 0)
         wrong_set(options, "--ft-verified=%s needs --ft-report", options->verified);
+}
+
+static void judge_check(struct cc_options *options)
+{
+    if (options->judge && !options->inspect)
+        wrong_set(options, "%s is for one program that is linked already", "--ft-judge");
 }
 
 /* Everything is judged as it comes but -p, whose meaning hangs on --ft-analyze wherever that is. */
@@ -547,6 +555,7 @@ void cc_options_parse(int count, const char *const *arguments, struct cc_options
     options->annotate &= !options->show;
     options->inspect = is_inspection(options);
     verified_check(options);
+    judge_check(options);
 }
 
 void cc_options_release(struct cc_options *options)

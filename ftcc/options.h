@@ -55,6 +55,8 @@ struct cc_options {
     bool diff;            /* --ft-diff */
     bool report;          /* --ft-report: to the terminal */
     bool analyze;         /* --ft-analyze: judge, and build nothing */
+    bool later;           /* --ft-later: a link does not judge the program */
+    bool judge;           /* --ft-judge: judges a program that was linked so, and stores its table */
     bool strict;          /* --ft-strict: what could not be analysed is an error */
     bool annotate;        /* not --ft-no-annotate */
     bool lines;           /* not --ft-no-lines */

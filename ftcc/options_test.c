@@ -125,6 +125,8 @@ static const struct {
     {{"--ft-report", "app"}, true},
     {{"app", "--ft-report=r.html", "--ft-strict"}, true},
     {{"--ft-report=r.json", "x.o"}, true},
+    {{"--ft-judge", "app"}, true},
+    {{"--ft-judge", "app.c"}, false},
     {{"--ft-report", "app.c"}, false},
     {{"--ft-report", "app.i"}, false},
     {{"--ft-report", "x.o", "-o", "app"}, false},

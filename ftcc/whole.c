@@ -171,6 +171,13 @@ const struct an_judgement *cc_whole_judge(struct cc_whole *whole, bool executabl
     return whole->judgement;
 }
 
+const struct an_judgement *cc_whole_judge_later(struct cc_whole *whole, bool executable)
+{
+    an_program_join(whole->program, executable && !whole->missing);
+    whole->judgement = an_judge_later(whole->program);
+    return whole->judgement;
+}
+
 /* ---- Is anything outside? ---- */
 
 static void functions_know(struct cc_whole *whole)

@@ -41,4 +41,7 @@ bool cc_whole_is_closed(struct cc_whole *whole);
  * hole it does not count. */
 const struct an_judgement *cc_whole_judge(struct cc_whole *whole, bool executable);
 
+/* Effect: the same, but for classes and patterns: every site is logged. */
+const struct an_judgement *cc_whole_judge_later(struct cc_whole *whole, bool executable);
+
 #endif

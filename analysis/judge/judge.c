@@ -79,3 +79,18 @@ struct an_judgement *an_judge(struct an_program *program)
     an_holes_find(judgement);
     return judgement;
 }
+
+struct an_judgement *an_judge_later(struct an_program *program)
+{
+    struct an_judgement *judgement = an_judgement_create(program);
+
+    judgement->functions = functions_count(program);
+    an_sites_find(judgement);
+    for (struct an_site *site = judgement->sites; site; site = site->next)
+        site->reason = "the program was linked with --ft-later";
+    an_words_obey(judgement);
+    sites_settle(judgement);
+    an_logged_decide(judgement);
+    an_hooks_find(judgement);
+    return judgement;
+}
