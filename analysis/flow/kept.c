@@ -1,8 +1,9 @@
 /* Idea: what a program gives away it may get back: a file or pipe is read again, the environment is
  * asked, an attribute hangs on a handle. Nobody follows which of them is which. Once anything that
  * depends on the site has gone out, all that comes in the same way may hold it; attributes give
- * back the pointers that were put there. What stands on the standard streams is gone,
- * and what comes in by a socket somebody else has sent. */
+ * back the pointers that were put there. The same goes for a state of the library or the kernel
+ * that one call sets and another tells: a random sequence, a text being split, an alarm. What
+ * stands on the standard streams is gone, and what comes in by a socket somebody else has sent. */
 #include "analysis/flow/flow.h"
 
 #include <string.h>
@@ -14,23 +15,111 @@ static bool is_among(const char *name, const char *const *names)
     return *names != NULL;
 }
 
+/* Functions with a state of their own, which one of them sets and another, or the same, tells. */
+static bool remembers(const char *name)
+{
+    static const char *const names[] = {"srand",
+                                        "rand",
+                                        "srandom",
+                                        "random",
+                                        "initstate",
+                                        "setstate",
+                                        "srand48",
+                                        "seed48",
+                                        "lcong48",
+                                        "drand48",
+                                        "erand48",
+                                        "lrand48",
+                                        "nrand48",
+                                        "mrand48",
+                                        "jrand48",
+                                        "strtok",
+                                        "strtok_r",
+                                        "alarm",
+                                        "ualarm",
+                                        "setitimer",
+                                        "getitimer",
+                                        "umask",
+                                        "fesetround",
+                                        "fegetround",
+                                        "fesetenv",
+                                        "fegetenv",
+                                        "feholdexcept",
+                                        "feupdateenv",
+                                        "feraiseexcept",
+                                        "fetestexcept",
+                                        "feclearexcept",
+                                        "pthread_setspecific",
+                                        "pthread_getspecific",
+                                        "tss_set",
+                                        "tss_get",
+                                        "setlocale",
+                                        "localeconv",
+                                        "uselocale",
+                                        "newlocale",
+                                        "chdir",
+                                        "fchdir",
+                                        "getcwd",
+                                        "hcreate",
+                                        "hsearch",
+                                        "sem_init",
+                                        "sem_post",
+                                        "sem_wait",
+                                        "sem_trywait",
+                                        "sem_getvalue",
+                                        "setrlimit",
+                                        "getrlimit",
+                                        "nice",
+                                        "setpriority",
+                                        "getpriority",
+                                        "sigprocmask",
+                                        "pthread_sigmask",
+                                        "sigpending",
+                                        "sigqueue",
+                                        "raise",
+                                        "kill",
+                                        "mkdir",
+                                        "rmdir",
+                                        "rename",
+                                        "unlink",
+                                        "remove",
+                                        "access",
+                                        "link",
+                                        "symlink",
+                                        "readlink",
+                                        "open",
+                                        "fopen",
+                                        "creat",
+                                        "shmget",
+                                        "shmat",
+                                        "semop",
+                                        "semctl",
+                                        "eventfd_write",
+                                        "eventfd_read",
+                                        "timer_settime",
+                                        "timer_gettime",
+                                        NULL};
+    return is_among(name, names);
+}
+
 static bool gives(const char *name)
 {
-    static const char *const names[] = {"fwrite",    "fputc",    "putc",    "putw",     "fputs",
-                                        "fprintf",   "vfprintf", "dprintf", "vdprintf", "write",
-                                        "pwrite",    "writev",   "pwritev", "setenv",   "putenv",
-                                        "ftruncate", "truncate", "msgsnd",  "mq_send",  NULL};
-    return is_among(name, names);
+    static const char *const names[] = {
+        "fwrite",   "fputc",  "putc",    "putw",    "fputs",   "fprintf", "vfprintf", "dprintf",
+        "vdprintf", "write",  "pwrite",  "writev",  "pwritev", "setenv",  "putenv",   "ftruncate",
+        "truncate", "msgsnd", "mq_send", "ungetc",  "ungetwc", "fputwc",  "putwc",    "fputws",
+        "fwprintf", "fseek",  "fseeko",  "fsetpos", NULL};
+    return is_among(name, names) || remembers(name);
 }
 
 static bool gets(const char *name)
 {
     static const char *const names[] = {
-        "fread",         "fgetc",      "getc",   "getw",  "fgets", "fscanf", "vfscanf",
-        "getline",       "getdelim",   "read",   "pread", "readv", "preadv", "getenv",
-        "secure_getenv", "ftell",      "ftello", "lseek", "fstat", "stat",   "mmap",
-        "msgrcv",        "mq_receive", "feof",   NULL};
-    return is_among(name, names);
+        "fread",    "fgetc", "getc",   "getw",    "fgets",   "fscanf", "vfscanf",       "getline",
+        "getdelim", "read",  "pread",  "readv",   "preadv",  "getenv", "secure_getenv", "ftell",
+        "ftello",   "lseek", "fstat",  "stat",    "mmap",    "msgrcv", "mq_receive",    "feof",
+        "fgetwc",   "getwc", "fgetws", "fwscanf", "fgetpos", NULL};
+    return is_among(name, names) || remembers(name);
 }
 
 /* Whether a call speaks of a standard stream, by its name or number. */
@@ -51,7 +140,7 @@ void an_flow_kept_pass(struct an_flow *flow, const struct an_node *call, struct 
 {
     struct an_flow_value control = an_flow_control_of(flow, 0), out = *made;
 
-    if (is_standard(call))
+    if (!remembers(call->name) && is_standard(call))
         return;
     if (control.kind > out.kind)
         out = control;

@@ -200,6 +200,58 @@ place = 0;
 MPI_Unpack(bytes, 64, &place, &v, 1, MPI_INT, comm);]]},
     {name = "reduced", effect = "same", code = "int two = 2;\nMPI_Reduce_local(&v, &two, 1, MPI_INT, MPI_SUM);\nv = two;"},
     {name = "type_size", effect = "same", code = "MPI_Datatype type;\nMPI_Type_contiguous(1 + (v & 7), MPI_CHAR, &type);\nMPI_Type_size(type, &v);\nMPI_Type_free(&type);"},
+    -- State of the library and of the kernel.
+    {name = "random_seed", effect = "same", code = "srand((unsigned)v & 1);\nint drawn = rand();\nsrand(0);\nv = drawn == rand() ? 0 : 1;"},
+    {name = "split_text", effect = "same", code = 'char text[32];\nsnprintf(text, sizeof text, "0,%d", v);\nstrtok(text, ",");\nv = atoi(strtok(NULL, ","));'},
+    {name = "file_place", effect = "same", code = [[
+FILE *file = tmpfile();
+if (!file || fseek(file, v & 15, SEEK_SET) != 0)
+    abort();
+v = (int)ftell(file);
+fclose(file);]]},
+    {name = "pushed_back", effect = "same", code = [[
+FILE *file = tmpfile();
+if (!file)
+    abort();
+ungetc('a' + (v & 15), file);
+v = fgetc(file) - 'a';
+fclose(file);]]},
+    {name = "mask_of_files", effect = "same", header = "#include <sys/stat.h>", code = "mode_t old = umask((mode_t)v & 7);\nv = (int)umask(old);"},
+    {name = "alarm", effect = "same", header = "#include <unistd.h>", code = "alarm(1000 + 10 * ((unsigned)v & 1));\nv = alarm(0) > 1005;"},
+    {name = "semaphore", effect = "same", header = "#include <semaphore.h>", code = "sem_t semaphore;\nsem_init(&semaphore, 0, (unsigned)v & 15);\nsem_getvalue(&semaphore, &v);\nsem_destroy(&semaphore);"},
+    {name = "thread_key", effect = "same", header = "#include <pthread.h>", code = "pthread_key_t key;\npthread_key_create(&key, NULL);\npthread_setspecific(key, &v);\nint copy = *(int *)pthread_getspecific(key);\nv = copy;\npthread_key_delete(key);"},
+    {name = "table_of_library", effect = "same", header = "#include <search.h>", code = [[
+char key[] = "v", *value = v & 1 ? "1" : "2";
+ENTRY entry = {key, value}, *found;
+hcreate(8);
+hsearch(entry, ENTER);
+entry.data = NULL;
+found = hsearch(entry, FIND);
+v = atoi(found->data);
+hdestroy();]]},
+    {name = "doubled_text", effect = "same", code = 'char text[32], *copy;\nsnprintf(text, sizeof text, "%d", v);\ncopy = strdup(text);\nv = atoi(copy);\nfree(copy);'},
+    {name = "memset", effect = "same", code = "unsigned char bytes[8];\nmemset(bytes, v, sizeof bytes);\nv = bytes[3];"},
+    {name = "rounding", effect = "same", header = "#include <fenv.h>", code = "int before = fegetround();\nfesetround(v & 1 ? FE_UPWARD : FE_DOWNWARD);\nv = fegetround() == FE_UPWARD;\nfesetround(before);"},
+    -- The language.
+    {name = "thread_local", effect = "same", header = "extern __thread int $plocal;", support = "__thread int $plocal;", code = "$plocal = v;\nv = 0;\nv = $plocal;"},
+    {name = "atomic_type", effect = "same", header = "#include <stdatomic.h>\nextern atomic_int $pshared;", support = "atomic_int $pshared;", code = "atomic_store(&$pshared, v);\nv = atomic_load(&$pshared);"},
+    {name = "computed_goto", effect = "same", code = "void *const places[] = {&&$peven, &&$podd};\ngoto *places[v & 1];\n$podd:\nv = 1;\ngoto $pend;\n$peven:\nv = 0;\n$pend:;"},
+    {name = "fall_through", effect = "same", code = "int turns = 0;\nswitch (v & 3) {\ncase 3:\n    turns++; /* fall through */\ncase 2:\n    turns++; /* fall through */\ncase 1:\n    turns++;\n}\nv = turns;"},
+    {name = "statement_expression", effect = "same", code = "v = ({\n    int inner = v;\n    inner + 2;\n});"},
+    {name = "comma", effect = "same", code = "int other;\nv = (other = v, other);"},
+    {name = "container_of", effect = "same", header = "#include <stddef.h>\nstruct $pbox {\nint value;\nint link;\n};", code = "struct $pbox box = {v, 0};\nint *link = &box.link;\nstruct $pbox *around = (struct $pbox *)(void *)((char *)link - offsetof(struct $pbox, link));\nv = around->value;"},
+    {name = "pointer_as_number", effect = "same", header = "#include <stdint.h>", code = "int copy = v;\nuintptr_t number = (uintptr_t)&copy;\nv = *(int *)number;"},
+    {name = "pointer_copied", effect = "same", code = "int copy = v, *place = &copy, *other;\nmemcpy(&other, &place, sizeof other);\nv = *other;"},
+    {name = "pointer_to_pointer", effect = "same", code = "int copy = 0, *place = &copy, **way = &place;\n**way = v;\nv = copy;"},
+    {name = "walked_pointer", effect = "same", code = "int cells[4] = {0}, *place = cells;\n*place++ = 1;\n*place++ = v;\nv = place[-1];"},
+    {name = "wide", effect = "same", header = "#include <stdint.h>", code = "uint64_t word = (uint64_t)(unsigned)v << 32 | 5;\nv = (int)(word >> 32);"},
+    {name = "flexible", effect = "same", header = "struct $pblock {\nint length;\nint values[];\n};", code = "struct $pblock *block = malloc(sizeof *block + 4 * sizeof(int));\nblock->values[2] = v;\nv = block->values[2];\nfree(block);"},
+    {name = "overflow", effect = "same", code = "int sum;\nif (__builtin_add_overflow(v, 2, &sum))\n    sum = 0;\nv = sum;"},
+    {name = "generic_function", effect = "same", header = "int $psame(int value);\ntypedef void (*$pany)(void);", support = "int $psame(int value)\n{\nreturn value;\n}", code = "$pany any = ($pany)$psame;\nv = ((int (*)(int))any)(v);"},
+    {name = "cleanup", effect = "same", header = "extern int $pglobal;\nvoid $pkeep(int *value);", support = "int $pglobal;\nvoid $pkeep(int *value)\n{\n$pglobal = *value;\n}", code = "{\n    __attribute__((cleanup($pkeep))) int kept = v;\n    (void)kept;\n}\nv = $pglobal;"},
+    {name = "static_result", effect = "same", header = "int *$pplace(void);", support = "int *$pplace(void)\n{\nstatic int place;\nreturn &place;\n}", code = "*$pplace() = v;\nv = *$pplace();"},
+    {name = "loop_of_goto", effect = "same", code = "int left = v & 15, turns = 0;\nagain_$p:\nif (left-- > 0) {\n    turns++;\n    goto again_$p;\n}\nv = turns;"},
+    {name = "visited", effect = "same", header = "#include <search.h>\nextern int $pfound;\nint $pcompare(const void *a, const void *b);\nvoid $pvisit(const void *node, VISIT when, int depth);", support = "int $pfound;\nint $pcompare(const void *a, const void *b)\n{\nreturn *(const int *)a - *(const int *)b;\n}\nvoid $pvisit(const void *node, VISIT when, int depth)\n{\n(void)depth;\nif (when == leaf)\n$pfound = **(const int *const *)node;\n}", code = "void *root = NULL;\nint copy = v;\ntsearch(&copy, &root, $pcompare);\ntwalk(root, $pvisit);\ntdelete(&copy, &root, $pcompare);\nv = $pfound;"},
     {name = "overwritten", effect = "nothing", code = "v = workers;"},
     {name = "cut_off", effect = "nothing", code = "v = v < -1000;"},
     {name = "other_cell", effect = "nothing", code = "int cells[2] = {0, 0};\ncells[0] = v;\nv = cells[1];"},
