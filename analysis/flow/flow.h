@@ -258,6 +258,15 @@ struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *ca
 bool an_flow_mpi(struct an_flow *flow, const struct an_node *call);
 /* What all that goes into a call of MPI makes together. */
 struct an_flow_value an_flow_given(struct an_flow *flow, const struct an_mpi *mpi);
+/* What else may take the site's messages (rivals.c). The rival that the call is, or NULL. */
+const struct an_rival *an_flow_rival(const struct an_flow *flow, const struct an_node *call);
+/* Whether the loop has not taken all messages that could match when it ends. */
+bool an_flow_is_open(const struct an_flow *flow, const struct an_node *loop);
+/* The innermost loop whose turns together take all messages: NULL outside of any, and its depth. */
+const struct an_node *an_flow_taking_loop(const struct an_flow *flow, unsigned *depth);
+/* Whether some of the messages that belong to the site go elsewhere, so that what it gets says from
+ * the beginning who was first. */
+bool an_flow_is_robbed(const struct an_flow *flow);
 /* Whether two sets of places may have one in common. */
 bool an_flow_targets_meet(struct an_flow *flow, unsigned a, unsigned b);
 /* Runs all that a call may enter, and joins what they do; `callee`: the pointer, if it is one. */

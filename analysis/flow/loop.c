@@ -108,6 +108,7 @@ struct ending {
     bool asks;     /* the number of its turns depends on how often was asked */
     bool batches;  /* the site has said how many were complete, in each turn */
     bool too_soon; /* maybe before a poll has found everything */
+    bool open;     /* while messages of the same kind may still come, for another receive */
 };
 
 static bool ends_by_other_flag(struct an_flow *flow, const struct an_node *loop)
@@ -132,6 +133,7 @@ static struct ending ending_make(struct an_flow *flow, const struct an_flow_loop
 
     ending.own = an_flow_depends(end) && end.loop == depth && end.kind <= AN_FLOW_COUNTED;
     ending.spins = ending.own && end.kind == AN_FLOW_FLAG;
+    ending.open = !ending.spins && an_flow_is_open(flow, loop->node);
     ending.fixed = !an_flow_depends(end) || (ending.own && end.kind == AN_FLOW_COUNTED) ||
                    (!ending.own && end.kind <= AN_FLOW_MESSAGE);
     bool site = flow->seen && depth == flow->site_loop;
@@ -165,7 +167,10 @@ static struct an_flow_value value_leave(const struct ending *ending, struct an_f
         value.loop == ending->depth && value.kind >= AN_FLOW_FLAG && value.kind <= AN_FLOW_COUNTED;
     bool waits = ending->end.kind == AN_FLOW_FLAG && !ending->own;
 
-    if (ending->asks && value.kind == AN_FLOW_FREE && value.flags & AN_FLOW_TURNED &&
+    if (ending->open && own && value.kind >= AN_FLOW_SOURCE) {
+        value.kind = AN_FLOW_ORDER;
+        value.flags &= ~AN_FLOW_PERMUTED;
+    } else if (ending->asks && value.kind == AN_FLOW_FREE && value.flags & AN_FLOW_TURNED &&
         value.iter >> ending->depth & 1) {
         value.kind = AN_FLOW_FLAG;
         value.loop = AN_FLOW_NO_LOOP; /* no loop's end makes up for it */

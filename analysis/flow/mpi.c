@@ -58,8 +58,17 @@ static void memory_set(struct an_flow *flow, struct an_flow_value address,
 static struct an_flow_value outcome_make(struct an_flow *flow, enum an_flow_kind kind,
                                          const struct an_node *node, const char *text)
 {
-    struct an_flow_value value = {.kind = (unsigned char)kind, .loop = (unsigned char)flow->depth};
+    struct an_flow_value value = {.kind = (unsigned char)kind};
+    unsigned depth;
+
+    an_flow_taking_loop(flow, &depth);
+    value.loop = (unsigned char)depth;
     value.why = an_flow_because(flow, node, text, NULL);
+    if ((kind == AN_FLOW_MESSAGE || kind == AN_FLOW_SOURCE) && an_flow_is_robbed(flow)) {
+        value.kind = AN_FLOW_ORDER;
+        value.why = an_flow_because(flow, node, "another receive may take some of the messages",
+                                    value.why);
+    }
     value.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 3;
     return value;
 }
@@ -69,8 +78,7 @@ static void message_begin(struct an_flow *flow)
 {
     flow->seen = true;
     flow->left = false;
-    flow->around = flow->loop ? flow->loop->node : NULL;
-    flow->site_loop = flow->depth;
+    flow->around = an_flow_taking_loop(flow, &flow->site_loop);
     flow->dependent++;
     for (unsigned i = 1; i < flow->state.count; i++) {
         struct an_flow_value value = *an_flow_held(&flow->state, i);
@@ -215,7 +223,7 @@ static void site_run(struct an_flow *flow, const struct an_mpi *mpi)
     if (!posts || what->role == AN_PROBE)
         message_begin(flow);
     else
-        flow->seen = true, flow->site_loop = flow->depth, flow->dependent++;
+        flow->seen = true, an_flow_taking_loop(flow, &flow->site_loop), flow->dependent++;
     if (open || what->role == AN_CHOICE)
         message = outcome_make(flow, AN_FLOW_MESSAGE, call, "which message it is, is open here");
     if (what->receive.buffer >= 0) {
@@ -282,6 +290,14 @@ static void receive_run(struct an_flow *flow, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;
     struct an_flow_value content = received_content(flow, mpi);
+    const struct an_rival *rival = flow->seen ? an_flow_rival(flow, mpi->call) : NULL;
+
+    if (rival && rival->ahead && content.kind < AN_FLOW_ORDER) {
+        content.kind = AN_FLOW_ORDER;
+        content.why = an_flow_because(flow, mpi->call,
+                                      "this takes what another receive has left", content.why);
+        flow->dependent++;
+    }
 
     if (what->receive.buffer >= 0)
         memory_set(flow, receive_buffer(flow, mpi), content);
@@ -554,7 +570,8 @@ bool an_flow_mpi(struct an_flow *flow, const struct an_node *call)
         sender_run(flow, &mpi);
     else if (sends)
         set_up_run(flow, &mpi);
-    if (flow->site && call == flow->site->node) {
+    const struct an_rival *rival = an_flow_rival(flow, call);
+    if (flow->site && (call == flow->site->node || (rival && rival->together && !flow->posting))) {
         site_run(flow, &mpi);
         return true;
     }

@@ -11,6 +11,7 @@
 #include "analysis/judge/verdict_names.h"
 #include "analysis/judge/verdict_findings.h"
 #include "analysis/judge/verdict_probe.h"
+#include "analysis/region/rival.h"
 #include "analysis/slice/slice.h"
 
 #include <stdlib.h>
@@ -104,7 +105,10 @@ static void sends_read(struct following *following, const struct an_flow *flow,
                        struct outcome *outcome)
 {
     for (const struct an_flow_send *send = flow->sends; send; send = send->next) {
-        if (badness(send->verdict) <= badness(outcome->verdict))
+        bool within = outcome->send && outcome->after && !(send->after || send->what.index ||
+                                                           send->what.flags & AN_FLOW_PERMUTED);
+        if (badness(send->verdict) < badness(outcome->verdict) ||
+            (badness(send->verdict) == badness(outcome->verdict) && !within))
             continue;
         outcome->verdict = send->verdict;
         outcome->text = send->text;
@@ -430,7 +434,7 @@ static void site_judge(struct an_judgement *judgement, struct an_site *site,
     struct following following = {.judgement = judgement, .site = site};
     const struct an_node *function = an_function_of(site->node);
 
-    if (an_names_decide(judgement, site))
+    if (site->decided)
         return;
     if (!function) {
         an_site_give(site, AN_UNKNOWN, "it stands outside of any function");
@@ -467,12 +471,44 @@ static void site_judge(struct an_judgement *judgement, struct an_site *site,
     findings_give(judgement, site, &outcome);
 }
 
+/* Whether what the site gets depends on what a rival before it has taken, and nobody writes that
+ * down. */
+static bool is_robbed(struct an_judgement *judgement, const struct an_site *site)
+{
+    for (const struct an_rival *rival = site->rivals; rival; rival = rival->next) {
+        const struct an_site *other = an_site_at(judgement, rival->call);
+        if (rival->behind && !rival->together && other &&
+            badness(other->verdict) < badness(AN_UNKNOWN))
+            return true;
+    }
+    return false;
+}
+
+/* Sites that take what another one has left are judged again, until that changes nothing. */
+static void robbed_judge(struct an_judgement *judgement, struct an_slice **slice)
+{
+    for (bool again = true; again;) {
+        again = false;
+        for (struct an_site *site = judgement->sites; site; site = site->next) {
+            if (site->robbed || !is_robbed(judgement, site))
+                continue;
+            site->robbed = again = true;
+            an_findings_drop(judgement, site);
+            site_judge(judgement, site, slice);
+        }
+    }
+}
+
 void an_verdicts_give(struct an_judgement *judgement)
 {
     struct an_slice *slice = NULL; /* made when it is first asked */
 
     for (struct an_site *site = judgement->sites; site; site = site->next)
+        site->decided = an_names_decide(judgement, site);
+    an_rivals_find(judgement);
+    for (struct an_site *site = judgement->sites; site; site = site->next)
         site_judge(judgement, site, &slice);
+    robbed_judge(judgement, &slice);
     an_slice_destroy(slice);
     an_probes_tie(judgement);
     an_noise_find(judgement);

@@ -27,3 +27,12 @@ void an_finding_add(struct an_judgement *judgement, const struct an_site *site, 
     }
     LL_APPEND(judgement->findings, finding);
 }
+
+void an_findings_drop(struct an_judgement *judgement, const struct an_site *site)
+{
+    struct an_finding *finding, *next;
+
+    LL_FOREACH_SAFE (judgement->findings, finding, next)
+        if (finding->site == site)
+            LL_DELETE(judgement->findings, finding);
+}

@@ -12,6 +12,9 @@ void an_finding_add(struct an_judgement *judgement, const struct an_site *site, 
                     const struct an_node *node, const char *message, const char *fix,
                     struct an_step *path);
 
+/* Effect: takes back all findings about the site. */
+void an_findings_drop(struct an_judgement *judgement, const struct an_site *site);
+
 /* Effect: the findings `clock-steers-sends` and `payload-noise`. */
 void an_noise_find(struct an_judgement *judgement);
 

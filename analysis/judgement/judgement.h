@@ -30,6 +30,25 @@ struct an_step {
 
 struct an_pattern;
 
+/* Another call that may take a message which the site could take, too, because nothing keeps the
+ * two apart. */
+struct an_rival {
+    const struct an_node *call;
+    bool ahead;   /* it comes behind the site: what the site leaves, it may take */
+    bool behind;  /* it comes before the site: what it has left, the site may take */
+    bool together; /* what it takes is as good as taken by the site: both are probes for the same
+                      receive, or stand in two branches of which a run of the loop takes one */
+    struct an_rival *next;
+};
+
+/* A loop around a site's receive, behind whose end the receive may take further messages that were
+ * sent at the same time: the loop has not taken all. */
+struct an_open {
+    const struct an_node *loop; /* NULL: whatever loop */
+    bool nested;                /* it is the loop around it that takes them */
+    struct an_open *next;
+};
+
 /* A call whose outcome may depend on time. */
 struct an_site {
     uint32_t id;
@@ -40,6 +59,10 @@ struct an_site {
     enum an_verdict verdict;
     const char *reason;         /* one sentence */
     struct an_step *witness;
+    bool decided;            /* its names alone give the verdict */
+    struct an_rival *rivals; /* region/rival.h; before the verdicts */
+    struct an_open *open;
+    bool robbed; /* a rival takes some of its messages, and nobody writes down which */
     bool override;              /* the verdict is the user's word */
     enum an_verdict judged;     /* what the analysis said, also with an override */
     struct an_pattern *pattern; /* that it belongs to, or NULL */

@@ -61,7 +61,8 @@ static void leading_fill(struct an_question *question, const struct an_node *fun
 }
 
 void an_question_start(struct an_question *question, struct an_judgement *judgement,
-                       const struct an_region *region, const struct an_pattern *pattern, bool sure)
+                       const struct an_region *region, const struct an_pattern *pattern,
+                       const struct an_goal *goal, bool sure)
 {
     const struct an_mpi *mpi = &region->site->mpi;
     question->judgement = judgement;
@@ -70,8 +71,17 @@ void an_question_start(struct an_question *question, struct an_judgement *judgem
     question->sure = sure;
     question->comm = an_mpi_argument(judgement->program, mpi, (unsigned)mpi->what->comm);
     question->tag = an_mpi_argument(judgement->program, mpi, (unsigned)mpi->what->receive.tag);
-    question->synchronises = an_region_synchronises(judgement, region, pattern);
-    leading_fill(question, region->function);
+    if (goal) {
+        question->goal = *goal;
+    } else {
+        question->goal = (struct an_goal){.node = pattern->first,
+                                          .comm = question->comm,
+                                          .tag = question->tag,
+                                          .frame = region->frame,
+                                          .points = POINTS};
+        question->synchronises = an_region_synchronises(judgement, region, pattern);
+    }
+    leading_fill(question, an_function_of(question->goal.node));
 }
 
 void an_question_clear(struct an_question *question)
@@ -82,7 +92,7 @@ void an_question_clear(struct an_question *question)
 
 bool an_budget_spent(struct an_question *question)
 {
-    if (++question->points > POINTS)
+    if (++question->points > question->goal.points)
         question->ways.unfinished = true;
     return question->ways.unfinished;
 }
@@ -134,14 +144,13 @@ static bool collective_ends(struct an_question *question, const struct an_mpi *m
 int an_entry_look(struct an_question *question, const struct an_frame *frame,
                   const struct an_level *level, bool changed)
 {
-    struct an_term tag =
-        an_term_of(question->judgement, question->tag,
-                   an_frames_join(question->judgement, question->region->frame, frame));
-    struct an_term comm =
-        an_term_of(question->judgement, question->comm,
-                   an_frames_join(question->judgement, question->region->frame, frame));
+    const struct an_goal *goal = &question->goal;
+    const struct an_frame *inner = an_frames_join(question->judgement, goal->frame, frame);
+    struct an_term tag = an_term_of(question->judgement, goal->tag, inner);
+    struct an_term comm = an_term_of(question->judgement, goal->comm, inner);
     enum an_match same = an_comm_match(&comm, &level->comm);
-    if (same == AN_NO_MATCH || (same == AN_MAY_MATCH && question->sure))
+    bool sure = question->sure && !goal->perhaps;
+    if (same == AN_NO_MATCH || (same == AN_MAY_MATCH && sure))
         return -1;
     enum an_match match = an_tag_match(&tag, &level->tag);
     if (match == AN_NO_MATCH && question->synchronises) {
@@ -154,7 +163,7 @@ int an_entry_look(struct an_question *question, const struct an_frame *frame,
         question->ways.fresh = true;
         return 0;
     }
-    return match == AN_MUST_MATCH || !question->sure ? 1 : 0;
+    return match == AN_MUST_MATCH || !sure ? 1 : 0;
 }
 
 static unsigned descend(struct an_question *question, const struct an_node *function,
@@ -333,7 +342,7 @@ static unsigned descent_step(struct descent *d, struct place place, const struct
     struct an_question *question = d->question;
     const struct an_node *node = place.at.node;
     d->changed = place.changed;
-    if (!place.at.behind && node == question->pattern->first) {
+    if (!place.at.behind && node == question->goal.node) {
         int entered = an_entry_look(question, frame, level, d->changed);
         if (entered >= 0)
             return entered ? AN_ENTERS : 0;

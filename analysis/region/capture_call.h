@@ -16,6 +16,7 @@ struct an_question {
     const struct an_region *region;
     const struct an_pattern *pattern;
     const struct an_node *comm, *tag; /* the site's arguments */
+    struct an_goal goal;              /* the entry that is looked for */
     bool sure, synchronises;          /* `synchronises`: the region itself does */
     unsigned points;                  /* looked at so far */
     struct an_function_set *leading;  /* functions that may come to the region */
@@ -35,9 +36,11 @@ struct an_level {
 /* What a call does: ways pass with the same tag, with another one, or come into the region. */
 enum { AN_PASSES = 1, AN_PASSES_CHANGED = 2, AN_ENTERS = 4 };
 
-/* Effect: fills `question`, which the caller has zeroed; an_question_clear frees its sets. */
+/* Effect: fills `question`, which the caller has zeroed; an_question_clear frees its sets. `goal`:
+ * what is looked for, or NULL: the next entry of the region. */
 void an_question_start(struct an_question *question, struct an_judgement *judgement,
-                       const struct an_region *region, const struct an_pattern *pattern, bool sure);
+                       const struct an_region *region, const struct an_pattern *pattern,
+                       const struct an_goal *goal, bool sure);
 void an_question_clear(struct an_question *question);
 
 /* Effect: counts a point; true when there were too many, and ways.unfinished is set. */

@@ -63,7 +63,7 @@ static struct an_way *way_step(struct search *search, struct an_way *before,
 static bool goes_around(const struct search *search, const struct an_node *loop,
                         const struct an_level *level)
 {
-    return an_is_inside(loop, level->call ? level->call : search->question.pattern->first);
+    return an_is_inside(loop, level->call ? level->call : search->question.goal.node);
 }
 
 static void item_push(struct search *search, struct an_point at, struct an_level *level,
@@ -135,7 +135,7 @@ static void item_look(struct search *search, const struct item *item)
     struct go_on go = {
         .search = search, .level = item->level, .changed = item->changed, .way = item->way};
     const struct an_node *node = item->at.node;
-    if (!item->at.behind && node == search->question.pattern->first) {
+    if (!item->at.behind && node == search->question.goal.node) {
         int entered = an_entry_look(&search->question, NULL, item->level, item->changed);
         if (entered > 0)
             search->question.ways.captured = way_step(search, item->way, node, false);
@@ -171,8 +171,15 @@ static void search_start(struct search *search)
 struct an_ways an_ways_search(struct an_judgement *judgement, const struct an_region *region,
                               const struct an_pattern *pattern, bool sure)
 {
+    return an_ways_search_goal(judgement, region, pattern, NULL, sure);
+}
+
+struct an_ways an_ways_search_goal(struct an_judgement *judgement, const struct an_region *region,
+                                   const struct an_pattern *pattern, const struct an_goal *goal,
+                                   bool sure)
+{
     struct search search = {.levels = NULL};
-    an_question_start(&search.question, judgement, region, pattern, sure);
+    an_question_start(&search.question, judgement, region, pattern, goal, sure);
     search_start(&search);
     while (search.queue && !search.question.ways.captured && !an_budget_spent(&search.question)) {
         struct item *item = search.queue;

@@ -13,6 +13,16 @@ struct an_way {
     bool returned; /* `node` is a call that has come back to its caller */
 };
 
+/* The entry that a search looks for: a statement or a call, and the communicator and the tag with
+ * which messages are received there. */
+struct an_goal {
+    const struct an_node *node;
+    const struct an_node *comm, *tag; /* in the words of the innermost of `frame` */
+    const struct an_frame *frame;     /* from the function of `node` to them, or NULL */
+    bool perhaps;                     /* tags and communicators that may be equal are */
+    unsigned points;                  /* after so many the search is given up */
+};
+
 /* What is known when the search is over. */
 struct an_ways {
     const struct an_way *captured; /* a way into the next entry with nothing in between, or NULL */
@@ -33,5 +43,10 @@ struct an_ways {
  * once, so that a way that is found is real; without, nothing is taken for granted. */
 struct an_ways an_ways_search(struct an_judgement *judgement, const struct an_region *region,
                               const struct an_pattern *pattern, bool sure);
+/* The same for the ways from the region's ends to `goal`, in place of the region's next entry;
+ * `pattern` then only says which statements are the region's own. */
+struct an_ways an_ways_search_goal(struct an_judgement *judgement, const struct an_region *region,
+                                   const struct an_pattern *pattern, const struct an_goal *goal,
+                                   bool sure);
 
 #endif

@@ -224,3 +224,46 @@ bool an_outside_is_single(struct an_judgement *judgement, const struct an_term *
     outside.receive = (struct terms){.comm = {*comm}, .tag = {*tag}, .count = 1};
     return !in_program(&outside);
 }
+
+static void messages_fill(struct outside *outside, const struct an_mpi *mpi, int tag,
+                          struct terms *terms)
+{
+    terms_fill(outside, argument(outside, mpi, mpi->what->comm), argument(outside, mpi, tag),
+               an_function_of(mpi->call), NULL, CALLERS_UP, terms);
+}
+
+static bool terms_meet(const struct terms *one, const struct terms *other)
+{
+    if (one->unknown || other->unknown)
+        return true;
+    for (unsigned i = 0; i < one->count; i++)
+        for (unsigned k = 0; k < other->count; k++)
+            if (an_tag_match(&one->tag[i], &other->tag[k]) != AN_NO_MATCH &&
+                an_comm_match(&one->comm[i], &other->comm[k]) != AN_NO_MATCH)
+                return true;
+    return false;
+}
+
+bool an_outside_receives_meet(struct an_judgement *judgement, const struct an_mpi *one,
+                              const struct an_mpi *other)
+{
+    struct outside outside = {.judgement = judgement};
+    struct terms terms = {.count = 0};
+
+    messages_fill(&outside, one, one->what->receive.tag, &outside.receive);
+    messages_fill(&outside, other, other->what->receive.tag, &terms);
+    return terms_meet(&terms, &outside.receive);
+}
+
+bool an_outside_send_meets(struct an_judgement *judgement, const struct an_mpi *send,
+                           const struct an_mpi *receive)
+{
+    struct outside outside = {.judgement = judgement};
+    struct terms terms = {.count = 0};
+
+    if (send->what->comm < 0 || send->what->send.tag < 0)
+        return false;
+    messages_fill(&outside, receive, receive->what->receive.tag, &outside.receive);
+    messages_fill(&outside, send, send->what->send.tag, &terms);
+    return terms_meet(&terms, &outside.receive);
+}

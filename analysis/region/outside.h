@@ -16,6 +16,14 @@ const struct an_node *an_outside_find(struct an_judgement *judgement,
 bool an_outside_is_single(struct an_judgement *judgement, const struct an_term *comm,
                           const struct an_term *tag);
 
+/* May two receives or probes match the same message, by their tags and communicators? */
+bool an_outside_receives_meet(struct an_judgement *judgement, const struct an_mpi *one,
+                              const struct an_mpi *other);
+
+/* May the receive or probe match what the send sends? */
+bool an_outside_send_meets(struct an_judgement *judgement, const struct an_mpi *send,
+                           const struct an_mpi *receive);
+
 /* May the region, through what it calls, come to its own function again? */
 bool an_region_recurs(struct an_judgement *judgement, const struct an_pattern *pattern);
 

@@ -31,6 +31,6 @@ hook in main: 11
 +FT_DECLARE_PATTERN(ftcc_ID1, ID1);
 +        ft_hook_at(ID2);
 +        FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
-+            FT_SITE(ID3); :: any source; send-deterministic
++            FT_SITE(ID3); :: any source; non-deterministic
 +        FT_END_ITERATION(ftcc_ID1);
 */
