@@ -158,11 +158,13 @@ static struct an_flow_value unseen_run(struct an_flow *flow, const struct an_nod
                                        const struct an_flow_value *values, unsigned count)
 {
     struct an_flow_value made = {.flags = AN_FLOW_BROUGHT};
-    bool depends = controlled(flow);
+    bool depends = controlled(flow) || an_flow_depends(flow->handed);
 
+    made.why = flow->handed.why;
     for (unsigned i = 0; i < count; i++) {
         struct an_flow_value content = values[i];
         an_flow_leak(flow, values[i]);
+        an_flow_lend(flow, values[i]);
         bool reached = reaches_dependent(flow, values[i]);
         if (reached && !an_flow_depends(content))
             content = an_flow_content(flow, values[i], -1);
@@ -312,6 +314,7 @@ struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *ca
     }
     if (!call->symbol && call->child)
         callee = an_flow_value_of(flow, call->child);
+    an_flow_astray_call(flow, call, values, count);
     if (an_flow_library(flow, call, values, count, &result))
         return result;
     struct an_targets targets = an_call_targets(flow->program, call);
@@ -328,6 +331,8 @@ struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *ca
     if (call->type && call->type->class == AN_POINTER && !result.targets && !flow->dead) {
         struct an_flow_value nowhere = {0};
         result = an_flow_pointee(flow, result, nowhere, call, call->type);
+        if (!targets.complete)
+            an_flow_make_foreign(flow, result);
     }
     return result;
 }

@@ -27,6 +27,9 @@ struct an_flow_object {
     unsigned initial; /* places that its initialiser names, a set; 0: none, or not asked */
     bool outside;               /* outlives the root function, or is reached from elsewhere */
     bool elements;              /* some of its cells are elements of constant number */
+    bool lent;    /* a function that is not here has got its address */
+    bool foreign; /* a function that is not here has made it, or may have */
+    bool watched; /* a thread may read it at any time */
 };
 
 /* A part of an object: a field, an element of constant number, or the rest. */
@@ -181,6 +184,8 @@ struct an_flow {
     const struct an_node *hidden;  /* an incomplete call that may send */
     const struct an_node *leap;    /* a longjmp behind the site, or NULL */
     const struct an_node *nowhere; /* a message at addresses that nobody has seen, or NULL */
+    const struct an_node *astray;  /* where something dependent goes that cannot be followed */
+    const char *astray_text;       /* what would have to be known then */
     struct an_flow_value floating; /* a floating-point accumulation in arrival order, or FREE */
     struct an_flow_value escape;   /* what depends on the order and outlives the root, or FREE */
     bool escape_sources;           /* an array of sources in arrival order is part of that */
@@ -214,6 +219,7 @@ struct an_flow {
     bool closed;                   /* and its callers see nothing of how long it did */
     int64_t step;                  /* what is being added to a number, or 0 */
     struct an_flow_write *writes[64]; /* by cell, where loops write */
+    struct an_flow_value handed;      /* OPAQUE once something dependent lies in foreign memory */
     struct an_flow_value leaked;      /* pointers that may be kept where nobody looks */
 };
 
@@ -267,6 +273,19 @@ const struct an_node *an_flow_taking_loop(const struct an_flow *flow, unsigned *
 /* Whether some of the messages that belong to the site go elsewhere, so that what it gets says from
  * the beginning who was first. */
 bool an_flow_is_robbed(const struct an_flow *flow);
+/* Effect: something dependent goes where it cannot be followed; `text`: what would have to be
+ * known. */
+void an_flow_stray(struct an_flow *flow, const struct an_node *node, const char *text);
+/* The ways on which that happens (astray.c): a store into what a thread or handler reads, a call
+ * that starts a thread, assembly, one-sided communication and files. */
+void an_flow_astray_write(struct an_flow *flow, unsigned cell, struct an_flow_value value);
+void an_flow_astray_call(struct an_flow *flow, const struct an_node *call,
+                         const struct an_flow_value *values, unsigned count);
+void an_flow_assembly(struct an_flow *flow, const struct an_node *node);
+void an_flow_one_sided(struct an_flow *flow, const struct an_mpi *mpi);
+/* Effect: all objects that the value points to are lent, or foreign. */
+void an_flow_lend(struct an_flow *flow, struct an_flow_value value);
+void an_flow_make_foreign(struct an_flow *flow, struct an_flow_value value);
 /* Whether two sets of places may have one in common. */
 bool an_flow_targets_meet(struct an_flow *flow, unsigned a, unsigned b);
 /* Runs all that a call may enter, and joins what they do; `callee`: the pointer, if it is one. */

@@ -91,6 +91,7 @@ static struct an_flow_value element_value(struct an_flow *flow, unsigned *number
 /* The value of a cell; of a field that nobody wrote by itself, that of the record around it. */
 static struct an_flow_value cell_value(struct an_flow *flow, unsigned number)
 {
+    const unsigned object = flow->memory->cells[number].object;
     struct an_flow_value value = element_value(flow, &number);
 
     for (unsigned depth = 0; depth < 8 && !(value.flags & AN_FLOW_WRITTEN); depth++) {
@@ -103,6 +104,12 @@ static struct an_flow_value cell_value(struct an_flow *flow, unsigned number)
             continue;
         value = around;
         value.targets = targets;
+        value.flags &= ~(AN_FLOW_CONSTANT | AN_FLOW_FRESH);
+    }
+    if (an_flow_depends(flow->handed) && !an_flow_depends(value) &&
+        flow->memory->objects[object].foreign) {
+        value.kind = AN_FLOW_OPAQUE; /* it may be the place where that lies */
+        value.why = flow->handed.why;
         value.flags &= ~(AN_FLOW_CONSTANT | AN_FLOW_FRESH);
     }
     return value;
@@ -256,8 +263,15 @@ static void cell_written(struct an_flow *flow, unsigned cell, struct an_flow_val
     value.flags |= AN_FLOW_WRITTEN;
     value.store = ++flow->stores;
     an_flow_put(&flow->state, cell, value);
-    if (an_flow_depends(value))
-        flow->dependent++;
+    if (!an_flow_depends(value))
+        return;
+    flow->dependent++;
+    an_flow_astray_write(flow, cell, value);
+    if (flow->memory->objects[flow->memory->cells[cell].object].foreign &&
+        !an_flow_depends(flow->handed)) {
+        flow->handed.kind = AN_FLOW_OPAQUE;
+        flow->handed.why = value.why;
+    }
 }
 
 /* Loops that `address` sweeps over: inside of the one that brings messages, or of none. */

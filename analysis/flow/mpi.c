@@ -566,6 +566,8 @@ bool an_flow_mpi(struct an_flow *flow, const struct an_node *call)
     if (mpi.what->flags & AN_PERSISTENT)
         bind_run(flow, &mpi);
     bool sends = may_send(flow, &mpi);
+    if (mpi.what->role == AN_ONE_SIDED || strncmp(mpi.what->name, "File_", 5) == 0)
+        an_flow_one_sided(flow, &mpi);
     if (sends && !(mpi.what->flags & AN_SETS_UP))
         sender_run(flow, &mpi);
     else if (sends)

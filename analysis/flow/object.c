@@ -324,10 +324,31 @@ struct an_flow_value an_flow_pointee(struct an_flow *flow, struct an_flow_value 
     }
     object.depth = depth;
     unsigned made = object_find(flow, key, &object);
+    for (unsigned i = 0; i < where->count; i++) {
+        const struct an_flow_object *around =
+            an_flow_object(flow, an_flow_cell(flow, where->cells[i])->object);
+        flow->memory->objects[made].foreign |= around->lent || around->foreign;
+    }
     pointer.targets = address_make(flow, made).targets;
     for (unsigned i = 0; i < where->count; i++)
         an_flow_at(&flow->state, where->cells[i])->targets = pointer.targets;
     return pointer;
+}
+
+void an_flow_lend(struct an_flow *flow, struct an_flow_value value)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, value.targets);
+
+    for (unsigned i = 0; i < set->count; i++)
+        flow->memory->objects[an_flow_cell(flow, set->cells[i])->object].lent = true;
+}
+
+void an_flow_make_foreign(struct an_flow *flow, struct an_flow_value value)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, value.targets);
+
+    for (unsigned i = 0; i < set->count; i++)
+        flow->memory->objects[an_flow_cell(flow, set->cells[i])->object].foreign = true;
 }
 
 /* Whether the members of a record share one place. */

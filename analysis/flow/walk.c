@@ -489,8 +489,10 @@ void an_flow_statement(struct an_flow *flow, const struct an_node *node)
     case AN_EMPTY:
         return;
     case AN_STATEMENTS:
-    case AN_ASM:
         block_run(flow, node);
+        return;
+    case AN_ASM:
+        an_flow_assembly(flow, node);
         return;
     default:
         an_flow_value_of(flow, node);

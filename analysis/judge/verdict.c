@@ -171,6 +171,9 @@ static struct outcome run_one(struct following *following, const struct an_node 
         outcome_doubt(following, &outcome, flow->nowhere,
                       "it would have to be known which addresses are in a datatype",
                       "the buffer is MPI_BOTTOM");
+    if (flow->astray)
+        outcome_doubt(following, &outcome, flow->astray, flow->astray_text,
+                      "what depends on it goes where it cannot be followed");
     an_flow_destroy(flow);
     return outcome;
 }

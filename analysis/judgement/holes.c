@@ -176,6 +176,47 @@ static void call_look(struct search *search, const struct an_node *call)
                                                    .text = callee_text(search, call, named)});
 }
 
+/* ---- Calls that are not judged ---- */
+
+/* What others may change at any time, or what is handed out to whoever asks first. */
+static const char *why_not_judged(const struct an_mpi *mpi)
+{
+    const char *name = mpi->what->name;
+    bool file = strncmp(name, "File_", 5) == 0;
+
+    if (mpi->what->role == AN_ONE_SIDED || strncmp(name, "Win_create", 10) == 0 ||
+        strncmp(name, "Win_allocate", 12) == 0 || strcmp(name, "Win_shared_query") == 0)
+        return "one-sided communication is not judged: what it gives, and what is in the window, "
+               "depends on time";
+    if (file && (strstr(name, "_shared") || strstr(name, "_ordered")))
+        return "a shared file pointer is not judged: what it gives depends on who is first";
+    if (file && (strncmp(name, "File_iread", 10) == 0 || strncmp(name, "File_iwrite", 11) == 0))
+        return "a file operation that goes on by itself is not judged: when it is done depends on "
+               "time";
+    return NULL;
+}
+
+static void unjudged_look(struct search *search, const struct an_node *call)
+{
+    struct an_program *program = search->judgement->program;
+    struct an_mpi mpi;
+    const char *why = an_call_is_mpi(program, call, &mpi) ? why_not_judged(&mpi) : NULL;
+
+    if (!why)
+        return;
+    const char *name = an_judgement_printf(search->judgement, "MPI_%s", mpi.what->name);
+    struct seen *seen = see(search, an_judgement_printf(search->judgement, "unjudged %s", name));
+    if (seen->times > 1)
+        return;
+    seen->name = name;
+    seen->hole = hole_add(search, (struct an_hole){.kind = AN_HOLE_UNJUDGED,
+                                                   .unit = an_program_unit_of(program, call),
+                                                   .file = call->place.file,
+                                                   .line = call->place.line,
+                                                   .name = name,
+                                                   .text = why});
+}
+
 static void calls_count(struct search *search)
 {
     for (struct seen *seen = search->seen; seen; seen = seen->hh.next)
@@ -201,8 +242,10 @@ void an_holes_find(struct an_judgement *judgement)
          f = an_program_next(program, f)) {
         function_look(&search, f);
         for (const struct an_node *n = f; n; n = an_next(f, n, false))
-            if (n->kind == AN_CALL)
+            if (n->kind == AN_CALL) {
                 call_look(&search, n);
+                unjudged_look(&search, n);
+            }
     }
     calls_count(&search);
     HASH_CLEAR(hh, search.seen);

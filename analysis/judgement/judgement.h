@@ -121,7 +121,14 @@ struct an_finding {
 
 /* What could not be seen. */
 struct an_hole {
-    enum { AN_HOLE_FILE, AN_HOLE_FUNCTION, AN_HOLE_PREPROCESSOR, AN_HOLE_CALLEE, AN_HOLE_FACTS } kind;
+    enum {
+        AN_HOLE_FILE,
+        AN_HOLE_FUNCTION,
+        AN_HOLE_PREPROCESSOR,
+        AN_HOLE_CALLEE,
+        AN_HOLE_UNJUDGED, /* a call of MPI whose outcome depends on time, and that is no site */
+        AN_HOLE_FACTS
+    } kind;
     const struct an_unit *unit; /* whose compiler spells `file` so, or NULL */
     const char *file;
     unsigned line;     /* or 0 */
@@ -143,6 +150,7 @@ struct an_judgement {
     struct an_hole *holes;
     unsigned functions; /* analysed */
     struct an_kept *kept; /* private to judgement.c */
+    struct an_astray *astray; /* private to flow/astray.c */
 };
 
 /* An empty judgement; the caller destroys it before the program. */

@@ -220,6 +220,8 @@ static const char *hole_name(const struct an_hole *hole)
         return "preprocessor";
     case AN_HOLE_CALLEE:
         return "callee";
+    case AN_HOLE_UNJUDGED:
+        return "unjudged";
     case AN_HOLE_FACTS:
         break;
     }

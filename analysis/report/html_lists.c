@@ -230,7 +230,8 @@ static void units_put(struct an_page *page, const json_t *files)
 
 void an_html_coverage(struct an_page *page)
 {
-    static const char *const kinds[] = {"file", "function", "preprocessor", "callee", "facts"};
+    static const char *const kinds[] = {"file",   "function", "preprocessor",
+                                        "callee", "unjudged", "facts"};
     const json_t *coverage = json_object_get(page->document, "coverage");
     const json_t *holes = json_object_get(coverage, "holes");
     an_html(page, "<section aria-labelledby=coverage><h2 id=coverage>Coverage</h2>\n<p>%s</p>\n",

@@ -2,6 +2,9 @@
  * leaves out (of a `for`: header.c). */
 #include "analysis/source/walk.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static struct an_node *node_add(struct an_walk *walk, struct an_node *parent, enum an_kind kind,
                                 CXCursor cursor)
 {
@@ -83,6 +86,62 @@ static void compound_build(struct an_walk *walk, struct an_node *parent, enum an
         optional_build(walk, node, i < parts.count ? &parts.first[i] : NULL);
     macros_admit(node);
     an_walk_release(walk, parts);
+}
+
+/* ---- Assembly ---- */
+
+/* Whether a statement of assembly, from the first quote of its text on, is empty or holds but one
+ * instruction that moves nothing. */
+static bool moves_nothing(const char *quote)
+{
+    static const char *const names[] = {
+        "\"\"",     "\"pause\"",   "\"mfence\"",    "\"lfence\"", "\"sfence\"", "\"nop\"",
+        "\"yield\"", "\"rep;nop\"", "\"rep; nop\"", "\"isb\"",    "\"dmb ish\"", NULL};
+
+    for (unsigned i = 0; names[i]; i++) {
+        size_t length = strlen(names[i]);
+        const char *next = quote + length + strspn(quote + length, " \t\n");
+        if (strncmp(quote, names[i], length) == 0 && *next != '"')
+            return true;
+    }
+    return false;
+}
+
+/* The name of an ASM: "" when it moves nothing, "memory" when it may move memory, else "values". */
+static const char *assembly_name(struct an_walk *walk, CXCursor cursor)
+{
+    enum { LONGEST = 4096 };
+    CXSourceRange range = walk->clang->clang_getCursorExtent(cursor);
+    CXFile handle;
+    unsigned from, to;
+    walk->clang->clang_getSpellingLocation(walk->clang->clang_getRangeEnd(range), &handle, NULL,
+                                           NULL, &to);
+    walk->clang->clang_getSpellingLocation(walk->clang->clang_getRangeStart(range), &handle, NULL,
+                                           NULL, &from);
+    struct an_file *file = an_places_file(walk, handle);
+    const char *text = an_places_text(walk, file);
+    if (!text || from >= to || to > file->length || to - from > LONGEST)
+        return "values";
+    char *copy = strndup(text + from, to - from);
+    if (!copy)
+        abort();
+    const char *quote = strchr(copy, '"');
+    const char *name = quote && moves_nothing(quote)  ? ""
+                       : quote && strstr(copy, "\"memory\"") ? "memory"
+                                                              : "values";
+    free(copy);
+    return name;
+}
+
+static void assembly_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    struct an_node *last = parent->child;
+    while (last && last->next)
+        last = last->next;
+    compound_build(walk, parent, AN_ASM, cursor, 0);
+    struct an_node *made = last ? last->next : parent->child;
+    if (made && made->kind == AN_ASM)
+        made->name = an_unit_string(walk->unit, assembly_name(walk, cursor));
 }
 
 /* ---- Ends of scopes ---- */
@@ -358,7 +417,7 @@ static void kind_build(struct an_walk *walk, struct an_node *parent, CXCursor cu
         node_add(walk, parent, AN_EMPTY, cursor);
         break;
     case CXCursor_GCCAsmStmt:
-        compound_build(walk, parent, AN_ASM, cursor, 0);
+        assembly_build(walk, parent, cursor);
         break;
     case CXCursor_UnexposedStmt:
         unexposed_build(walk, parent, cursor);
