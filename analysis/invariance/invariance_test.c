@@ -149,6 +149,89 @@ static void conditions_are_followed(void **state)
 }
 
 static const struct one_case memory[] = {
+
+    {MAIN "int n = 1, m = 2, *p[2] = {&n, &m}; *p[rank] = 5; SHOW(n);" END, "r"},
+    {MAIN "int n = 1, *p = &n, **q = &p; **q = rank; SHOW(n);" END, "r"},
+    {"static int a(void) { return 1; } static int b(void) { return 2; } static int (*const "
+     "t[2])(void) = {a, b};\n" MAIN "SHOW(t[rank]());" END,
+     "r"},
+    {MAIN "int n = 0; do n++; while (n < rank); SHOW(n);" END, "r"},
+    {MAIN "int n = 0; while (1) { n++; if (n > rank) break; } SHOW(n);" END, "r"},
+    {MAIN "int n = 0; for (int i = 0; i < 9; i++) { switch (rank) { case 0: continue; default: "
+          "break; } n++; } SHOW(n);" END,
+     "r"},
+    {MAIN
+     "int n = 0; for (int i = 0; i < 9; i++) { if (i == rank) goto out; n++; } out: SHOW(n);" END,
+     "r"},
+    {MAIN "char b[9]; sprintf(b, \"%d\", rank); SHOW(atoi(b)); SHOW(strlen(b));" END, "rr"},
+    {MAIN "char b[9], c[9]; sprintf(b, \"%d\", rank); strcpy(c, b); SHOW(c[0]); SHOW(*strchr(c, "
+          "'1'));" END,
+     "rr"},
+    {"static int *gp; static int n; static void f(void) { gp = &n; }\n" MAIN
+     "f(); *gp = rank; SHOW(n);" END,
+     "r"},
+    {"static int apply(int (*f)(int), int x) { return f(x); } static int g; static int id(int x) { "
+     "g = x; return x; }\n" MAIN "SHOW(apply(id, rank)); SHOW(g);" END,
+     "rr"},
+    {"struct a { int n; int *p; };\n" MAIN
+     "struct a x = {1, NULL}; memset(&x, rank, sizeof x); SHOW(x.n);" END,
+     "r"},
+    {"struct a { int n; int *p; };\n" MAIN
+     "int k = 1; struct a x = {1, NULL}, y; x.p = &k; y = x; *y.p = rank; SHOW(k);" END,
+     "r"},
+    {"struct a { int n; int *p; };\n" MAIN
+     "int k = 1; struct a x = {1, &k}; void *v = &x; struct a *q = v; *q->p = rank; SHOW(k);" END,
+     "r"},
+    {"struct a { int n; int *p; };\n" MAIN
+     "int k = 1; struct a x = {1, &k}, y; memcpy(&y, &x, sizeof x); *y.p = rank; SHOW(k);" END,
+     "r"},
+    {"struct a { int n; int *p; };\n" MAIN
+     "int k = 1; struct a x = {1, &k}, y; char b[16]; memcpy(b, &x, 16); memcpy(&y, b, 16); *y.p = "
+     "rank; SHOW(k);" END,
+     "r"},
+    {MAIN "SHOW(argv[rank][0]); SHOW(argv[1][rank]);" END, "rr"},
+    {"#include <setjmp.h>\nstatic jmp_buf b;\n" MAIN
+     "int n = 1; if (setjmp(b)) n = 2; SHOW(n);" END,
+     "d"},
+    {MAIN "int n = 0, m; for (int i = 0; i < 9; i++) { m = n; if (i == 3) RECV(n); } SHOW(m);" END,
+     "d"},
+    {"static int pick(const int *a, int i) { return a[i]; }\n" MAIN
+     "int a[9] = {1}, b[9]; b[0] = rank; SHOW(pick(a, 0)); SHOW(pick(a, rank)); SHOW(pick(b, "
+     "0));" END,
+     "rrr"},
+    {MAIN "int n = 0; if (size > 2) { RECV(n); } else n = 3; SHOW(n);" END, "d"},
+    {MAIN "int n = 0; MPI_Request q; MPI_Iallreduce(&rank, &n, 1, MPI_INT, MPI_SUM, W, &q); "
+          "MPI_Wait(&q, &s); SHOW(n);" END,
+     "="},
+    {MAIN "int n; MPI_Scan(&size, &n, 1, MPI_INT, MPI_SUM, W); SHOW(n); int t[9]; MPI_Alltoall(t, "
+          "1, MPI_INT, t, 1, MPI_INT, W); SHOW(t[0]);" END,
+     "dd"},
+    {MAIN "int f; MPI_Iprobe(0, 1, W, &f, &s); SHOW(f); int c; MPI_Get_count(&s, MPI_INT, &c); "
+          "SHOW(c);" END,
+     "dd"},
+    {"static int n; static void f(int k) { if (k > 0) { n = k; f(k - 1); } }\n" MAIN
+     "f(rank); SHOW(n);" END,
+     "r"},
+    {"struct v { int n; int *d; }; static void push(struct v *v, int x) { v->d = realloc(v->d, 9); "
+     "v->d[v->n++] = x; }\n" MAIN
+     "struct v v = {0, NULL}; push(&v, rank); SHOW(v.n); SHOW(v.d[0]);" END,
+     "=r"},
+    {"struct v { int n; int *d; }; static void push(struct v *v, int x) { v->d = realloc(v->d, 9); "
+     "v->d[v->n++] = x; }\n" MAIN
+     "struct v v = {0, NULL}; if (rank) push(&v, 1); SHOW(v.n); SHOW(v.d[0]);" END,
+     "rr"},
+    {MAIN "FILE *f = fopen(\"x\", \"r\"); int n = 0; if (f) fscanf(f, \"%d\", &n); SHOW(n); SHOW(f "
+          "!= NULL);" END,
+     "dd"},
+    {MAIN "int n = 0; SHOW(({ n = rank; n + 1; }));" END, "r"},
+    {MAIN "int a[3] = {0, 0, rank}; SHOW(a[0]); int b[2][2] = {{1, 2}, {3, 4}}; SHOW(b[1][0]); "
+          "b[rank][0] = 2; SHOW(b[0][0]);" END,
+     "rrr"},
+    {"static int log2_of(int n) { int k = 0; for (;;) { if (n <= 1) return k; n /= 2; k++; } "
+     "}\n" MAIN "SHOW(log2_of(size)); SHOW(log2_of(rank));" END,
+     "=r"},
+    {MAIN "int n = 3; n += rank; SHOW(n); int m = 1; m <<= size; SHOW(m);" END, "r="},
+    {MAIN "int n = 1; int *p = NULL; if (rank) p = &n; if (p) n = 2; SHOW(n);" END, "r"},
     /* An alias. */
     {MAIN "int n = 1, m = 1, *p = &n; *p = rank; SHOW(n); SHOW(m);" END, "r="},
     {"static void set(int *p, int v) { *p = v; }\n" MAIN
