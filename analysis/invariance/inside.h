@@ -2,7 +2,8 @@
  *
  * A cell is a place for a value: a variable, a field of a record (one cell for all records of the
  * type), memory that pointers lead to, the result of a function, a condition. An edge says that the
- * value of the one cell depends on that of the other. Cells that one pointer may lead to are united.
+ * value of the one cell depends on that of the other. Cells that one pointer may lead to are
+ * united.
  *
  * NULL stands for a cell that never differs. */
 #ifndef AN_INVARIANCE_INSIDE_H
@@ -28,9 +29,9 @@ struct an_place_cell {
     struct an_place_cell *pointee; /* what the value points to, or NULL: not asked yet */
     struct an_edge *edges, *last;
     struct an_held *held;
-    uint64_t marks; /* what it depends on */
+    uint64_t marks;              /* what it depends on */
     const struct an_node *cause; /* the statement that marked it, or what it depends on, first */
-    bool raw_read, raw_written; /* without regard to the fields of records */
+    bool raw_read, raw_written;  /* without regard to the fields of records */
     bool queued;
     struct an_place_cell *next; /* of the queue */
 };
@@ -52,14 +53,14 @@ struct an_record {
 /* A variable, a field, a function: found by its text. */
 struct an_named {
     const char *text;
-    struct an_place_cell *cell;  /* its value, a function's result */
-    struct an_place_cell *dirty; /* of a variable: its value before a collective overwrites it */
+    struct an_place_cell *cell;    /* its value, a function's result */
+    struct an_place_cell *dirty;   /* of a variable: its value before a collective overwrites it */
     struct an_place_cell *context; /* of a function: whether it is called alike on all ranks */
-    bool numbers, pointers; /* of a field: the kinds of members that it is known by */
-    bool escapes;  /* of a variable: its address is kept */
-    bool defined;  /* of a variable: the program has it */
-    bool declared; /* of a variable: not one of the C library */
-    char pure, allocates; /* of a function: 0: not asked, 1: yes, 2: no, 3: being asked */
+    bool numbers, pointers;        /* of a field: the kinds of members that it is known by */
+    bool escapes;                  /* of a variable: its address is kept */
+    bool defined;                  /* of a variable: the program has it */
+    bool declared;                 /* of a variable: not one of the C library */
+    char pure, allocates;          /* of a function: 0: not asked, 1: yes, 2: no, 3: being asked */
     char kept; /* of a parameter that is a pointer, likewise: its function uses what it points to */
     UT_hash_handle hh;
 };
@@ -91,14 +92,15 @@ struct an_invariance {
     struct an_dirty *dirty;
     struct an_raw *raws;
     struct an_place_cell *queue;
-    struct an_place_cell *foreign; /* what code that is not here may reach: differs, points to itself */
-    struct an_place_cell *wild;    /* what a number as a pointer leads to */
+    struct an_place_cell
+        *foreign; /* what code that is not here may reach: differs, points to itself */
+    struct an_place_cell *wild; /* what a number as a pointer leads to */
     bool wild_written;
     struct an_place_cell *codes; /* what functions of MPI return */
     struct an_group_of groups[AN_GROUPS];
     unsigned group_count;
-    unsigned unions; /* of cells, so far */
-    bool complete;   /* the program has flowed */
+    unsigned unions;          /* of cells, so far */
+    bool complete;            /* the program has flowed */
     const struct an_node *at; /* the statement or call that flows */
 };
 
@@ -106,9 +108,10 @@ struct an_invariance {
 struct an_flow {
     struct an_invariance *i;
     const struct an_node *function; /* NULL: at file scope */
-    struct an_place_cell *context;  /* whether the function is called alike; NULL: it is, or asks not */
-    struct an_place_cell *body;     /* the condition that all of the body stands under */
-    unsigned jumps;                 /* AN_JUMP_*, since the loop began */
+    struct an_place_cell
+        *context;               /* whether the function is called alike; NULL: it is, or asks not */
+    struct an_place_cell *body; /* the condition that all of the body stands under */
+    unsigned jumps;             /* AN_JUMP_*, since the loop began */
 };
 enum { AN_JUMP_BREAK = 1, AN_JUMP_CONTINUE = 2, AN_JUMP_OUT = 4 };
 
@@ -142,7 +145,8 @@ struct an_record *an_record_of(struct an_invariance *i, const struct an_type *ty
 /* The cell of a MEMBER's field. */
 struct an_place_cell *an_field_cell(struct an_invariance *i, const struct an_node *member);
 /* Effect: the cell holds records of the type. */
-void an_cell_hold(struct an_invariance *i, struct an_place_cell *cell, const struct an_type *record);
+void an_cell_hold(struct an_invariance *i, struct an_place_cell *cell,
+                  const struct an_type *record);
 /* Effect: the memory is written (or read) without regard to the fields that it holds. */
 void an_cell_raw(struct an_invariance *i, struct an_place_cell *cell, bool writes);
 /* Effect: what initialises a record of the type: the value goes to all fields of its kind. */

@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 }
 
 /* expect:
-pattern in sweep: 25 to 32, by nothing, not trusted
+pattern in sweep: 25 to 32, by tag, not trusted
 logged: 27
 hook in main: 49
 +#include <ft.h>
