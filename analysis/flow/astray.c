@@ -237,7 +237,7 @@ void an_flow_assembly(struct an_flow *flow, const struct an_node *node)
         depends |= flow->seen && (an_flow_depends(value) ||
                                   an_flow_depends(an_flow_content(flow, value, -1)));
     }
-    if (depends && node->name && *node->name)
+    if (depends && node->name)
         an_flow_stray(flow, node, "it would have to be known what assembly does with it");
 }
 

@@ -16,7 +16,7 @@ static const struct flow_case cases[] = {
      "static void get(int *p) { MPI_Recv(p, 1, MPI_INT, 1, 5, W, MPI_STATUS_IGNORE); }\n",
      "int a = 0;\n" EACH "a = v; }\nget(size > 5 ? &a : &n);\n" ALL("&a")},
     {"a receive by a function, into one and the other", "S",
-     "static void get(int *p) { MPI_Recv(p, 1, MPI_INT, 1, 5, W, MPI_STATUS_IGNORE); }\n",
+     "static void get(int *p) { MPI_Recv(p, 1, MPI_INT, 1, 6, W, MPI_STATUS_IGNORE); }\n",
      "int a = 0;\n" EACH "a = v; }\nget(&n);\nget(&a);\n" ALL("&a")},
     {"a receive into one of two records", "NU", PAIR,
      ONE_OF EACH "x.f = v; }\n" NAMED("p", "2") ALL("&x.f")},
@@ -136,7 +136,7 @@ static const struct flow_case cases[] = {
      "int a = 0, *p = size > 5 ? &a : &n;\n" EACH "*p += v; if (v == 1) *p = 0; }\n" ALL("&a")},
     {"a sum in an element, begun anew in each round", "S", "",
      HALF "for (int round = 0; round < 3; round++) { t[k] = 0;\n" EACH
-          "t[k] += v; }\n" ALL("t") "}"},
+          "t[k] += v; }\n" ALL("t") "MPI_Barrier(W); }"},
     {"a sum in one of two places", "S", "",
      "int a = 0, *p = size > 5 ? &a : &n;\n" EACH "*p += v; }\n" ALL("&a")},
     {"a sum in an element, and a number beside it", "S", "",

@@ -215,6 +215,9 @@ static const struct flow_case cases[] = {
     /* Exits, nesting. */
     {"nested rounds", "S", "",
      "for (int round = 0; round < 3; round++) { n = 0;\n" EACH "n += v; }\n"
+     "for (int k = 1; k < size; k++) MPI_Send(&n, 1, MPI_INT, k, 2, W); MPI_Barrier(W); }"},
+    {"nested rounds that nothing separates", "N", "",
+     "for (int round = 0; round < 3; round++) { n = 0;\n" EACH "n += v; }\n"
      "for (int k = 1; k < size; k++) MPI_Send(&n, 1, MPI_INT, k, 2, W); }"},
     {"the first of each round", "NU", "",
      "for (int round = 0; round < 3; round++) { n = -1;\n" EACH "if (n < 0) n = v; }\n"

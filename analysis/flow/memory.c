@@ -91,7 +91,7 @@ static struct an_flow_value element_value(struct an_flow *flow, unsigned *number
 /* The value of a cell; of a field that nobody wrote by itself, that of the record around it. */
 static struct an_flow_value cell_value(struct an_flow *flow, unsigned number)
 {
-    const unsigned object = flow->memory->cells[number].object;
+    bool foreign = flow->memory->objects[flow->memory->cells[number].object].foreign;
     struct an_flow_value value = element_value(flow, &number);
 
     for (unsigned depth = 0; depth < 8 && !(value.flags & AN_FLOW_WRITTEN); depth++) {
@@ -106,8 +106,7 @@ static struct an_flow_value cell_value(struct an_flow *flow, unsigned number)
         value.targets = targets;
         value.flags &= ~(AN_FLOW_CONSTANT | AN_FLOW_FRESH);
     }
-    if (an_flow_depends(flow->handed) && !an_flow_depends(value) &&
-        flow->memory->objects[object].foreign) {
+    if (foreign && an_flow_depends(flow->handed) && !an_flow_depends(value)) {
         value.kind = AN_FLOW_OPAQUE; /* it may be the place where that lies */
         value.why = flow->handed.why;
         value.flags &= ~(AN_FLOW_CONSTANT | AN_FLOW_FRESH);

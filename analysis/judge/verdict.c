@@ -431,6 +431,39 @@ static void unfollowed_worsen(struct an_judgement *judgement, const struct an_si
     }
 }
 
+/* Whether two calls of the site's function give it other numbers, so that it may treat what it takes
+ * in another way. */
+static bool is_called_differently(struct an_judgement *judgement, const struct an_site *site)
+{
+    struct an_program *program = judgement->program;
+    struct an_callers callers = an_function_callers(program, an_function_of(site->node));
+
+    for (unsigned i = 1; i < callers.count; i++)
+        for (unsigned n = 0; n < an_arguments(callers.calls[i]); n++) {
+            const struct an_node *one = an_argument(callers.calls[0], n);
+            const struct an_node *other = an_argument(callers.calls[i], n);
+            if (one && one->type && one->type->class == AN_INTEGER &&
+                an_flow_texts_differ(program, one, other))
+                return true;
+        }
+    return false;
+}
+
+/* Which of two receives takes a message decides how it is answered, where they do that otherwise. */
+static void answers_compare(struct an_judgement *judgement, const struct an_site *site,
+                            struct outcome *outcome)
+{
+    bool open = false;
+
+    for (const struct an_open *one = site->open; one; one = one->next)
+        open |= !one->nested;
+    if (outcome->verdict != AN_CHANNEL_DETERMINISTIC || !open ||
+        !is_called_differently(judgement, site))
+        return;
+    outcome->verdict = AN_NON_DETERMINISTIC;
+    outcome->text = "which call of its function takes a message decides how it is answered";
+}
+
 static void site_judge(struct an_judgement *judgement, struct an_site *site,
                        struct an_slice **slice)
 {
@@ -461,6 +494,7 @@ static void site_judge(struct an_judgement *judgement, struct an_site *site,
         }
     }
     unfollowed_worsen(judgement, site, slice, &outcome);
+    answers_compare(judgement, site, &outcome);
     if (outcome.verdict == AN_SEND_DETERMINISTIC && outcome.unfollowed && outcome.escapes_sources &&
         !outcome.sorted) {
         outcome.verdict = AN_CHANNEL_DETERMINISTIC;

@@ -95,6 +95,7 @@ static void statements_have_all_parts(void **state)
         {"while (i) { if (j) break; continue; }",
          "(BLOCK (WHILE i (BLOCK (IF j (BREAK) -) (CONTINUE))))"},
         {"__asm__(\"\" : \"=r\"(i) : \"r\"(j + 1));", "(BLOCK (ASM i (BINARY + j 1)))"},
+        {"__asm__(\"mov %1, %0\" : \"=r\"(i) : \"r\"(j));", "(BLOCK (ASM values i j))"},
     };
     EXPECT(cases);
 }

@@ -107,7 +107,7 @@ static bool moves_nothing(const char *quote)
     return false;
 }
 
-/* The name of an ASM: "" when it moves nothing, "memory" when it may move memory, else "values". */
+/* The name of an ASM: NULL when it moves nothing, "memory" when it may move memory, or "values". */
 static const char *assembly_name(struct an_walk *walk, CXCursor cursor)
 {
     enum { LONGEST = 4096 };
@@ -126,7 +126,7 @@ static const char *assembly_name(struct an_walk *walk, CXCursor cursor)
     if (!copy)
         abort();
     const char *quote = strchr(copy, '"');
-    const char *name = quote && moves_nothing(quote)  ? ""
+    const char *name = quote && moves_nothing(quote)          ? NULL
                        : quote && strstr(copy, "\"memory\"") ? "memory"
                                                               : "values";
     free(copy);
@@ -140,8 +140,9 @@ static void assembly_build(struct an_walk *walk, struct an_node *parent, CXCurso
         last = last->next;
     compound_build(walk, parent, AN_ASM, cursor, 0);
     struct an_node *made = last ? last->next : parent->child;
-    if (made && made->kind == AN_ASM)
-        made->name = an_unit_string(walk->unit, assembly_name(walk, cursor));
+    const char *name = assembly_name(walk, cursor);
+    if (made && made->kind == AN_ASM && name)
+        made->name = an_unit_string(walk->unit, name);
 }
 
 /* ---- Ends of scopes ---- */

@@ -35,6 +35,6 @@ hook in main: 19
 +FT_DECLARE_PATTERN(ftcc_ID1, ID1);
 +    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
 +        ft_hook_at(ID2);
-+        FT_SITE(ID3); :: any source; non-deterministic
++        FT_SITE(ID3); :: any source; unknown
 +    FT_END_ITERATION(ftcc_ID1);
 */
