@@ -49,11 +49,12 @@ static bool is_among(const char *name, const char *const *names)
  * when the program is over. */
 static bool calls_at_once(const char *name)
 {
-    static const char *const names[] = {
-        "qsort",  "qsort_r",       "bsearch",        "lfind", "lsearch", "tsearch",   "tfind",
-        "tdelete", "twalk",        "twalk_r",        "ftw",   "nftw",    "scandir",   "glob",
-        "atexit", "at_quick_exit", "pthread_atfork", "on_exit", "tdestroy", "heapsort", "mergesort",
-        NULL};
+    static const char *const names[] = {"qsort",          "qsort_r", "bsearch",  "lfind",
+                                        "lsearch",        "tsearch", "tfind",    "tdelete",
+                                        "twalk",          "twalk_r", "ftw",      "nftw",
+                                        "scandir",        "glob",    "atexit",   "at_quick_exit",
+                                        "pthread_atfork", "on_exit", "tdestroy", "heapsort",
+                                        "mergesort",      NULL};
     return is_among(name, names);
 }
 
@@ -208,7 +209,7 @@ void an_flow_astray_call(struct an_flow *flow, const struct an_node *call,
 {
     enum { DEEP = 6 };
     static const char *const starters[] = {"pthread_create", "thrd_create", "timer_create",
-                                           "makecontext", "clone", NULL};
+                                           "makecontext",    "clone",       NULL};
 
     if (!call->name || !call->system || !is_among(call->name, starters))
         return;
@@ -234,8 +235,8 @@ void an_flow_assembly(struct an_flow *flow, const struct an_node *node)
 
     for (const struct an_node *child = node->child; child; child = child->next) {
         struct an_flow_value value = an_flow_value_of(flow, child);
-        depends |= flow->seen && (an_flow_depends(value) ||
-                                  an_flow_depends(an_flow_content(flow, value, -1)));
+        depends |= flow->seen &&
+                   (an_flow_depends(value) || an_flow_depends(an_flow_content(flow, value, -1)));
     }
     if (depends && node->name)
         an_flow_stray(flow, node, "it would have to be known what assembly does with it");
@@ -249,10 +250,10 @@ void an_flow_one_sided(struct an_flow *flow, const struct an_mpi *mpi)
 
     for (unsigned i = 0; i < an_arguments(mpi->call); i++) {
         struct an_flow_value value = an_flow_value_of(flow, an_argument(mpi->call, i));
-        depends |= an_flow_depends(value) ||
-                   an_flow_depends(an_flow_content(flow, value, -1));
+        depends |= an_flow_depends(value) || an_flow_depends(an_flow_content(flow, value, -1));
     }
     if (flow->seen && flow->site && depends)
-        an_flow_stray(flow, mpi->call, "it would have to be known what others do with it, who get "
-                                       "it by one-sided communication or a file");
+        an_flow_stray(flow, mpi->call,
+                      "it would have to be known what others do with it, who get "
+                      "it by one-sided communication or a file");
 }

@@ -171,7 +171,7 @@ static struct an_flow_value value_leave(const struct ending *ending, struct an_f
         value.kind = AN_FLOW_ORDER;
         value.flags &= ~AN_FLOW_PERMUTED;
     } else if (ending->asks && value.kind == AN_FLOW_FREE && value.flags & AN_FLOW_TURNED &&
-        value.iter >> ending->depth & 1) {
+               value.iter >> ending->depth & 1) {
         value.kind = AN_FLOW_FLAG;
         value.loop = AN_FLOW_NO_LOOP; /* no loop's end makes up for it */
         value.why = ending->end.why;

@@ -66,8 +66,8 @@ static struct an_flow_value outcome_make(struct an_flow *flow, enum an_flow_kind
     value.why = an_flow_because(flow, node, text, NULL);
     if ((kind == AN_FLOW_MESSAGE || kind == AN_FLOW_SOURCE) && an_flow_is_robbed(flow)) {
         value.kind = AN_FLOW_ORDER;
-        value.why = an_flow_because(flow, node, "another receive may take some of the messages",
-                                    value.why);
+        value.why =
+            an_flow_because(flow, node, "another receive may take some of the messages", value.why);
     }
     value.stamp = (unsigned)((uintptr_t)node >> 4) * 2654435761u + 3;
     return value;
@@ -294,8 +294,8 @@ static void receive_run(struct an_flow *flow, const struct an_mpi *mpi)
 
     if (rival && rival->ahead && content.kind < AN_FLOW_ORDER) {
         content.kind = AN_FLOW_ORDER;
-        content.why = an_flow_because(flow, mpi->call,
-                                      "this takes what another receive has left", content.why);
+        content.why = an_flow_because(flow, mpi->call, "this takes what another receive has left",
+                                      content.why);
         flow->dependent++;
     }
 

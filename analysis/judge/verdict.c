@@ -105,8 +105,8 @@ static void sends_read(struct following *following, const struct an_flow *flow,
                        struct outcome *outcome)
 {
     for (const struct an_flow_send *send = flow->sends; send; send = send->next) {
-        bool within = outcome->send && outcome->after && !(send->after || send->what.index ||
-                                                           send->what.flags & AN_FLOW_PERMUTED);
+        bool within = outcome->send && outcome->after &&
+                      !(send->after || send->what.index || send->what.flags & AN_FLOW_PERMUTED);
         if (badness(send->verdict) < badness(outcome->verdict) ||
             (badness(send->verdict) == badness(outcome->verdict) && !within))
             continue;
@@ -431,8 +431,8 @@ static void unfollowed_worsen(struct an_judgement *judgement, const struct an_si
     }
 }
 
-/* Whether two calls of the site's function give it other numbers, so that it may treat what it takes
- * in another way. */
+/* Whether two calls of the site's function give it other numbers, so that it may treat what it
+ * takes in another way. */
 static bool is_called_differently(struct an_judgement *judgement, const struct an_site *site)
 {
     struct an_program *program = judgement->program;
@@ -449,7 +449,8 @@ static bool is_called_differently(struct an_judgement *judgement, const struct a
     return false;
 }
 
-/* Which of two receives takes a message decides how it is answered, where they do that otherwise. */
+/* Which of two receives takes a message decides how it is answered, where they do that otherwise.
+ */
 static void answers_compare(struct an_judgement *judgement, const struct an_site *site,
                             struct outcome *outcome)
 {

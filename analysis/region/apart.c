@@ -65,7 +65,8 @@ static bool is_constant(const struct an_node *condition)
 
     for (const struct an_node *n = condition; n; n = an_next(condition, n, false)) {
         if (n->kind == AN_CALL || n->kind == AN_ASSIGN || n->kind == AN_INDEX ||
-            n->kind == AN_MEMBER || (n->kind == AN_UNARY && n->op != AN_OP_NOT && n->op != AN_OP_SUB))
+            n->kind == AN_MEMBER ||
+            (n->kind == AN_UNARY && n->op != AN_OP_NOT && n->op != AN_OP_SUB))
             return false;
         if (n->kind != AN_REFERENCE || n->constant)
             continue;

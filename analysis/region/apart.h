@@ -1,5 +1,5 @@
-/* apart: how two calls lie to each other in the program: whether any rank runs both, and whether each
- * turn of one loop does.
+/* apart: how two calls lie to each other in the program: whether any rank runs both, and whether
+ * each turn of one loop does.
  *
  * Thread rule: one thread. */
 #ifndef AN_APART_H

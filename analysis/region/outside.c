@@ -225,11 +225,23 @@ bool an_outside_is_single(struct an_judgement *judgement, const struct an_term *
     return !in_program(&outside);
 }
 
+const struct an_node *an_outside_argument(const struct an_judgement *judgement,
+                                          const struct an_mpi *mpi, int number)
+{
+    const struct an_node *node =
+        number < 0 ? NULL : an_mpi_argument(judgement->program, mpi, (unsigned)number);
+    const struct an_node *own =
+        number < 0 || node ? NULL : an_argument(mpi->inner, (unsigned)number);
+
+    return own && an_plain(own)->constant ? own : node;
+}
+
 static void messages_fill(struct outside *outside, const struct an_mpi *mpi, int tag,
                           struct terms *terms)
 {
-    terms_fill(outside, argument(outside, mpi, mpi->what->comm), argument(outside, mpi, tag),
-               an_function_of(mpi->call), NULL, CALLERS_UP, terms);
+    terms_fill(outside, an_outside_argument(outside->judgement, mpi, mpi->what->comm),
+               an_outside_argument(outside->judgement, mpi, tag), an_function_of(mpi->call), NULL,
+               CALLERS_UP, terms);
 }
 
 static bool terms_meet(const struct terms *one, const struct terms *other)

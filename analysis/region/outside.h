@@ -16,6 +16,9 @@ const struct an_node *an_outside_find(struct an_judgement *judgement,
 bool an_outside_is_single(struct an_judgement *judgement, const struct an_term *comm,
                           const struct an_term *tag);
 
+/* The argument of a call of MPI; of one that a forwarder supplies itself, its constant, or NULL. */
+const struct an_node *an_outside_argument(const struct an_judgement *judgement,
+                                          const struct an_mpi *mpi, int number);
 /* May two receives or probes match the same message, by their tags and communicators? */
 bool an_outside_receives_meet(struct an_judgement *judgement, const struct an_mpi *one,
                               const struct an_mpi *other);

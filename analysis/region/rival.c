@@ -1,7 +1,8 @@
 /* Idea: for each wildcard receive, all other receives and probes of the program are compared by tag
  * and communicator. Of those that match, the ones count that a search of ways (capture_search.h)
  * reaches from the receive, or that reach it, with nothing in between that separates. The same
- * search says of each loop around the receive whether a way leads from its end to the receive again.
+ * search says of each loop around the receive whether a way leads from its end to the receive
+ * again.
  *
  * A receive that gets its source out of a status takes the rest of what another one has begun; a
  * probe and the receive in the same loop have one message between them. Neither is a rival. */
@@ -39,8 +40,7 @@ struct rivalry {
 static const struct an_node *argument(const struct rivalry *rivalry, const struct an_mpi *mpi,
                                       int number)
 {
-    return number < 0 ? NULL
-                      : an_mpi_argument(rivalry->judgement->program, mpi, (unsigned)number);
+    return an_outside_argument(rivalry->judgement, mpi, number);
 }
 
 static bool is_probe(const struct an_mpi *mpi)
@@ -64,14 +64,13 @@ static void takers_add(struct rivalry *rivalry, const struct an_node *function)
         if (n->kind != AN_CALL || !an_call_is_mpi(rivalry->judgement->program, n, &mpi))
             continue;
         enum an_role role = mpi.what->role;
-        bool takes = role == AN_RECEIVE || role == AN_EXCHANGE || role == AN_PROBE ||
-                     role == AN_POLL;
+        bool takes =
+            role == AN_RECEIVE || role == AN_EXCHANGE || role == AN_PROBE || role == AN_POLL;
         if (!takes || mpi.what->comm < 0 || mpi.what->receive.tag < 0 || mpi.what->receive.peer < 0)
             continue;
         struct taker *taker = an_judgement_alloc(rivalry->judgement, sizeof *taker);
-        *taker = (struct taker){.mpi = mpi,
-                                .site = an_site_at(rivalry->judgement, n),
-                                .feeding = AN_FEED_OPEN};
+        *taker = (struct taker){
+            .mpi = mpi, .site = an_site_at(rivalry->judgement, n), .feeding = AN_FEED_OPEN};
         if (!is_wild(taker->site))
             taker->site = NULL;
         LL_PREPEND(rivalry->takers, taker);
@@ -118,8 +117,7 @@ static bool is_told(const struct rivalry *rivalry, const struct an_mpi *mpi)
     const struct an_node *peer = an_plain(argument(rivalry, mpi, mpi->what->receive.peer));
     const struct an_node *function = an_function_of(mpi->call);
 
-    while (peer && (peer->kind == AN_INDEX ||
-                    (peer->kind == AN_UNARY && peer->op == AN_OP_DEREF)))
+    while (peer && (peer->kind == AN_INDEX || (peer->kind == AN_UNARY && peer->op == AN_OP_DEREF)))
         peer = an_plain(peer->child);
     if (is_source_of_status(peer))
         return true;
@@ -197,15 +195,15 @@ static void rival_look(struct rivalry *rivalry, struct taker *taker, struct take
     struct an_point own_end = {around ? around : site->node, true};
     struct an_point other_end = {around ? around : other->call, true};
     if (around || an_are_apart(rivalry->judgement, &site->mpi, other->call))
-        rival.together = taker->site && an_are_in_one_loop(rivalry->judgement->program, site->node,
-                                                           other->call);
+        rival.together =
+            taker->site && an_are_in_one_loop(rivalry->judgement->program, site->node, other->call);
     if (around || !(rival.together || is_tied(rivalry, &site->mpi, other) ||
                     an_are_apart(rivalry->judgement, &site->mpi, other->call))) {
         rival.ahead = leads_to(rivalry, site, own_end, NULL, other) || is_unfed(rivalry, taker);
         rival.together |= is_together(&site->mpi, other);
         rival.behind =
-            taker->site && (leads_to(rivalry, taker->site, other_end, NULL, &site->mpi) ||
-                            is_unfed(rivalry, own));
+            taker->site &&
+            (leads_to(rivalry, taker->site, other_end, NULL, &site->mpi) || is_unfed(rivalry, own));
     }
     if (rival.ahead || rival.behind || rival.together)
         rival_add(rivalry->judgement, site, rival);
@@ -232,8 +230,7 @@ static bool completes(const struct rivalry *rivalry, const struct an_node *loop)
     struct an_mpi mpi;
     for (const struct an_node *n = loop; n; n = an_next(loop, n, false))
         if (n->kind == AN_CALL && an_call_is_mpi(rivalry->judgement->program, n, &mpi) &&
-            (mpi.what->role == AN_WAIT || mpi.what->role == AN_TEST ||
-             mpi.what->role == AN_CHOICE))
+            (mpi.what->role == AN_WAIT || mpi.what->role == AN_TEST || mpi.what->role == AN_CHOICE))
             return true;
     return false;
 }
@@ -250,8 +247,8 @@ static bool loops_look(struct rivalry *rivalry, const struct an_node *node,
         if (!leads_to(rivalry, rivalry->site, (struct an_point){loop, true}, frame, to))
             break;
         const struct an_node *around = an_loop_around(loop);
-        nested = around && !(rivalry->posts && !completes(rivalry, loop) &&
-                             completes(rivalry, around));
+        nested =
+            around && !(rivalry->posts && !completes(rivalry, loop) && completes(rivalry, around));
         open_add(rivalry, loop, nested);
         loop = around;
     }
@@ -273,8 +270,7 @@ static void chains_look(struct rivalry *rivalry, const struct an_feed *feed,
     for (unsigned i = 0; i < callers.count && rivalry->chains++ < CHAINS; i++) {
         const struct an_frame *above = an_frame_create(rivalry->judgement, callers.calls[i], NULL);
         const struct an_frame *joined = an_frames_join(rivalry->judgement, frame, above);
-        if (!fed && callers.count > 1 &&
-            an_feed_here(feed, callers.calls[i], joined) == AN_UNFED)
+        if (!fed && callers.count > 1 && an_feed_here(feed, callers.calls[i], joined) == AN_UNFED)
             open_add(rivalry, NULL, false);
         if (!any || (!fed && callers.count == 1))
             chains_look(rivalry, feed, callers.calls[i], joined, levels - 1);

@@ -94,9 +94,9 @@ static void compound_build(struct an_walk *walk, struct an_node *parent, enum an
  * instruction that moves nothing. */
 static bool moves_nothing(const char *quote)
 {
-    static const char *const names[] = {
-        "\"\"",     "\"pause\"",   "\"mfence\"",    "\"lfence\"", "\"sfence\"", "\"nop\"",
-        "\"yield\"", "\"rep;nop\"", "\"rep; nop\"", "\"isb\"",    "\"dmb ish\"", NULL};
+    static const char *const names[] = {"\"\"",         "\"pause\"", "\"mfence\"",  "\"lfence\"",
+                                        "\"sfence\"",   "\"nop\"",   "\"yield\"",   "\"rep;nop\"",
+                                        "\"rep; nop\"", "\"isb\"",   "\"dmb ish\"", NULL};
 
     for (unsigned i = 0; names[i]; i++) {
         size_t length = strlen(names[i]);
@@ -126,9 +126,9 @@ static const char *assembly_name(struct an_walk *walk, CXCursor cursor)
     if (!copy)
         abort();
     const char *quote = strchr(copy, '"');
-    const char *name = quote && moves_nothing(quote)          ? NULL
+    const char *name = quote && moves_nothing(quote)         ? NULL
                        : quote && strstr(copy, "\"memory\"") ? "memory"
-                                                              : "values";
+                                                             : "values";
     free(copy);
     return name;
 }
