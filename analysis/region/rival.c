@@ -21,6 +21,10 @@
 
 enum { POINTS = 30000, CHAINS_UP = 4, CHAINS = 32 };
 
+/* In a program of more functions than LARGE ways are searched less far and less often, and what a
+ * receive takes is believed to be sent on its own side of a collective. */
+enum { LARGE = 200, POINTS_LARGE = 2000, SEARCHES = 20000, SEARCHES_LARGE = 400 };
+
 /* A call that takes messages, or finds them. */
 struct taker {
     struct an_mpi mpi;
@@ -34,7 +38,8 @@ struct rivalry {
     struct taker *takers;
     struct an_site *site;
     bool posts;
-    unsigned chains; /* of calls that were looked at */
+    unsigned chains;    /* of calls that were looked at */
+    unsigned *searches; /* of ways that were made */
 };
 
 static const struct an_node *argument(const struct rivalry *rivalry, const struct an_mpi *mpi,
@@ -85,6 +90,9 @@ static bool leads_to(const struct rivalry *rivalry, const struct an_site *site,
                      struct an_point from, const struct an_frame *frame, const struct an_mpi *to)
 {
     struct an_judgement *judgement = rivalry->judgement;
+    bool large = judgement->functions > LARGE;
+    if (++*rivalry->searches > (large ? SEARCHES_LARGE : SEARCHES))
+        return false;
     struct an_region region = {.site = site,
                                .function = an_function_of(from.node),
                                .first = from.node,
@@ -99,7 +107,7 @@ static bool leads_to(const struct rivalry *rivalry, const struct an_site *site,
                            .comm = argument(rivalry, to, to->what->comm),
                            .tag = argument(rivalry, to, to->what->receive.tag),
                            .perhaps = to->call != site->node,
-                           .points = POINTS};
+                           .points = large ? POINTS_LARGE : POINTS};
     return an_ways_search_goal(judgement, &region, &pattern, &goal, true).captured != NULL;
 }
 
@@ -159,6 +167,8 @@ static bool is_together(const struct an_mpi *one, const struct an_mpi *other)
 /* Was what it takes sent before the last collective? */
 static bool is_unfed(struct rivalry *rivalry, struct taker *taker)
 {
+    if (rivalry->judgement->functions > LARGE)
+        return false;
     if (taker->feeding == AN_FEED_OPEN) {
         struct an_feed *feed = an_feed_create(rivalry->judgement, &taker->mpi);
         taker->feeding = an_feed_of(feed);
@@ -262,7 +272,7 @@ static void chains_look(struct rivalry *rivalry, const struct an_feed *feed,
 {
     const struct an_node *function = an_function_of(node);
     bool any = function && loops_look(rivalry, node, frame, &rivalry->site->mpi);
-    bool fed = feed && function && an_feed_here(feed, node, frame) != AN_FEED_OPEN;
+    bool fed = !feed || (function && an_feed_here(feed, node, frame) != AN_FEED_OPEN);
 
     if (!function || !levels)
         return;
@@ -331,7 +341,9 @@ static void site_look(struct rivalry *rivalry)
     if (rivalry->site->mpi.what->flags & AN_PERSISTENT) {
         starts_look(rivalry);
     } else {
-        struct an_feed *feed = an_feed_create(rivalry->judgement, &rivalry->site->mpi);
+        struct an_feed *feed = NULL;
+        if (rivalry->judgement->functions <= LARGE)
+            feed = an_feed_create(rivalry->judgement, &rivalry->site->mpi);
         chains_look(rivalry, feed, rivalry->site->node, NULL, CHAINS_UP);
         an_feed_destroy(feed);
     }
@@ -341,7 +353,8 @@ static void site_look(struct rivalry *rivalry)
 
 void an_rivals_find(struct an_judgement *judgement)
 {
-    struct rivalry rivalry = {.judgement = judgement};
+    unsigned searches = 0;
+    struct rivalry rivalry = {.judgement = judgement, .searches = &searches};
 
     for (const struct an_node *f = an_program_next(judgement->program, NULL); f;
          f = an_program_next(judgement->program, f))
