@@ -96,8 +96,8 @@ static void edges_exchange(struct mesh *mesh)
             }
             into[coming] = ghost_of(mesh, b, side);
             if (side == LEFT) {
-                MPI_Irecv(&came[coming], 1, MPI_DOUBLE, mesh->owner[other], TO_LEFT,
-                          MPI_COMM_WORLD, &receives[coming]);
+                MPI_Irecv(&came[coming], 1, MPI_DOUBLE, mesh->owner[other], TO_LEFT, MPI_COMM_WORLD,
+                          &receives[coming]);
                 MPI_Isend(edge_of(mesh, b, LEFT), 1, MPI_DOUBLE, mesh->owner[other], TO_RIGHT,
                           MPI_COMM_WORLD, &sends[going++]);
             } else {
@@ -169,7 +169,8 @@ static void blocks_move(struct mesh *mesh, const int *owner)
                       &sends[going++]);
     }
     for (int i = 0; i < coming; i++) {
-        MPI_Recv(came, length, MPI_DOUBLE, MPI_ANY_SOURCE, BLOCK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(came, length, MPI_DOUBLE, MPI_ANY_SOURCE, BLOCK, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
         memcpy(block_of(mesh, (int)came[0]), came, (size_t)length * sizeof(double));
     }
     MPI_Waitall(going, sends, MPI_STATUSES_IGNORE);
@@ -216,11 +217,10 @@ static double heat_of(const struct mesh *mesh, uint64_t *digest)
 int main(int argc, char **argv)
 {
     long size = 16, cells = 256, steps = 100;
-    const struct app_option options[] = {
-        {"size", &size, 2, 10000, "blocks for each rank"},
-        {"cells", &cells, 2, 100000, "of a block"},
-        {"steps", &steps, 1, 100000000, "time steps"},
-        {NULL, NULL, 0, 0, NULL}};
+    const struct app_option options[] = {{"size", &size, 2, 10000, "blocks for each rank"},
+                                         {"cells", &cells, 2, 100000, "of a block"},
+                                         {"steps", &steps, 1, 100000000, "time steps"},
+                                         {NULL, NULL, 0, 0, NULL}};
     struct mesh mesh;
     uint64_t digest = 0;
     double before, after;

@@ -378,10 +378,10 @@ static int take_option(int key, const char *name, char **extra, struct ft_option
 
 const char *ft_options_of_spbc(const struct ft_options *options)
 {
-    return options->log_limit   ? "--log-limit"
-           : options->window    ? "--replay-window"
-           : options->content   ? "--check-content"
-           : options->adversary ? "--adversary"
+    return options->log_limit                   ? "--log-limit"
+           : options->window                    ? "--replay-window"
+           : options->content                   ? "--check-content"
+           : options->adversary                 ? "--adversary"
            : options->trust == FT_TRUSTING_SAID ? "--trust"
                                                 : NULL;
 }

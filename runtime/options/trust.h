@@ -33,7 +33,8 @@ int ft_trust_hash(const char *path, uint64_t *out);
 int ft_trust_read(const char *path, struct ft_trust **out, char *why, size_t room);
 
 /* The patterns of the table that are believed, into out[room], and FT_TRUST_CHOICES if its choices
- * are (ft_sites_choice); answers how many there are, which may be more. found NULL: only what is proved. */
+ * are (ft_sites_choice); answers how many there are, which may be more. found NULL: only what is
+ * proved. */
 uint32_t ft_trust_choose(const struct ft_sites *sites, const struct ft_trust *found, uint32_t *out,
                          uint32_t room);
 

@@ -93,11 +93,11 @@ void ft_trust_belief(uint32_t site, char *text, size_t size)
         list_patterns(text, size);
         return;
     }
-    used = snprintf(text, size, "%s at %s:%u in %s (site %08x) is said to be %s%s",
-                    ft_sites_text(sites, entry->call), ft_sites_text(sites, entry->file),
-                    entry->line, ft_sites_text(sites, entry->function), site,
-                    ft_sites_class(entry->class),
-                    entry->flags & FT_SITE_OVERRIDE ? ", by a comment of the user" : "");
+    used =
+        snprintf(text, size, "%s at %s:%u in %s (site %08x) is said to be %s%s",
+                 ft_sites_text(sites, entry->call), ft_sites_text(sites, entry->file), entry->line,
+                 ft_sites_text(sites, entry->function), site, ft_sites_class(entry->class),
+                 entry->flags & FT_SITE_OVERRIDE ? ", by a comment of the user" : "");
     if (pattern && used < (int)size)
         snprintf(text + used, size - (size_t)used, ", in the trusted pattern at %s:%u",
                  ft_sites_text(sites, pattern->file), pattern->line);

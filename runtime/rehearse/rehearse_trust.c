@@ -1,9 +1,9 @@
 /* rehearse_trust: may the runtime match the messages of a pattern by (pattern, iteration), without
- * a record? The deaths of the plan say little about it, because what is not proved is recorded there.
- * So patterns against which the verification says nothing are believed in failures of the clusters, in
- * the worst order of messages: first those that ftcc has proved, then the others, too, with all
- * that is sent compared byte for byte (--check-content), because nobody has proved what depends on
- * it.
+ * a record? The deaths of the plan say little about it, because what is not proved is recorded
+ * there. So patterns against which the verification says nothing are believed in failures of the
+ * clusters, in the worst order of messages: first those that ftcc has proved, then the others, too,
+ * with all that is sent compared byte for byte (--check-content), because nobody has proved what
+ * depends on it.
  *
  * A failure that does not come out right contradicts all patterns of its step: which of them it
  * was cannot be told. */

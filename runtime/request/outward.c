@@ -127,8 +127,8 @@ static uint64_t packed_hash(const struct ft_message *message)
     data = malloc((size_t)room + 1);
     if (!data)
         ft_panic("no memory for a hash of a message");
-    if (ft_pack(message->buffer, message->count, message->type, data, room, &used,
-                MPI_COMM_SELF) == MPI_SUCCESS)
+    if (ft_pack(message->buffer, message->count, message->type, data, room, &used, MPI_COMM_SELF) ==
+        MPI_SUCCESS)
         hash = ft_contents_hash(data, (uint64_t)used);
     free(data);
     return hash;
@@ -153,9 +153,8 @@ static struct content content_note(struct ft_rank *self, const struct ft_message
     if (!is_basic(message))
         content.hash = packed_hash(message);
     else if (message->count > 0)
-        content.hash =
-            ft_contents_hash(message->buffer,
-                             (uint64_t)message->count * ft_type_basic_size(message->type));
+        content.hash = ft_contents_hash(message->buffer, (uint64_t)message->count *
+                                                             ft_type_basic_size(message->type));
     ft_contents_note(self, content.key, content.hash);
     return content;
 }

@@ -9,14 +9,14 @@
 #include "stream/contents.h"
 #include "stream/quick.h"
 
-/* Is a message of this kind? Of a basic datatype, when the trail notes nothing of messages but their
- * length, and nothing is sent again: then no rank is waited for (ft_peer_waits), because each such
- * counts in `replaying`. */
+/* Is a message of this kind? Of a basic datatype, when the trail notes nothing of messages but
+ * their length, and nothing is sent again: then no rank is waited for (ft_peer_waits), because each
+ * such counts in `replaying`. */
 static inline int ft_outward_is_plain(const struct ft_rank *self, int count, MPI_Datatype type,
                                       int tag)
 {
-    return ((self->spbc->noted & ~(uint32_t)FT_NOTED_PLACE) | self->spbc->replaying) == 0 && (count | tag) >= 0 &&
-           (uint32_t)type >> 24 == FT_BASIC_BYTE;
+    return ((self->spbc->noted & ~(uint32_t)FT_NOTED_PLACE) | self->spbc->replaying) == 0 &&
+           (count | tag) >= 0 && (uint32_t)type >> 24 == FT_BASIC_BYTE;
 }
 
 /* ft_foreign_send, for such a message that its receiver has. */

@@ -224,8 +224,11 @@ static int setup(void **state)
     trail = (struct ft_trail){.ring = mark, .capacity = 1};
     requests = (struct ft_requests){0};
     requests.active.next = requests.active.prev = &requests.active;
-    spbc = (struct ft_spbc){
-        .identified = 1, .noted = FT_NOTED_PLACE, .determinants = &determinants, .trail = &trail, .contents = &contents};
+    spbc = (struct ft_spbc){.identified = 1,
+                            .noted = FT_NOTED_PLACE,
+                            .determinants = &determinants,
+                            .trail = &trail,
+                            .contents = &contents};
     self = (struct ft_rank){.size = RANKS,
                             .spbc = &spbc,
                             .requests = &requests,

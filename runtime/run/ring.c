@@ -1,5 +1,5 @@
-/* ring: what lies behind each rank's recorder (--protocol spbc). The rank writes it; here is decided
- * which determinants are needed no more. */
+/* ring: what lies behind each rank's recorder (--protocol spbc). The rank writes it; here is
+ * decided which determinants are needed no more. */
 #include <fcntl.h>
 #include "run/run.h"
 

@@ -91,7 +91,6 @@ void ft_contents_restore(struct ft_rank *self)
     all->at = end;
 }
 
-
 int ft_contents_owes(const struct ft_contents *all, uint64_t key)
 {
     return owed_find(all, key) != NULL;
@@ -172,8 +171,7 @@ void ft_contents_settle(struct ft_rank *self, int ends)
     uint32_t site;
 
     if (!(self->spbc->noted & FT_NOTED_PLACE) || !is_where_it_was(self) ||
-        (self->spbc->contents->unordered && !ends) ||
-        !(site = belief_of(self->spbc->contents, 0)))
+        (self->spbc->contents->unordered && !ends) || !(site = belief_of(self->spbc->contents, 0)))
         return;
     DL_FOREACH (self->spbc->streams->out.first, stream)
         if (stream->known > stream->last && stream->key.comm != FT_LANES_ID)

@@ -3,9 +3,9 @@
  * time, and its data must be what that was. They are not if a receive that --trust leaves
  * unrecorded met another message than before, and its verdict is wrong. Then the run ends.
  *
- * The hashes lie in a ring that is shared with ftrun, behind the marks of the trail, so they survive
- * SIGKILL: each is there before the library is given the message. They are compared stream by
- * stream, in the order of sending, because the order over streams is open in a trusted pattern.
+ * The hashes lie in a ring that is shared with ftrun, behind the marks of the trail, so they
+ * survive SIGKILL: each is there before the library is given the message. They are compared stream
+ * by stream, in the order of sending, because the order over streams is open in a trusted pattern.
  *
  * Data may differ that no receiver looks at: padding, or the rest of a buffer. So a difference
  * counts only where something was believed: by this rank since the checkpoint, or by another rank
@@ -29,15 +29,15 @@ _Static_assert(sizeof(struct ft_content) == FT_RECORDER_CONTENT, "recorder.h");
 
 struct ft_contents_owed; /* what a stream sent before, and has not sent again */
 
-struct ft_contents {            /* in the image */
-    struct ft_content *ring;    /* at the same address in every life, not in the image */
-    uint64_t capacity;          /* entries of the ring, a power of two */
-    uint64_t at;                /* entries that were written since the start of the job */
-    uint64_t closed;            /* of them, those before the latest checkpoint */
-    uint64_t lost;              /* of them, those before this one are overwritten and not known */
-    uint32_t site;              /* believed last since the latest checkpoint: FT_SITE's number,
-                                   FT_CONTENTS_SOME, or 0: none */
-    uint32_t unordered;         /* 1: while it did again what it did, it made a choice anew */
+struct ft_contents {         /* in the image */
+    struct ft_content *ring; /* at the same address in every life, not in the image */
+    uint64_t capacity;       /* entries of the ring, a power of two */
+    uint64_t at;             /* entries that were written since the start of the job */
+    uint64_t closed;         /* of them, those before the latest checkpoint */
+    uint64_t lost;           /* of them, those before this one are overwritten and not known */
+    uint32_t site;           /* believed last since the latest checkpoint: FT_SITE's number,
+                                FT_CONTENTS_SOME, or 0: none */
+    uint32_t unordered;      /* 1: while it did again what it did, it made a choice anew */
     struct ft_contents_owed *owed; /* NULL: nothing is compared */
 };
 
@@ -67,9 +67,9 @@ static inline void ft_contents_believe_choice(struct ft_rank *self)
         self->spbc->contents->unordered = 1;
 }
 
-/* Around a send to another cluster: first ft_contents_note, before the library is given the message,
- * then ft_contents_check when it has accepted it, or ft_contents_withdraw when it has not. `bytes`
- * of `data`; NULL: the library will refuse it. */
+/* Around a send to another cluster: first ft_contents_note, before the library is given the
+ * message, then ft_contents_check when it has accepted it, or ft_contents_withdraw when it has not.
+ * `bytes` of `data`; NULL: the library will refuse it. */
 uint64_t ft_contents_hash(const void *data, uint64_t bytes);
 
 static inline uint64_t ft_contents_key(uint64_t comm, int world, int tag)
