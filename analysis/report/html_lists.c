@@ -115,9 +115,8 @@ static void pattern_put(struct an_page *page, const json_t *pattern)
     an_html(page, "</td><td role=cell data-label=Separation class=reason>%s</td>",
             an_field(pattern, "separation"));
     an_html(page, "<td role=cell data-label=Trusted class=reason>%s%s%s</td></tr>\n",
-            !an_field_true(pattern, "trusted")    ? "no"
-            : an_field_true(pattern, "annotated") ? "yes: believed, checked on each re-execution"
-                                                  : "yes: proved, checked on each re-execution",
+            an_field_true(pattern, "trusted") ? "yes; what is proved is checked on each re-execution"
+                                              : "no",
             reason[0] != '\0' && !told ? ": " : "", told ? "" : reason);
 }
 

@@ -166,8 +166,8 @@ static void pattern_put(struct listing *listing, const json_t *pattern)
         an_terminal_words(terminal, AN_PLAIN, 4, reason);
     an_terminal_end(terminal);
     if (an_field_true(pattern, "trusted"))
-        an_terminal_print(terminal, AN_PLAIN, 4, "%s, checked on each re-execution",
-                          an_field_true(pattern, "annotated") ? "believed" : "proved");
+        an_terminal_words(terminal, AN_PLAIN, 4,
+                          "what is proved in it is checked on each re-execution");
     an_terminal_end(terminal);
 }
 

@@ -5,7 +5,7 @@
  * be on any rank (Irecv and Isend by name), and each is unpacked as it comes (Waitany). Every fifth
  * step all agree on the weights of the blocks (Allreduce), and what belongs to another rank from
  * then on is sent there: a receiver knows how many blocks come, not from whom first (Recv from any
- * source), and keeps each by its number.
+ * source), and keeps each by its source.
  *
  * Verification: the heat is the same at the end as at the beginning; its digest is printed. */
 #include "app.h"
@@ -155,27 +155,70 @@ static void owners_find(const struct mesh *mesh, int *owner)
     }
 }
 
-/* Blocks go to their new owners. Where one has come from says nothing. */
+/* Is the block to go from one rank to another one? */
+static bool moves(const struct mesh *mesh, const int *owner, int block, int from, int to)
+{
+    return from != to && mesh->owner[block] == from && owner[block] == to;
+}
+
+/* Copies the blocks that go from one rank to another one, out of the mesh or into it. Answers how
+ * many there are. */
+static int blocks_pack(struct mesh *mesh, const int *owner, int from, int to, double *packed)
+{
+    size_t length = (size_t)block_length(mesh), bytes = length * sizeof(double);
+    int count = 0;
+
+    for (int b = 0; b < mesh->blocks; b++)
+        if (moves(mesh, owner, b, from, to)) {
+            if (from == app_rank)
+                memcpy(packed + length * (size_t)count, block_of(mesh, b), bytes);
+            else
+                memcpy(block_of(mesh, b), packed + length * (size_t)count, bytes);
+            count++;
+        }
+    return count;
+}
+
+static bool any_moves(const struct mesh *mesh, const int *owner, int from, int to)
+{
+    for (int b = 0; b < mesh->blocks; b++)
+        if (moves(mesh, owner, b, from, to))
+            return true;
+    return false;
+}
+
+/* Blocks go to their new owners, in one message for each. What comes is kept by where it is from.
+ */
 static void blocks_move(struct mesh *mesh, const int *owner)
 {
-    MPI_Request *sends = app_alloc((size_t)mesh->blocks, sizeof(MPI_Request));
-    int coming = 0, going = 0, length = block_length(mesh);
-    double *came = app_alloc((size_t)length, sizeof(double));
+    int room = block_length(mesh) * mesh->blocks, coming = 0, going = 0;
+    double *out = app_alloc((size_t)app_ranks * (size_t)room, sizeof(double));
+    double *in = app_alloc((size_t)app_ranks * (size_t)room, sizeof(double));
+    double *came = app_alloc((size_t)room, sizeof(double));
+    MPI_Request *sends = app_alloc((size_t)app_ranks, sizeof(MPI_Request));
+    MPI_Status status;
 
-    for (int b = 0; b < mesh->blocks; b++) {
-        coming += owner[b] == app_rank && mesh->owner[b] != app_rank;
-        if (mesh->owner[b] == app_rank && owner[b] != app_rank)
-            MPI_Isend(block_of(mesh, b), length, MPI_DOUBLE, owner[b], BLOCK, MPI_COMM_WORLD,
+    for (int r = 0; r < app_ranks; r++) {
+        double *packed = out + (size_t)r * (size_t)room;
+        int count = blocks_pack(mesh, owner, app_rank, r, packed);
+
+        coming += any_moves(mesh, owner, r, app_rank);
+        if (count > 0)
+            MPI_Isend(packed, count * block_length(mesh), MPI_DOUBLE, r, BLOCK, MPI_COMM_WORLD,
                       &sends[going++]);
     }
     for (int i = 0; i < coming; i++) {
-        MPI_Recv(came, length, MPI_DOUBLE, MPI_ANY_SOURCE, BLOCK, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-        memcpy(block_of(mesh, (int)came[0]), came, (size_t)length * sizeof(double));
+        MPI_Recv(came, room, MPI_DOUBLE, MPI_ANY_SOURCE, BLOCK, MPI_COMM_WORLD, &status);
+        memcpy(in + (size_t)status.MPI_SOURCE * (size_t)room, came, (size_t)room * sizeof(double));
     }
     MPI_Waitall(going, sends, MPI_STATUSES_IGNORE);
-    free(came);
+    for (int r = 0; r < app_ranks; r++)
+        if (r != app_rank)
+            blocks_pack(mesh, owner, r, app_rank, in + (size_t)r * (size_t)room);
     free(sends);
+    free(came);
+    free(in);
+    free(out);
 }
 
 static void mesh_refine(struct mesh *mesh)
@@ -217,7 +260,7 @@ static double heat_of(const struct mesh *mesh, uint64_t *digest)
 int main(int argc, char **argv)
 {
     long size = 16, cells = 256, steps = 100;
-    const struct app_option options[] = {{"size", &size, 2, 10000, "blocks for each rank"},
+    const struct app_option options[] = {{"size", &size, 2, 1000, "blocks for each rank"},
                                          {"cells", &cells, 2, 100000, "of a block"},
                                          {"steps", &steps, 1, 100000000, "time steps"},
                                          {NULL, NULL, 0, 0, NULL}};
