@@ -415,11 +415,20 @@ static void slice_ask(struct an_judgement *judgement, const struct an_site *site
     outcome->witness = answer.witness;
 }
 
+/* Whether the order itself leaves the function: in a list, or in numbers that were given out by
+ * turns. */
+static bool order_leaves(const struct outcome *outcome)
+{
+    return !outcome->sorted && outcome->escape.kind >= AN_FLOW_SOURCE &&
+           (outcome->escape.flags & AN_FLOW_PERMUTED || outcome->escape.kind >= AN_FLOW_OPAQUE);
+}
+
 /* What was not followed makes a good verdict unknown, with the reason. */
 static void unfollowed_worsen(struct an_judgement *judgement, const struct an_site *site,
                               struct an_slice **slice, struct outcome *outcome)
 {
-    bool cut = outcome->cut && (!outcome->looped || judgement->functions <= LARGE);
+    bool cut = outcome->cut &&
+               (!outcome->looped || judgement->functions <= LARGE || order_leaves(outcome));
 
     if (badness(outcome->verdict) >= badness(AN_UNKNOWN))
         return;

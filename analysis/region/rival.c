@@ -146,12 +146,35 @@ static bool is_told(const struct rivalry *rivalry, const struct an_mpi *mpi)
     return false;
 }
 
+/* Is the receive the first one behind the probe, in a function without loops around the two, that
+ * may take what the probe has found? */
+static bool is_first_behind(const struct rivalry *rivalry, const struct an_mpi *probe,
+                            const struct an_mpi *receive)
+{
+    const struct an_node *function = an_function_of(probe->call);
+
+    if (an_function_of(receive->call) != function || an_loop_around(probe->call) ||
+        an_loop_around(receive->call))
+        return false;
+    for (const struct an_node *n = probe->call; n; n = an_next(function, n, false)) {
+        struct an_mpi mpi;
+
+        if (n->kind == AN_CALL && n != probe->call &&
+            an_call_is_mpi(rivalry->judgement->program, n, &mpi) && mpi.what->role == AN_RECEIVE &&
+            an_outside_receives_meet(rivalry->judgement, probe, &mpi))
+            return n == receive->call;
+    }
+    return false;
+}
+
 /* Do a probe and a receive share what is found? */
 static bool is_tied(const struct rivalry *rivalry, const struct an_mpi *one,
                     const struct an_mpi *other)
 {
-    return is_probe(one) != is_probe(other) &&
-           an_are_in_one_loop(rivalry->judgement->program, one->call, other->call);
+    if (is_probe(one) == is_probe(other))
+        return false;
+    return an_are_in_one_loop(rivalry->judgement->program, one->call, other->call) ||
+           is_first_behind(rivalry, is_probe(one) ? one : other, is_probe(one) ? other : one);
 }
 
 /* Are both probes, and is one of the two in the innermost loop around the other? Then what either
