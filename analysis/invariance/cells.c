@@ -105,8 +105,15 @@ void an_cell_unite(struct an_invariance *i, struct an_place_cell *a, struct an_p
     b = an_cell_root(b);
     if (!a || !b || a == b)
         return;
+    const uint64_t more = b->marks & ~a->marks; /* that a's edges have not carried yet */
     b->up = a;
     i->unions++;
+    a->marks |= b->marks;
+    a->cause = a->cause ? a->cause : b->cause;
+    for (const struct an_edge *edge = a->marks ? b->edges : NULL; edge; edge = edge->next)
+        mark_on(i, a, edge->to);
+    if (more)
+        queue(i, a);
     if (b->edges) {
         b->last->next = a->edges;
         a->last = a->last ? a->last : b->last;
@@ -116,12 +123,6 @@ void an_cell_unite(struct an_invariance *i, struct an_place_cell *a, struct an_p
     while (*held)
         held = &(*held)->next;
     *held = b->held;
-    a->raw_read |= b->raw_read;
-    a->raw_written |= b->raw_written;
-    a->marks |= b->marks;
-    a->cause = a->cause ? a->cause : b->cause;
-    if (a->marks)
-        queue(i, a);
     struct an_place_cell *one = a->pointee, *other = b->pointee;
     a->pointee = one ? one : other;
     if (one && other)
@@ -171,7 +172,8 @@ void an_cells_settle(struct an_invariance *i)
         struct an_place_cell *cell = i->queue;
         i->queue = cell->next;
         cell->queued = false;
-        cell = an_cell_root(cell);
+        if (cell->up) /* an_cell_unite has carried its marks on */
+            continue;
         for (const struct an_edge *edge = cell->edges; edge; edge = edge->next)
             mark_on(i, cell, edge->to);
     }

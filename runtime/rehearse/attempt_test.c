@@ -84,14 +84,18 @@ static void test_lines(void **state)
     options.clusters = "2";
     attempts.interval = 0.25;
     order.kill = "1@MPI_Send:3";
-    expect_line(&order, "ftrun -n 2 --clusters 2 --checkpoint-interval 0.25 --kill 1@MPI_Send:3 "
-                        "./heat 'it'\\''s' 20");
+    expect_line(
+        &order,
+        "ftrun -n 2 --clusters 2 --trust none --checkpoint-interval 0.25 --kill 1@MPI_Send:3 "
+        "./heat 'it'\\''s' 20");
     options.interval = 7;
-    expect_line(&order, "ftrun -n 2 --clusters 2 --checkpoint-interval 7 --kill 1@MPI_Send:3 "
-                        "./heat 'it'\\''s' 20");
+    expect_line(&order,
+                "ftrun -n 2 --clusters 2 --trust none --checkpoint-interval 7 --kill 1@MPI_Send:3 "
+                "./heat 'it'\\''s' 20");
     order.adversary = 1;
-    expect_line(&order, "ftrun -n 2 --clusters 2 --checkpoint-interval 30d --adversary --kill "
-                        "1@MPI_Send:3 ./heat 'it'\\''s' 20");
+    expect_line(&order,
+                "ftrun -n 2 --clusters 2 --trust none --checkpoint-interval 30d --adversary --kill "
+                "1@MPI_Send:3 ./heat 'it'\\''s' 20");
     order.trust = "secret";
     order.content = 1;
     expect_line(&order,

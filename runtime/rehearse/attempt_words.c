@@ -79,14 +79,18 @@ static void add_checkpoints(struct words *words, const struct ft_attempts *attem
         add_number(words, "--log-limit", options->log_limit);
 }
 
-/* What a file of the rehearsal says stands in its result in the end. */
+/* The argument of --trust, NULL: none. With clusters all outcomes are recorded at first, unless the
+ * user says otherwise; what may be believed is tried in attempts of its own, with a file of the
+ * rehearsal, whose content stands in the rehearsal's result in the end. */
 static const char *trust_of(const struct ft_options *options, const struct ft_attempt_order *order,
                             int files)
 {
     if (order->trust)
         return files ? order->trust : options->survival ? options->survival : "FILE";
-    if (options->rehearsed || options->trust == FT_TRUSTING_DEFAULT)
+    if (options->rehearsed)
         return options->rehearsed;
+    if (options->trust == FT_TRUSTING_DEFAULT)
+        return options->clusters ? "none" : NULL;
     return options->trust == FT_TRUSTING_SAID ? "proved" : "none";
 }
 

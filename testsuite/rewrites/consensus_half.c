@@ -12,7 +12,7 @@ static int exchange(const int *targets, int count, int *received)
     for (int i = 0; i < count; i++)
         MPI_Issend(&targets[i], 1, MPI_INT, targets[i], 6, MPI_COMM_WORLD, &sends[i]);
     while (!done) {
-        /* expect: send-deterministic (source, flag), finding capture */
+        /* expect: non-deterministic (source, flag), finding capture, finding poll-steers-sends, finding order-escapes */
         MPI_Iprobe(MPI_ANY_SOURCE, 6, MPI_COMM_WORLD, &flag, &status);
         if (flag) {
             MPI_Recv(&value, 1, MPI_INT, status.MPI_SOURCE, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -60,7 +60,7 @@ hook in main: 45
 +#include <ft.h>
 +FT_DECLARE_PATTERN(ftcc_ID1, ID1);
 +    FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
-+        FT_SITE(ID2); :: any source, flag; send-deterministic
++        FT_SITE(ID2); :: any source, flag; non-deterministic
 +            FT_SITE(ID3); :: flag; send-deterministic
 +            FT_SITE(ID4); :: flag; channel-deterministic
 +    FT_END_ITERATION(ftcc_ID1);

@@ -22,7 +22,7 @@ static double sweep(double *flux)
         int upstream = (left != MPI_PROC_NULL) + (below != MPI_PROC_NULL);
         faces[0] = faces[1] = 1;
         for (int i = 0; i < upstream; i++) {
-            /* expect: send-deterministic (source), finding capture */
+            /* expect: non-deterministic (source), finding capture */
             MPI_Recv(&face, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, &status);
             faces[status.MPI_SOURCE == below] = face;
         }
@@ -60,7 +60,7 @@ hook in main: 48
 +#include <ft.h>
 +FT_DECLARE_PATTERN(ftcc_ID1, ID1);
 +        FT_BEGIN_ITERATION(ftcc_ID1, MPI_COMM_WORLD);
-+            FT_SITE(ID2); :: any source; send-deterministic
++            FT_SITE(ID2); :: any source; non-deterministic
 +        FT_END_ITERATION(ftcc_ID1);
 +        ft_hook_at(ID3);
 */
