@@ -263,11 +263,30 @@ static void load(struct browser *browser, const char *address)
     }
 }
 
+static json_t *answer_of(struct browser *browser, const char *expression)
+{
+    return order(browser, "Runtime.evaluate",
+                 json_pack("{s:s, s:b}", "expression", expression, "returnByValue", true));
+}
+
+/* The browser takes a new viewport into account a moment after it has said so. What must be true
+ * has two seconds to become so. */
+static json_t *true_answer_of(struct browser *browser, const char *expression)
+{
+    json_t *answer = answer_of(browser, expression);
+    for (int n = 0;
+         n < 40 && json_is_false(json_object_get(json_object_get(answer, "result"), "value"));
+         n++) {
+        usleep(50000);
+        json_decref(answer);
+        answer = answer_of(browser, expression);
+    }
+    return answer;
+}
+
 static void evaluate(struct browser *browser, const char *expression, bool must)
 {
-    json_t *answer =
-        order(browser, "Runtime.evaluate",
-              json_pack("{s:s, s:b}", "expression", expression, "returnByValue", true));
+    json_t *answer = must ? true_answer_of(browser, expression) : answer_of(browser, expression);
     const json_t *value = json_object_get(json_object_get(answer, "result"), "value");
     const json_t *thrown = json_object_get(answer, "exceptionDetails");
     if (thrown != NULL)
