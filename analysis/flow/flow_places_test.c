@@ -16,7 +16,7 @@ static const struct flow_case cases[] = {
      "static void get(int *p) { MPI_Recv(p, 1, MPI_INT, 1, 5, W, MPI_STATUS_IGNORE); }\n",
      "int a = 0;\n" EACH "a = v; }\nget(size > 5 ? &a : &n);\n" ALL("&a")},
     {"a receive by a function, into one and the other", "S",
-     "static void get(int *p) { MPI_Recv(p, 1, MPI_INT, 1, 6, W, MPI_STATUS_IGNORE); }\n",
+     "static void get(int *p) { MPI_Recv(p, 1, MPI_INT, 1, 5, W, MPI_STATUS_IGNORE); }\n",
      "int a = 0;\n" EACH "a = v; }\nget(&n);\nget(&a);\n" ALL("&a")},
     {"a receive into one of two records", "NU", PAIR,
      ONE_OF EACH "x.f = v; }\n" NAMED("p", "2") ALL("&x.f")},
