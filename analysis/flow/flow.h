@@ -262,9 +262,10 @@ int an_flow_accumulation(const struct an_program *program, const struct an_node 
 /* Calls (call.c) and what MPI does (mpi.c). */
 struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *call);
 bool an_flow_mpi(struct an_flow *flow, const struct an_node *call);
-/* What all that goes into a call of MPI makes together. */
+/* Joins the values of all arguments of a call of MPI, and of the memory that they lead to. */
 struct an_flow_value an_flow_given(struct an_flow *flow, const struct an_mpi *mpi);
-/* What else may take the site's messages (rivals.c). The rival that the call is, or NULL. */
+/* The rival of the site that stands at `call` (rivals.c): a receive that may take the site's messages;
+ * NULL: the call is none. */
 const struct an_rival *an_flow_rival(const struct an_flow *flow, const struct an_node *call);
 /* Whether the loop has not taken all messages that could match when it ends. */
 bool an_flow_is_open(const struct an_flow *flow, const struct an_node *loop);

@@ -261,7 +261,7 @@ static bool compares_by_site(struct an_flow *flow, const struct an_node *call)
     return false;
 }
 
-/* What is sorted by something that depends on the site stands nobody knows where. */
+/* A sort by keys that depend on the site moves elements to places that depend on it, too. */
 static void sorted_blur(struct an_flow *flow, const struct an_node *call,
                         const struct an_flow_value *values, unsigned count)
 {

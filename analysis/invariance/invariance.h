@@ -15,7 +15,7 @@
 
 #include "analysis/program/program.h"
 
-/* What a value depends on, as a set of bits; 0: on nothing that differs. Bit AN_SOURCE_GROUP + n:
+/* The ranks' differences that a value depends on, as a set of bits; 0: on nothing that differs. Bit AN_SOURCE_GROUP + n:
  * it is the same only on the members of communicator n, because a collective on it gave the value.
  */
 enum { AN_DIFFERS = 1, AN_OF_RANK = 2, AN_SOURCE_GROUP = 2, AN_GROUPS = 61 };
@@ -27,7 +27,7 @@ struct an_invariance *an_invariance_create(struct an_program *program);
 /* NULL is allowed. */
 void an_invariance_destroy(struct an_invariance *invariance);
 
-/* What the value of `expression`, which stands in a function of the program, depends on. */
+/* Returns the set of bits for `expression`, which must stand in a function of the program. */
 uint64_t an_invariance_of(struct an_invariance *invariance, const struct an_node *expression);
 
 /* The statement or call that makes the value of `expression` differ, as far as is known: one of

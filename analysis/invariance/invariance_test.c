@@ -1,4 +1,4 @@
-/* What is the same on all ranks: programs of a few lines that show values, and a letter for each:
+/* invariance_test: programs of a few lines that show values, with the expected letter for each:
  * `=` the same, `d` it may differ, `r` it depends on the rank, `g` the same on a communicator. */
 #include "analysis/invariance/invariance.h"
 #include "analysis/program/snippets.h"
@@ -76,7 +76,7 @@ static const struct one_case values[] = {
           "SHOW(argc > 2 ? strtol(argv[2], NULL, 10) : 7);" END,
      "====="},
     {MAIN "int half = rank / 2; SHOW(rank); SHOW(half); SHOW(half == 1 ? 2 : 3);" END, "rrr"},
-    /* What a collective gives. */
+    /* Results of collectives. */
     {MAIN "int n = rank, m; SUM(n); SHOW(n); MPI_Allreduce(&rank, &m, 1, MPI_INT, MPI_SUM, W); "
           "SHOW(m); SHOW(m + rank);" END,
      "==r"},
@@ -86,7 +86,7 @@ static const struct one_case values[] = {
     {MAIN "int all[99], i = 0; MPI_Allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, W); SHOW(all[3]); "
           "SHOW(all[rank]); while (i < size && all[i]) i++; SHOW(i);" END,
      "=r="},
-    /* What came, what the input or a clock said, what was never told. */
+    /* Received data, input, clocks, random numbers, uninitialised variables. */
     {MAIN "RECV(got); SHOW(got); SHOW(s.MPI_SOURCE); int c = getchar(); SHOW(c); "
           "double t = MPI_Wtime(); SHOW(t); SHOW(rand()); SHOW(getenv(\"HOME\") != NULL);" END,
      "dddddd"},

@@ -1,4 +1,4 @@
-/* What follows from a job's fields (job.h). */
+/* Values derived from a job's fields (job.h). */
 #include "ftsim/job.h"
 #include <math.h>
 #include <string.h>

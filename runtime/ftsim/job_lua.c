@@ -239,7 +239,7 @@ static int take_all(const struct reader *reader)
     return 0;
 }
 
-/* What single fields cannot say. */
+/* Checks conditions between fields. */
 static int check(const struct reader *reader)
 {
     const struct sim_job *job = reader->job;

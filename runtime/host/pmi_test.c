@@ -50,7 +50,7 @@ static void say(int fd, const char *text)
     assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
 }
 
-/* What is there to be read, as a string that lives until the next call; "" when nothing is, or the
+/* Reads the bytes that have arrived, as a string that lives until the next call; "" when nothing is, or the
  * connection is closed. */
 static const char *heard(int fd)
 {
