@@ -15,8 +15,9 @@
 
 #include "analysis/program/program.h"
 
-/* The ranks' differences that a value depends on, as a set of bits; 0: on nothing that differs. Bit AN_SOURCE_GROUP + n:
- * it is the same only on the members of communicator n, because a collective on it gave the value.
+/* The ranks' differences that a value depends on, as a set of bits; 0: on nothing that differs. Bit
+ * AN_SOURCE_GROUP + n: it is the same only on the members of communicator n, because a collective
+ * on it gave the value.
  */
 enum { AN_DIFFERS = 1, AN_OF_RANK = 2, AN_SOURCE_GROUP = 2, AN_GROUPS = 61 };
 

@@ -1,4 +1,5 @@
-/* pmi_test: requests and their answers, the barrier, deaths in the middle, an epoch behind another. */
+/* pmi_test: requests and their answers, the barrier, deaths in the middle, an epoch behind another.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,8 +51,8 @@ static void say(int fd, const char *text)
     assert_int_equal(send(fd, text, strlen(text), MSG_NOSIGNAL), strlen(text));
 }
 
-/* Reads the bytes that have arrived, as a string that lives until the next call; "" when nothing is, or the
- * connection is closed. */
+/* Reads the bytes that have arrived, as a string that lives until the next call; "" when nothing
+ * is, or the connection is closed. */
 static const char *heard(int fd)
 {
     static char text[4096];
