@@ -4,9 +4,9 @@
  *
  *     instructions
  *
- * Prints the smallest count of some repetitions: send, recv (8 bytes), allreduce (8 bytes), and clock: a
- * reading of a clock right behind another one. That clock stands still for some milliseconds, because
- * each traced instruction takes microseconds. */
+ * Prints the smallest count of some repetitions: send, recv (8 bytes), allreduce (8 bytes), and
+ * clock: a reading of a clock right behind another one. That clock stands still for some
+ * milliseconds, because each traced instruction takes microseconds. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@
 enum { WARM_HOOKS = 100000 };
 
 /* Effect: fills and drops; all ranks of MPI_COMM_WORLD, of which those below and above in number
- * exchange messages. events: the file of ftrun's events. What it allocates is given back. */
+ * exchange messages. events: the file of ftrun's events. Its memory is freed. */
 void warm_log(const char *events);
 
 #endif

@@ -41,9 +41,14 @@ static const UT_icd task_icd = {sizeof(struct task), NULL, NULL, task_release};
 
 /* ---- Which files ---- */
 
-static bool is_c(const struct cc_options *options)
+/* The first source of the command; NULL: it is in another language. */
+static const struct cc_word *source_of(const struct cc_options *options)
 {
-    return options->sources > 0;
+    const struct cc_word *word = NULL;
+    while ((word = utarray_next(&options->words, word)))
+        if (word->kind == CC_SOURCE)
+            return word;
+    return NULL;
 }
 
 static void entry_add(struct tasks *tasks, const struct cc_entry *entry)
@@ -56,7 +61,7 @@ static void entry_add(struct tasks *tasks, const struct cc_entry *entry)
         words[i] = *(char **)utarray_eltptr(&entry->words, i);
     struct task task = {.folder = strdup(entry->folder), .file = strdup(entry->file)};
     cc_options_parse((int)count, words, &task.options);
-    task.foreign = is_c(&task.options) ? NULL : "it is not C";
+    task.foreign = source_of(&task.options) ? NULL : "it is neither C nor C++";
     utarray_push_back(&tasks->list, &task);
     free(words);
 }
@@ -105,6 +110,7 @@ static void file_add(struct tasks *tasks, const struct cc_options *options, cons
     const char **words = calloc(count + 1, sizeof *words);
     if (!words)
         abort();
+    words[0] = options->program;
     for (unsigned i = 0; i < count; i++)
         words[i + 1] = ((struct cc_word *)utarray_eltptr(&options->words, i))->text;
     cc_options_parse((int)count + 1, words, &task.options);
@@ -116,7 +122,7 @@ static bool files_add(struct tasks *tasks, const struct cc_options *options)
 {
     for (struct cc_word *word = NULL; (word = cc_options_next(options, word));) {
         if (word->kind == CC_INPUT && word->text[0] != '-') {
-            fprintf(stderr, "ftcc: error: %s is not a C file\n", word->text);
+            fprintf(stderr, "ftcc: error: %s is not a file of C or C++\n", word->text);
             return false;
         }
         if (word->kind == CC_SOURCE)
@@ -148,7 +154,8 @@ static void task_run(void *context, unsigned number, FILE *out)
     } else if (chdir(task->folder) != 0) {
         unit = foreign_unit(task, "its folder is not there");
     } else {
-        const char **flags = cc_job_flags(&task->options, tasks->added);
+        const char **flags =
+            cc_job_flags(&task->options, tasks->added, source_of(&task->options)->cxx);
         unit = an_source_read(task->file, NULL, 0, flags);
         free(flags);
     }
@@ -226,7 +233,8 @@ int cc_analyze(const struct cc_options *options, struct cc_toolchain *toolchain)
     int code = 1;
     bool good = options->database ? database_add(&tasks, options) : files_add(&tasks, options);
     if (good && utarray_len(&tasks.list) == 0) {
-        fputs("ftcc: error: --ft-analyze needs C files, or -p compile_commands.json\n", stderr);
+        fputs("ftcc: error: --ft-analyze needs files of C or C++, or -p compile_commands.json\n",
+              stderr);
         code = 2;
     } else if (good) {
         struct cc_whole *whole = cc_whole_create();

@@ -3,7 +3,7 @@
  * a file are anybody's: what libelf cannot make sense of is left out. */
 #include "ftcc/binary.h"
 #include "analysis/tree/store.h"
-#include "runtime/sites/format.h"
+#include "runtime/shared/sites/format.h"
 #include "ftcc/layer.h"
 #include "ftcc/thin.h"
 

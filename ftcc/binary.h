@@ -1,5 +1,5 @@
-/* binary: object files, archives, shared libraries and executables, as far as their facts go; the
- * only room that knows libelf.
+/* binary: object files, archives, shared libraries and executables, as far as their facts go;
+ * as libelf shows them.
  *
  * Thread rule: one thread. */
 #ifndef CC_BINARY_H
@@ -9,7 +9,7 @@
 
 enum cc_binary_kind { CC_NO_BINARY, CC_RELOCATABLE, CC_EXECUTABLE, CC_LIBRARY, CC_ARCHIVE };
 
-/* What was read of one file. Of an archive, the members taken together. */
+/* The content of one file. For an archive, that of the members taken together. */
 struct cc_binary {
     enum cc_binary_kind kind;
     bool lto;             /* holds the compiler's intermediate code: a link drops its facts */

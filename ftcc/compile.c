@@ -81,7 +81,8 @@ static void words_add(const struct cc_compile *compile, const struct shape *shap
             cc_command_add(command, "-M");
         else if (shape->depends && strcmp(word->text, "-MMD") == 0)
             cc_command_add(command, "-MM");
-        else if (!(shape->without & BIT(word->kind)) && word->kind != CC_MPICC)
+        else if (!(shape->without & BIT(word->kind)) && word->kind != CC_MPICC &&
+                 word->kind != CC_TELL)
             cc_command_add(command, "%s", word->text);
     }
 }
@@ -345,7 +346,7 @@ static int dispatch(struct cc_compile *compile)
 static bool has_mpicc_word(const struct cc_options *options)
 {
     for (struct cc_word *word = NULL; (word = cc_options_next(options, word));)
-        if (word->kind == CC_MPICC)
+        if (word->kind == CC_MPICC || word->kind == CC_TELL)
             return true;
     return false;
 }

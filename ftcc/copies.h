@@ -28,8 +28,8 @@ void cc_copies_search_add(unsigned number, UT_array *command);
 void cc_copies_maps_add(const struct cc_options *options, const struct cc_job *job, unsigned number,
                         UT_array *command);
 
-/* What the user's own prefix maps of one kind ("-fdebug-prefix-map=") make of `path`; of several
- * the last one counts. The caller frees it. */
+/* Maps `path` by the user's own prefix maps of one kind ("-fdebug-prefix-map="); of several the
+ * last one counts. The caller frees the result. */
 char *cc_path_mapped(const struct cc_options *options, const char *option, const char *path);
 
 #endif

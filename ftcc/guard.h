@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-/* What the work is doing; the later ones need no second try. */
+/* The stage of the work; the later ones need no second try. */
 enum cc_stage { CC_ANALYSING, CC_BUILDING, CC_JOINING };
 
 /* How the work ended. */
@@ -29,7 +29,7 @@ struct cc_end cc_guard_run(int (*work)(void *context), void *context);
  * joining are limited, building is not. */
 void cc_guard_stage(enum cc_stage stage);
 
-/* What one of several processes wrote. */
+/* The output of one of several processes. */
 struct cc_share {
     struct rw_text bytes; /* freed by the caller */
     int crash;            /* the signal that ended it, or 0 */

@@ -1,5 +1,5 @@
 /* Idea: source, unit, judgement, edits, each made from the one before; only the unit's bytes and
- * the edits stay. What was edited is parsed again before anybody compiles it: when clang finds an
+ * the edits stay. The edited copy is parsed again before it is compiled: when clang finds an
  * error there, the edits are dropped and the file is compiled as it is. */
 #include "ftcc/job.h"
 #include "analysis/judge/judge.h"
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char **cc_job_flags(const struct cc_options *options, UT_array *added)
+const char **cc_job_flags(const struct cc_options *options, UT_array *added, bool cxx)
 {
     size_t count = 0;
     const char **flags =
-        calloc(utarray_len(&options->words) + utarray_len(added) + 1, sizeof *flags);
+        calloc(utarray_len(&options->words) + utarray_len(added) + 2, sizeof *flags);
     if (!flags)
         abort();
     for (struct cc_word *word = NULL; (word = cc_options_next(options, word));)
@@ -24,6 +24,8 @@ const char **cc_job_flags(const struct cc_options *options, UT_array *added)
             flags[count++] = word->text;
     for (char **word = NULL; (word = utarray_next(added, word));)
         flags[count++] = *word;
+    if (cxx)
+        flags[count] = "-xc++";
     return flags;
 }
 
@@ -107,7 +109,8 @@ static void job_prepare(const struct cc_options *options, const char *const *fla
     job->quiet = is_test_of_configure(job->path);
     if (cc_text_read(job->path, &text) < 0)
         return;
-    job->names_header = strstr(text.text, "ft.h") != NULL;
+    job->names_header = strstr(text.text, "ft.h") || strstr(text.text, "ft_saver.h") ||
+                        strstr(text.text, "mpi-ext.h");
     if (always || (options->annotate && options->step != CC_PREPROCESS && !job->quiet)) {
         unit_take(options, job, number, flags, an_source_read(job->path, NULL, 0, flags));
         job->quiet |= job->problem && !cc_scan_includes_mpi(job->path, &text, options);
@@ -118,17 +121,17 @@ static void job_prepare(const struct cc_options *options, const char *const *fla
 void cc_jobs_prepare(const struct cc_options *options, UT_array *added, bool always,
                      struct cc_job *jobs)
 {
-    const char **flags = cc_job_flags(options, added);
     unsigned number = 0;
     for (struct cc_word *word = NULL; (word = cc_options_next(options, word));) {
         if (word->kind != CC_SOURCE)
             continue;
         jobs[number] = (struct cc_job){.path = word->text};
         utarray_init(&jobs[number].files, &ut_str_icd);
+        const char **flags = cc_job_flags(options, added, word->cxx);
         job_prepare(options, flags, always, &jobs[number], number);
+        free(flags);
         number++;
     }
-    free(flags);
 }
 
 void cc_job_release(struct cc_job *job)

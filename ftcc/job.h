@@ -1,4 +1,4 @@
-/* job: one C file of the command: read, parsed, judged, rewritten.
+/* job: one file of C or C++ of the command: read, parsed, judged, rewritten.
  *
  * Thread rule: one thread. */
 #ifndef CC_JOB_H
@@ -16,7 +16,7 @@ struct cc_job {
     bool quiet; /* a test of a configure script, or no file of MPI: no messages about it */
 };
 
-/* Effect: fills `jobs`, one for each C file of the command, in order. With `always`, each file is
+/* Effect: fills `jobs`, one for each source of the command, in order. With `always`, each file is
  * parsed; otherwise those that will be compiled, without the tests of configure scripts. `added`
  * are mpicc's own flags. Never fails: what cannot be parsed has a problem and no edits. */
 void cc_jobs_prepare(const struct cc_options *options, UT_array *added, bool always,
@@ -29,8 +29,8 @@ void cc_job_give_up(struct cc_job *job, const char *problem);
 
 void cc_job_release(struct cc_job *job);
 
-/* The words of a command that the parser may need; NULL-terminated. The caller frees the array, not
- * the words. */
-const char **cc_job_flags(const struct cc_options *options, UT_array *added);
+/* The words of a command that the parser may need; NULL-terminated. `cxx`: for a source in C++.
+ * The caller frees the array, not the words. */
+const char **cc_job_flags(const struct cc_options *options, UT_array *added, bool cxx);
 
 #endif

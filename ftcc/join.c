@@ -1,6 +1,7 @@
-/* Idea: the linker concatenates the facts of objects and archives by itself. What it cannot know is
- * added: the facts of sources in the same command, of objects with intermediate code (whose other
- * sections it drops), and of the user's shared libraries. So an executable holds all of its facts.
+/* Idea: the linker concatenates the facts of objects and archives by itself. ftcc adds those that
+ * it cannot know: the facts of sources in the same command, of objects with intermediate code
+ * (whose other sections it drops), and of the user's shared libraries. So an executable holds all
+ * of its facts.
  *
  * Code without facts (of another language, or another compiler) may call anything: where some is
  * found, the program is not judged as a whole. */
@@ -8,13 +9,14 @@
 #include "analysis/tree/store.h"
 #include "ftcc/answer.h"
 #include "ftcc/binary.h"
+#include "ftcc/callers.h"
 #include "ftcc/embed.h"
 #include "ftcc/guard.h"
 #include "ftcc/inputs.h"
 #include "ftcc/layer.h"
 #include "ftcc/sites.h"
 #include "ftcc/whole.h"
-#include "runtime/sites/format.h"
+#include "runtime/shared/sites/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,12 +73,13 @@ void cc_join_objects(struct cc_compile *compile)
 
 /* ---- Facts of a program ---- */
 
-/* What is known about the result of a link. */
+/* The result of a link, as far as it is known. */
 struct joined {
     struct cc_whole *whole;
     struct cc_binary result;
     struct rw_text facts; /* all that belongs into the result */
     FILE *out;            /* makes `facts` */
+    unsigned notes;       /* of calls in code without facts */
 };
 
 static void facts_add(struct joined *joined, const struct rw_text *facts, const char *origin)
@@ -143,7 +146,7 @@ static void inputs_read(const struct cc_options *options, UT_array *inputs)
     utarray_done(&paths);
 }
 
-/* What the linker does not bring along. */
+/* Adds the facts that the linker does not bring along. */
 static void inputs_join(struct joined *joined, UT_array *inputs)
 {
     for (struct cc_input *input = NULL; (input = utarray_next(inputs, input));)
@@ -185,6 +188,44 @@ static void joined_end(struct joined *joined)
     cc_whole_destroy(joined->whole);
 }
 
+/* ---- Calls in code without facts ---- */
+
+/* Effect: adds what is to be said of the calls of MPI that no tree holds. */
+static void callers_note(struct joined *joined, struct cc_toolchain *toolchain, const char *path)
+{
+    UT_array callers;
+    if (joined->result.kind != CC_EXECUTABLE)
+        return;
+    cc_callers_find(toolchain, path, &callers);
+    for (struct cc_caller *caller = NULL; (caller = utarray_next(&callers, caller));) {
+        const char *slash = strrchr(caller->file, '/');
+        bool known = !caller->fortran && *caller->file &&
+                     cc_whole_has_file(joined->whole, slash ? slash + 1 : caller->file);
+        if (known || (!caller->refused && !cc_caller_is_open(caller)))
+            continue;
+        joined->notes++;
+        cc_whole_note(
+            joined->whole,
+            &(struct an_hole){.kind = caller->refused ? AN_HOLE_CARRIED : AN_HOLE_UNJUDGED,
+                              .file = caller->file,
+                              .line = caller->line,
+                              .name = caller->name,
+                              .text = caller->refused ? caller->refused
+                                                      : "its arguments are not known, so its "
+                                                        "outcome is recorded"});
+    }
+    utarray_done(&callers);
+}
+
+/* Calls at which ftrun ends a run are told when the program is linked. */
+static void refused_print(const struct an_judgement *judgement)
+{
+    for (const struct an_hole *hole = judgement->holes; hole; hole = hole->next)
+        if (hole->kind == AN_HOLE_CARRIED)
+            fprintf(stderr, "ftcc: warning: %s:%u: ftrun ends the run at %s: %s\n", hole->file,
+                    hole->line, hole->name, hole->text);
+}
+
 static void joined_gather(struct joined *joined, struct cc_compile *compile, const char *path,
                           UT_array *inputs)
 {
@@ -195,6 +236,7 @@ static void joined_gather(struct joined *joined, struct cc_compile *compile, con
         strangers_find(joined->whole, &joined->result, path);
         inputs_find_strangers(joined, inputs);
     }
+    callers_note(joined, compile->toolchain, path);
     fclose(joined->out);
     joined->out = NULL;
 }
@@ -208,7 +250,7 @@ static void damage_print(const struct cc_whole *whole)
                 cc_whole_damage(whole));
 }
 
-/* What the result gets besides what the linker put into it. */
+/* Stores the sections that the linker does not make. */
 static void joined_store(const struct joined *joined, const struct an_judgement *judgement,
                          struct cc_toolchain *toolchain, const char *path)
 {
@@ -240,6 +282,7 @@ static int joined_finish(struct joined *joined, struct cc_compile *compile, cons
     const struct an_judgement *judgement = later ? cc_whole_judge_later(joined->whole, executable)
                                                  : cc_whole_judge(joined->whole, executable);
     damage_print(joined->whole);
+    refused_print(judgement);
     joined_store(joined, judgement, compile->toolchain, path);
     bool good = cc_answer_report(judgement, options, path);
     if (cc_answer_strict(judgement, options, !executable))
@@ -253,6 +296,8 @@ static int joined_judge(struct joined *joined, struct cc_compile *compile, const
 {
     joined_gather(joined, compile, path, inputs);
     bool known = cc_whole_units(joined->whole) > 0 || cc_whole_damage(joined->whole);
+    if (!known && joined->notes > 0 && !cc_answer_wanted(compile->options))
+        refused_print(cc_whole_judge(joined->whole, false));
     if (!known && cc_answer_wanted(compile->options))
         cc_whole_miss(joined->whole, path, "no part of it was compiled by ftcc");
     return known || cc_answer_wanted(compile->options) ? joined_finish(joined, compile, path) : 0;
@@ -278,8 +323,8 @@ int cc_join_link(struct cc_compile *compile)
     return code;
 }
 
-/* What is known of a program that is linked already. A stripped one does not name the files of
- * which it has code but no facts. */
+/* Gathers the facts of a program that is linked already. A stripped one does not name the files
+ * of which it has code but no facts. */
 static void inspected_gather(struct joined *joined, const char *path, bool judge)
 {
     if (joined->result.kind != CC_EXECUTABLE)
@@ -308,11 +353,12 @@ int cc_join_inspect(const struct cc_options *options, struct cc_toolchain *toolc
     struct joined joined;
     int code = -1;
     joined_begin(&joined, path);
+    callers_note(&joined, toolchain, path);
     enum cc_binary_kind kind = joined.result.kind;
     if (options->judge && kind != CC_EXECUTABLE) {
         fprintf(stderr, "ftcc: error: %s is no program that is linked\n", path);
         code = 1;
-    } else if (kind != CC_NO_BINARY && cc_whole_units(joined.whole) == 0 &&
+    } else if (kind != CC_NO_BINARY && cc_whole_units(joined.whole) == 0 && joined.notes == 0 &&
                !cc_whole_damage(joined.whole)) {
         fprintf(stderr, "ftcc: error: %s has no facts: no part of it was compiled by ftcc\n", path);
         code = 1;

@@ -1,4 +1,4 @@
-/* join: what happens to the result of a command: facts go into objects, and behind a link the
+/* join: what happens to the result of a command: facts go into objects, and after a link the
  * program is judged as a whole.
  *
  * Thread rule: one thread. */
@@ -7,8 +7,8 @@
 
 #include "ftcc/compile.h"
 
-/* Effect: puts the facts of each job into the object that the command made of it. What fails is
- * said, and is no error: the sites of that file will count as logged. */
+/* Effect: puts the facts of each job into the object that the command made of it. A failure is
+ * reported, and is no error: the sites of that file will count as logged. */
 void cc_join_objects(struct cc_compile *compile);
 
 /* Effect: behind a successful link, puts the facts that the linker did not bring along into the
@@ -21,8 +21,8 @@ int cc_join_link(struct cc_compile *compile);
 void cc_join_undo(struct cc_compile *compile);
 
 /* Effect: reports about a file that exists: an executable, object, archive or shared library.
- * With --ft-judge, of an executable only, its table of sites is replaced. Returns the exit code; -1,
- * without a message, when the file is none of these. */
+ * With --ft-judge, of an executable only, its table of sites is replaced. Returns the exit code;
+ * -1, without a message, when the file is none of these. */
 int cc_join_inspect(const struct cc_options *options, struct cc_toolchain *toolchain);
 
 #endif

@@ -21,7 +21,7 @@ static const char *const functions[] = {
 #define FT_REASON(reason, text)
 #define FT_CALL(name, class) #name,
 #define FT_REFUSED(name, reason) #name,
-#include "runtime/pmpi/calls.def"
+#include "runtime/shared/calls/calls.def"
 #undef FT_REASON
 #undef FT_CALL
 #undef FT_REFUSED

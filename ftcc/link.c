@@ -69,8 +69,8 @@ bool cc_link_header(char *path, size_t size)
 
 void cc_link_front(const struct cc_options *options, bool names_header, UT_array *command)
 {
-    bool codes = options->compiles && options->step != CC_PREPROCESS;
-    if (codes && !options->pic && !options->shared)
+    bool codes = (options->compiles || options->tell) && options->step != CC_PREPROCESS;
+    if (codes && !options->pic && !options->shared && !options->tell)
         cc_command_add(command, "-fno-pie");
     if (codes && options->lines && !options->debug)
         cc_command_add(command, "-g1");
@@ -96,7 +96,8 @@ static bool library_find(char *folder, size_t size)
 
 static bool links(const struct cc_options *options)
 {
-    return options->step == CC_LINK && !options->relocatable && options->inputs > 0;
+    return options->step == CC_LINK && !options->relocatable &&
+           (options->inputs > 0 || options->tell);
 }
 
 void cc_link_library(const struct cc_options *options, UT_array *command)
@@ -122,6 +123,8 @@ bool cc_link_back(const struct cc_options *options, UT_array *command)
     }
     if (!options->shared)
         cc_command_add(command, "-no-pie");
+    if (options->tell) /* CMake's FindMPI takes neither -no-pie nor -Wl,-z,now over, but these */
+        cc_command_add(command, "-Wl,-no-pie,-znow");
     cc_command_add(command, "-Wl,-z,now");
     cc_command_add(command, "-L%s", folder);
     cc_command_add(command, "-Wl,-rpath,%s", folder);

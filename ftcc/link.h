@@ -1,5 +1,5 @@
 /* link: the flags that ftcc adds to a command, so that the program's state lies where the image
- * wants it (docs/design.md) and the runtime stands before the MPI library.
+ * wants it (docs/design/image.md) and the runtime stands before the MPI library.
  *
  * Thread rule: one thread. */
 #ifndef CC_LINK_H

@@ -7,6 +7,7 @@
 #include "ftcc/analyze.h"
 #include "ftcc/answer.h"
 #include "ftcc/compile.h"
+#include "ftcc/faults.h"
 #include "ftcc/guard.h"
 #include "ftcc/join.h"
 #include "ftcc/link.h"
@@ -21,27 +22,29 @@
 
 static const char help[] =
     "usage: ftcc [options of mpicc] [--ft-...] file...\n"
+    "       ftcxx, ftfort (also ftc++, ftf90, ftf77): the same for mpicxx and mpifort\n"
     "       ftcc --ft-report[=FILE] PROGRAM\n"
     "       ftcc --ft-judge PROGRAM\n"
     "       ftcc --ft-analyze [-p compile_commands.json] [options of mpicc] [file...]\n"
-    "Compiles and links an MPI program like mpicc, so that ftrun can bring it through the death\n"
-    "of a process. Every option of mpicc and of the compiler works as there. Options of its own:\n"
+    "Compiles and links like mpicc, with all of its options, so that ftrun can bring\n"
+    "the program through the death of a process. Options of its own:\n"
     "\n"
-    "  --ft-report        print the determinism report; behind a link, of the whole program\n"
-    "  --ft-report=FILE   write it: .txt, .json, .sarif or .html; may be given several times\n"
+    "  --ft-report        print the determinism report; at a link, of the program\n"
+    "  --ft-report=FILE   write it as .txt, .json, .sarif or .html (repeatable)\n"
     "  --ft-verified=FILE put what `ftrun --verify` wrote beside the verdicts\n"
     "  --ft-analyze       judge source files, or a project, and build nothing\n"
-    "  --ft-later         link without judging the program: all its sites are logged until\n"
-    "  --ft-judge         has judged the program, and stored that in it\n"
+    "  --ft-later         link without judging: all sites are logged, until\n"
+    "  --ft-judge         judges the linked program, and stores the result in it\n"
     "  --ft-strict        fail where something could not be analysed\n"
-    "  --ft-diff          print the annotated source as a unified diff; compile nothing\n"
+    "  --ft-diff          print the annotated source as a diff; compile nothing\n"
+    "  --ft-fault-points  put fault points around MPI calls; --ft-list-faults PROGRAM\n"
     "  --ft-no-annotate   insert nothing into the source, and store no facts\n"
     "  --ft-no-lines      do not add -g1 to a command without -g\n"
-    "  --ft-help          print this\n"
-    "  --ft-version       print the version\n"
+    "  -cc-mpi=NAME       fail unless this ftcc is built for NAME: mpich, openmpi\n"
+    "  --ft-help, --ft-version   print this; print the version\n"
     "\n"
-    "Environment: FT_MPICC names the mpicc to use (default: " FT_DEFAULT_MPICC ").\n"
-    "See ftcc(1), ftrun(1).\n";
+    "Environment: FT_MPICC, FT_MPICXX, FT_MPIFORT name MPI's wrappers (" FT_DEFAULT_MPICC ").\n"
+    "Manuals: ftcc(1), ftcc-report(7), ftrun(1). First steps: docs/tutorial.md.\n";
 
 /* One line for each file that was compiled as it is although it should have been analysed. */
 static bool problems_print(const struct cc_options *options, const struct cc_job *jobs, bool print)
@@ -90,6 +93,25 @@ static int answers_give(const struct cc_options *options, struct cc_job *jobs)
     return sources_answer(options, jobs);
 }
 
+/* The flags of a command with a file that is not named, as mpicc tells them. */
+static int flags_tell(struct cc_compile *compile)
+{
+    UT_array command;
+    bool good = cc_compile_plain(compile, &command);
+    bool links = compile->options->step == CC_LINK;
+    const char *separator = "";
+    for (char **word = NULL; good && (word = utarray_next(&command, word));) {
+        if (!links && (strncmp(*word, "-L", 2) == 0 || strncmp(*word, "-l", 2) == 0 ||
+                       strncmp(*word, "-Wl,", 4) == 0))
+            continue;
+        printf("%s%s", separator, *word);
+        separator = " ";
+    }
+    putchar('\n');
+    utarray_done(&command);
+    return good && cc_answer_flush() ? 0 : 1;
+}
+
 /* ---- Compiling ---- */
 
 /* Is there anything to do behind the compiler? */
@@ -126,7 +148,14 @@ static int jobs_compile(struct cc_compile *compile)
     const struct cc_options *options = compile->options;
     bool work = leaves_work(compile);
     cc_guard_stage(CC_BUILDING);
-    int code = commands_run(compile, work || problems_print(options, compile->jobs, false));
+    if (options->ask_help)
+        fputs(help, stdout);
+    fflush(stdout);
+    int code = commands_run(compile, work || options->ask_version ||
+                                         problems_print(options, compile->jobs, false));
+    if (code == 0 && options->ask_version)
+        fputs("ftcc " FT_VERSION ", in front of this compiler; its own options: ftcc --ft-help\n",
+              stdout);
     if (code != 0 || cc_toolchain_signal())
         return code;
     problems_print(options, compile->jobs, true);
@@ -144,7 +173,7 @@ static int jobs_compile(struct cc_compile *compile)
 
 /* ---- Commands ---- */
 
-/* What the guarded process works on. */
+/* The input of the guarded process. */
 struct command {
     const struct cc_options *options;
     struct cc_toolchain toolchain;
@@ -162,7 +191,7 @@ static int command_compile(struct command *command)
     cc_jobs_prepare(options, &command->toolchain.flags, asked, jobs);
     int code = command->again ? 0 : answers_give(options, jobs);
     if (code == 0 && !options->diff)
-        code = jobs_compile(&compile);
+        code = options->tell ? flags_tell(&compile) : jobs_compile(&compile);
     for (unsigned i = 0; i < options->sources; i++)
         cc_job_release(&jobs[i]);
     free(jobs);
@@ -216,8 +245,8 @@ static void crash_print(const struct cc_end *end, const char *consequence)
                 consequence);
 }
 
-/* What is left to do when the analysis crashed: before the compiler ran, the same without it;
- * behind it, nothing but to say so. */
+/* Finishes the command when the analysis has crashed: before the compiler ran, the same without
+ * it; after it, only the message remains. */
 static int crash_serve(struct command *command, struct cc_options *options,
                        const struct cc_end *end)
 {
@@ -264,7 +293,12 @@ static int options_serve(struct cc_options *options)
 int main(int argc, char **argv)
 {
     struct cc_options options;
-    cc_options_parse(argc, (const char *const *)argv, &options);
+    int count;
+    char **words = cc_faults_arguments(argc, argv, &count);
+    if (!words)
+        return 1;
+    cc_options_parse(count, (const char *const *)words, &options);
+    free(words);
     int code = options_serve(&options);
     cc_options_release(&options);
     if (cc_toolchain_signal()) {

@@ -12,47 +12,27 @@ static const struct {
     const char *name;
     enum cc_kind kind;
 } valued[] = {
-    {"-o", CC_OUTPUT},
-    {"-x", CC_LANGUAGE},
-    {"-MF", CC_DEPEND},
-    {"-MT", CC_DEPEND},
-    {"-MQ", CC_DEPEND},
-    {"-I", CC_PLAIN},
-    {"-D", CC_PLAIN},
-    {"-U", CC_PLAIN},
-    {"-L", CC_PLAIN},
-    {"-B", CC_PLAIN},
-    {"-T", CC_PLAIN},
-    {"-A", CC_PLAIN},
-    {"-u", CC_PLAIN},
-    {"-z", CC_PLAIN},
-    {"-e", CC_PLAIN},
-    {"-l", CC_INPUT},
-    {"-include", CC_PLAIN},
-    {"-imacros", CC_PLAIN},
-    {"-iquote", CC_PLAIN},
-    {"-isystem", CC_PLAIN},
-    {"-idirafter", CC_PLAIN},
-    {"-iprefix", CC_PLAIN},
-    {"-isysroot", CC_PLAIN},
-    {"-iwithprefix", CC_PLAIN},
-    {"-iwithprefixbefore", CC_PLAIN},
-    {"-imultilib", CC_PLAIN},
-    {"-Xlinker", CC_PLAIN},
-    {"-Xassembler", CC_PLAIN},
-    {"-Xpreprocessor", CC_PLAIN},
-    {"-Xclang", CC_PLAIN},
-    {"-aux-info", CC_ASIDE},
-    {"--param", CC_PLAIN},
-    {"-dumpdir", CC_PLAIN},
-    {"-dumpbase", CC_PLAIN},
-    {"-dumpbase-ext", CC_PLAIN},
-    {"-wrapper", CC_PLAIN},
-    {"-specs", CC_PLAIN},
-    {"--sysroot", CC_PLAIN},
-    {"-target", CC_PLAIN},
-    {"-mllvm", CC_PLAIN},
-    {"-soname", CC_PLAIN},
+    {"-o", CC_OUTPUT},          {"-x", CC_LANGUAGE},
+    {"-MF", CC_DEPEND},         {"-MT", CC_DEPEND},
+    {"-MQ", CC_DEPEND},         {"-I", CC_PLAIN},
+    {"-D", CC_PLAIN},           {"-U", CC_PLAIN},
+    {"-L", CC_PLAIN},           {"-B", CC_PLAIN},
+    {"-T", CC_PLAIN},           {"-J", CC_PLAIN},
+    {"-A", CC_PLAIN},           {"-u", CC_PLAIN},
+    {"-z", CC_PLAIN},           {"-e", CC_PLAIN},
+    {"-l", CC_INPUT},           {"-include", CC_PLAIN},
+    {"-imacros", CC_PLAIN},     {"-iquote", CC_PLAIN},
+    {"-isystem", CC_PLAIN},     {"-idirafter", CC_PLAIN},
+    {"-iprefix", CC_PLAIN},     {"-isysroot", CC_PLAIN},
+    {"-iwithprefix", CC_PLAIN}, {"-iwithprefixbefore", CC_PLAIN},
+    {"-imultilib", CC_PLAIN},   {"-Xlinker", CC_PLAIN},
+    {"-Xassembler", CC_PLAIN},  {"-Xpreprocessor", CC_PLAIN},
+    {"-Xclang", CC_PLAIN},      {"-aux-info", CC_ASIDE},
+    {"--param", CC_PLAIN},      {"-dumpdir", CC_PLAIN},
+    {"-dumpbase", CC_PLAIN},    {"-dumpbase-ext", CC_PLAIN},
+    {"-wrapper", CC_PLAIN},     {"-specs", CC_PLAIN},
+    {"--sysroot", CC_PLAIN},    {"-target", CC_PLAIN},
+    {"-mllvm", CC_PLAIN},       {"-soname", CC_PLAIN},
     {"-p", CC_DATABASE},
 };
 
@@ -77,9 +57,17 @@ static bool is_one_of(const char *word, const char *const *list)
     return false;
 }
 
+static bool begins_one_of(const char *word, const char *const *list)
+{
+    for (; *list; list++)
+        if (begins(word, *list))
+            return true;
+    return false;
+}
+
 static struct cc_word *word_add(struct parse *parse, const char *text, enum cc_kind kind)
 {
-    struct cc_word word = {strdup(text), kind, false};
+    struct cc_word word = {.text = strdup(text), .kind = kind};
     utarray_push_back(&parse->options->words, &word);
     return utarray_back(&parse->options->words);
 }
@@ -129,18 +117,27 @@ static void value_add(struct parse *parse, const char *text)
 
 static void input_add(struct parse *parse, const char *text)
 {
-    static const char *const endings[] = {".i", ".cc", ".cpp", ".cxx", ".C", ".ii", ".m", NULL};
+    static const char *const cxx_endings[] = {".cc",  ".cp", ".cpp", ".cxx",
+                                              ".c++", ".C",  ".CPP", NULL};
+    static const char *const endings[] = {
+        ".i", ".ii",  ".m",   ".f",   ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08",
+        ".F", ".FOR", ".FTN", ".F77", ".F90", ".F95", ".F03", ".F08", ".fpp", ".FPP", NULL};
     struct cc_options *options = parse->options;
     const char *dot = strrchr(text, '.');
-    bool ends_in_c = dot && strcmp(dot, ".c") == 0;
+    bool named = dot && !parse->other;
+    bool ends_in_c = named && strcmp(dot, ".c") == 0;
     bool library = begins(text, "-l");
-    bool source = !library && strcmp(text, "-") != 0 && (parse->c || (ends_in_c && !parse->other));
+    bool cxx = named && !parse->c &&
+               (is_one_of(dot, cxx_endings) || (ends_in_c && options->driver == CC_MPICXX_DRIVER));
+    bool source = !library && strcmp(text, "-") != 0 && (parse->c || ends_in_c || cxx);
     struct cc_word *word = word_add(parse, text, source ? CC_SOURCE : CC_INPUT);
     word->forced = source && parse->c;
+    word->cxx = source && cxx;
     options->inputs++;
     options->sources += source;
     options->compiles |=
-        source || (!library && (parse->c || parse->other || (dot && is_one_of(dot, endings))));
+        source || (!library && (parse->c || parse->other || (dot && is_one_of(dot, endings)) ||
+                                (dot && strcmp(dot, ".c") == 0)));
 }
 
 static void wrong_set(struct cc_options *options, const char *format, const char *word)
@@ -169,6 +166,16 @@ static void verified_set(struct cc_options *options, const char *path)
     options->verified = strdup(path);
 }
 
+/* One ftcc stands before one library, because libft.so is built for its mpi.h. */
+static void library_check(struct cc_options *options, const char *name)
+{
+    if (strcmp(name, FT_MPI) != 0)
+        wrong_set(options,
+                  "-cc-mpi=%s: this ftcc is built for " FT_MPI "; cmake -DFT_MPI=mpich and "
+                  "-DFT_MPI=openmpi, in folders of their own, build both",
+                  name);
+}
+
 /* The options of ftcc itself; the word goes nowhere else. */
 static void own_option(struct parse *parse, const char *word)
 {
@@ -193,6 +200,8 @@ static void own_option(struct parse *parse, const char *word)
         }
     if (begins(word, "--ft-report=") && word[strlen("--ft-report=")])
         report_add(options, word + strlen("--ft-report="));
+    else if (begins(word, "-cc-mpi="))
+        library_check(options, word + strlen("-cc-mpi="));
     else if (begins(word, "--ft-verified=") && word[strlen("--ft-verified=")])
         verified_set(options, word + strlen("--ft-verified="));
     else
@@ -245,25 +254,28 @@ static bool depend_option(struct parse *parse, const char *word)
 
 static bool mpicc_option(struct parse *parse, const char *word)
 {
-    static const char *const answers[] = {"-show",
-                                          "-echo",
-                                          "-help",
-                                          "-v",
-                                          "-compile-info",
-                                          "-link-info",
-                                          "-compile_info",
-                                          "-link_info",
-                                          "-show-compile-info",
-                                          "-show-link-info",
-                                          NULL};
+    static const char *const answers[] = {"-show", "-echo", "-help", "-v", NULL};
+    static const char *const links[] = {"-link-info", "-link_info", "-show-link-info", NULL};
+    static const char *const compiles[] = {"-compile-info", "-compile_info", "-show-compile-info",
+                                           NULL};
+    bool compile = is_one_of(word, compiles);
+    if (compile || is_one_of(word, links)) {
+        parse->options->tell = true;
+        parse->options->show = true;
+        parse->options->step = compile ? CC_OBJECT : CC_LINK;
+        word_add(parse, word, CC_TELL);
+        return true;
+    }
     if (is_one_of(word, answers)) {
         parse->options->ask_mpicc = true;
         parse->options->show |= strcmp(word, "-v") != 0 && strcmp(word, "-echo") != 0;
         word_add(parse, word, CC_PLAIN);
         return true;
     }
-    if (!begins(word, "-cc=") && !begins(word, "-config=") && !begins(word, "-profile=") &&
-        strcmp(word, "-static-mpi") != 0 && strcmp(word, "-nativelinking") != 0)
+    static const char *const compilers[] = {
+        "-cc=", "-cxx=", "-CC=", "-fc=", "-f90=", "-f77=", "-config=", "-profile=", NULL};
+    if (!begins_one_of(word, compilers) && strcmp(word, "-static-mpi") != 0 &&
+        strcmp(word, "-nativelinking") != 0)
         return false;
     word_add(parse, word, CC_MPICC);
     return true;
@@ -336,10 +348,7 @@ static bool is_beside(const char *word)
                                              "-gsplit-dwarf",
                                              "-fdump-",
                                              NULL};
-    for (size_t i = 0; beginnings[i]; i++)
-        if (begins(word, beginnings[i]))
-            return true;
-    return false;
+    return begins_one_of(word, beginnings);
 }
 
 static bool is_listed(const char *names, const char *name)
@@ -470,7 +479,7 @@ static char *plain_spelling(const char *word)
 
 static void option_parse(struct parse *parse, const char *word)
 {
-    if (begins(word, "--ft-"))
+    if (begins(word, "--ft-") || begins(word, "-cc-mpi="))
         own_option(parse, word);
     else if (mpicc_option(parse, word))
         return; /* -link-info is no library */
@@ -502,6 +511,16 @@ static void word_destroy(void *element)
 
 static const UT_icd word_icd = {sizeof(struct cc_word), NULL, NULL, word_destroy};
 
+/* `ftcc -show` without a file asks for the flags. */
+static void show_check(struct cc_options *options)
+{
+    for (struct cc_word *word = NULL; (word = cc_options_next(options, word));)
+        if (options->inputs == 0 && strcmp(word->text, "-show") == 0) {
+            options->tell = true;
+            word->kind = CC_TELL;
+        }
+}
+
 /* `ftcc --ft-report=r.html ./app`: one file that is no source, and nothing for a compiler. */
 static bool is_inspection(const struct cc_options *options)
 {
@@ -512,7 +531,7 @@ static bool is_inspection(const struct cc_options *options)
     return word->kind == CC_INPUT && word->text[0] != '-' && !options->compiles;
 }
 
-/* What lies beside no verdict would be left out without a word. */
+/* Results that lie beside no verdict would be left out without a word. */
 static void verified_check(struct cc_options *options)
 {
     bool printed = options->report || (options->analyze && !options->diff);
@@ -526,10 +545,29 @@ static void judge_check(struct cc_options *options)
         wrong_set(options, "%s is for one program that is linked already", "--ft-judge");
 }
 
+static enum cc_driver driver_of(const char *program)
+{
+    static const struct {
+        const char *name;
+        enum cc_driver driver;
+    } names[] = {{"ftcxx", CC_MPICXX_DRIVER},
+                 {"ftc++", CC_MPICXX_DRIVER},
+                 {"ftfort", CC_MPIFORT_DRIVER},
+                 {"ftf90", CC_MPIFORT_DRIVER},
+                 {"ftf77", CC_MPIFORT_DRIVER}};
+    const char *slash = program ? strrchr(program, '/') : NULL;
+    for (size_t i = 0; program && i < sizeof names / sizeof *names; i++)
+        if (strcmp(slash ? slash + 1 : program, names[i].name) == 0)
+            return names[i].driver;
+    return CC_MPICC_DRIVER;
+}
+
 /* Everything is judged as it comes but -p, whose meaning hangs on --ft-analyze wherever that is. */
 static void options_begin(int count, const char *const *arguments, struct cc_options *options)
 {
     *options = (struct cc_options){.step = CC_LINK, .annotate = true, .lines = true};
+    options->program = count > 0 ? arguments[0] : NULL;
+    options->driver = driver_of(options->program);
     utarray_init(&options->given, &ut_str_icd);
     utarray_init(&options->reports, &ut_str_icd);
     utarray_init(&options->words, &word_icd);
@@ -537,12 +575,30 @@ static void options_begin(int count, const char *const *arguments, struct cc_opt
         options->analyze |= strcmp(arguments[i], "--ft-analyze") == 0;
 }
 
+/* The values of MPI's constants, by which the analysis knows wildcards, are those of MPICH; Open
+ * MPI's bindings of Fortran pass by the wrappers. */
+static void mpich_check(struct cc_options *options)
+{
+    if (strcmp(FT_MPI, "mpich") == 0)
+        return;
+    if (options->driver == CC_MPIFORT_DRIVER)
+        wrong_set(options,
+                  "%s: programs in Fortran are carried with MPICH alone: use an ftfort that "
+                  "is built for it",
+                  "ftfort");
+    if (options->report || options->analyze || utarray_len(&options->reports) > 0)
+        wrong_set(options,
+                  "%s and --ft-analyze judge programs of MPICH alone: use an ftcc that is "
+                  "built for it",
+                  "--ft-report");
+}
+
 void cc_options_parse(int count, const char *const *arguments, struct cc_options *options)
 {
     options_begin(count, arguments, options);
     struct parse parse = {.options = options};
     for (int i = 1; i < count; i++) {
-        if (!begins(arguments[i], "--ft-"))
+        if (!begins(arguments[i], "--ft-") && !begins(arguments[i], "-cc-mpi="))
             utarray_push_back(&options->given, &arguments[i]);
         UT_array expanded;
         utarray_init(&expanded, &ut_str_icd);
@@ -551,10 +607,16 @@ void cc_options_parse(int count, const char *const *arguments, struct cc_options
             word_parse(&parse, *word);
         utarray_done(&expanded);
     }
+    show_check(options);
     options->ask_mpicc |= options->inputs == 0 && !options->analyze;
+    options->ask_mpicc &= !options->tell;
     options->annotate &= !options->show;
+    const char *only = count == 2 ? arguments[1] : "";
+    options->ask_help = strcmp(only, "--help") == 0;
+    options->ask_version = strcmp(only, "--version") == 0;
     options->inspect = is_inspection(options);
     verified_check(options);
+    mpich_check(options);
     judge_check(options);
 }
 

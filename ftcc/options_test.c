@@ -27,6 +27,7 @@ static const struct {
     {{"-xc++", "a.c", "-xnone"}, CC_LINK, 0, 1, NULL},
     {{"-I", "a.c", "-MF", "b.c", "-include", "c.c", "d.c"}, CC_LINK, 1, 1, NULL},
     {{"--version"}, CC_LINK, 0, 0, NULL},
+    {{"-compile_info"}, CC_OBJECT, 0, 0, NULL},
     {{"-link-info"}, CC_LINK, 0, 0, NULL},
     {{"-link_info"}, CC_LINK, 0, 0, NULL},
     {{"-link", "-l", "-link-info"}, CC_LINK, 0, 2, NULL},
@@ -54,7 +55,29 @@ static void words_are_classified(void **state)
             assert_string_equal(options.output, cases[i].output);
         else
             assert_null(options.output);
-        assert_int_equal(options.ask_mpicc, cases[i].inputs == 0);
+        assert_int_equal(options.ask_mpicc || options.tell, cases[i].inputs == 0);
+        cc_options_release(&options);
+    }
+}
+
+static void the_name_tells_the_driver(void **state)
+{
+    static const struct {
+        const char *name;
+        enum cc_driver driver;
+        unsigned sources; /* of a.c, a.cc and a.f90 */
+    } names[] = {{"ftcc", CC_MPICC_DRIVER, 2},       {"/usr/bin/ftcxx", CC_MPICXX_DRIVER, 2},
+                 {"ftc++", CC_MPICXX_DRIVER, 2},     {"b/ftfort", CC_MPIFORT_DRIVER, 2},
+                 {"ftf90", CC_MPIFORT_DRIVER, 2},    {"ftf77", CC_MPIFORT_DRIVER, 2},
+                 {"ftcxx/other", CC_MPICC_DRIVER, 2}};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *const arguments[] = {names[i].name, "a.c", "a.cc", "a.f90"};
+        struct cc_options options;
+        cc_options_parse(4, arguments, &options);
+        assert_int_equal(options.driver, names[i].driver);
+        assert_int_equal(options.sources, names[i].sources);
+        assert_true(options.compiles);
         cc_options_release(&options);
     }
 }
@@ -193,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_classified),
+        cmocka_unit_test(the_name_tells_the_driver),
         cmocka_unit_test(unknown_own_options_are_errors),
         cmocka_unit_test(reports_are_known_by_their_endings),
         cmocka_unit_test(what_was_verified_needs_a_report),

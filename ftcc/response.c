@@ -53,7 +53,7 @@ static void argument_expand(const char *argument, UT_array *words, unsigned dept
     }
 }
 
-/* What the shell does with a byte behind a backslash. */
+/* Does the shell take a byte after a backslash as it is? */
 static bool is_escaped(char byte, char quote)
 {
     return quote == '\0' || (quote == '"' && byte && strchr("$`\"\\\n", byte));

@@ -3,7 +3,7 @@
  *
  *     header | sites | patterns | hooks | text        checksum = XXH64 of all behind the header */
 #include "ftcc/sites.h"
-#include "runtime/sites/format.h"
+#include "runtime/shared/sites/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,8 +235,7 @@ struct rw_text cc_sites_write(const struct an_judgement *judgement)
     struct ft_sites_header header = {.magic = FT_SITES_MAGIC, .version = FT_SITES_VERSION};
     text_add(&writer, "");
     struct ft_site_entry *sites = sites_make(&writer, judgement->sites, &header.sites);
-    struct ft_pattern_entry *patterns =
-        patterns_make(&writer, judgement, &header.patterns);
+    struct ft_pattern_entry *patterns = patterns_make(&writer, judgement, &header.patterns);
     struct ft_hook_entry *hooks = hooks_make(&writer, judgement->hooks, &header.hooks);
     fclose(writer.text);
     header.text = writer.length;

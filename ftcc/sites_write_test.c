@@ -1,6 +1,6 @@
-/* What ftcc writes about sites, the runtime reads. */
+/* The runtime reads the sites that ftcc writes. */
 #include "ftcc/sites.h"
-#include "runtime/sites/sites.h"
+#include "runtime/shared/sites/sites.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

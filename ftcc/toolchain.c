@@ -1,5 +1,6 @@
 /* Idea: mpicc is asked once where the user's arguments would stand, and then left out: it is a
- * script that forks for each argument. What only mpicc can answer (-show, -v, -help) it answers. */
+ * script that forks for each argument. Questions that only mpicc can answer (-show, -v, -help)
+ * go to it. */
 #include "ftcc/toolchain.h"
 #include "ftcc/link.h"
 
@@ -139,6 +140,11 @@ static int command_read(UT_array *command, int stream, struct rw_text *output)
     return code;
 }
 
+int cc_toolchain_read(UT_array *command, struct rw_text *output)
+{
+    return command_read(command, STDOUT_FILENO, output);
+}
+
 int cc_toolchain_run(UT_array *command, enum cc_messages mode, struct rw_text *messages)
 {
     signals_watch();
@@ -165,15 +171,27 @@ int cc_toolchain_become(UT_array *command)
     return 127;
 }
 
-static const char *mpicc_name(void)
+/* The wrappers of MPI's that ftcc stands in for, and how the user names others. */
+static const struct {
+    const char *variable, *program;
+} wrappers[] = {[CC_MPICC_DRIVER] = {"FT_MPICC", FT_DEFAULT_MPICC},
+                [CC_MPICXX_DRIVER] = {"FT_MPICXX", FT_DEFAULT_MPICXX},
+                [CC_MPIFORT_DRIVER] = {"FT_MPIFORT", FT_DEFAULT_MPIFORT}};
+
+static const char *mpicc_variable(const struct cc_options *options)
 {
-    const char *name = getenv("FT_MPICC");
-    return name && *name ? name : FT_DEFAULT_MPICC;
+    return wrappers[options->driver].variable;
+}
+
+static const char *mpicc_name(const struct cc_options *options)
+{
+    const char *name = getenv(mpicc_variable(options));
+    return name && *name ? name : wrappers[options->driver].program;
 }
 
 static void question_make(const struct cc_options *options, UT_array *command)
 {
-    cc_command_add(command, "%s", mpicc_name());
+    cc_command_add(command, "%s", mpicc_name(options));
     for (struct cc_word *word = NULL; (word = cc_options_next(options, word));)
         if (word->kind == CC_MPICC)
             cc_command_add(command, "%s", word->text);
@@ -205,6 +223,31 @@ static bool answer_split(struct rw_text *answer, struct cc_toolchain *toolchain)
     return side == &toolchain->behind && utarray_len(&toolchain->before) > 0;
 }
 
+/* A word of mpicc's answer by which it is another library's than that of libft.so, or NULL. */
+static const char *word_of_other(UT_array *words)
+{
+    bool open_mpi = strcmp(FT_MPI, "openmpi") == 0;
+    for (char **word = NULL; (word = utarray_next(words, word));)
+        if (open_mpi ? strcmp(*word, "-lmpich") == 0 : strstr(*word, "/openmpi") != NULL)
+            return *word;
+    return NULL;
+}
+
+/* Programs of one library would start with the other, and end at their first call. */
+static bool is_own_library(const struct cc_options *options, struct cc_toolchain *toolchain)
+{
+    const char *word = word_of_other(&toolchain->before);
+    if (!word)
+        word = word_of_other(&toolchain->behind);
+    if (word)
+        fprintf(
+            stderr,
+            "ftcc: error: `%s -show` names another library (%s), and this ftcc is built for " FT_MPI
+            ": set %s to the mpicc of that one\n",
+            mpicc_name(options), word, mpicc_variable(options));
+    return !word;
+}
+
 static bool mpicc_ask(const struct cc_options *options, struct cc_toolchain *toolchain)
 {
     UT_array command;
@@ -214,11 +257,11 @@ static bool mpicc_ask(const struct cc_options *options, struct cc_toolchain *too
     int code = command_read(&command, STDOUT_FILENO, &answer);
     bool good = code == 0 && answer_split(&answer, toolchain);
     if (!good && code != 127)
-        fprintf(stderr, "ftcc: error: `%s -show` does not name a compiler; set FT_MPICC\n",
-                mpicc_name());
+        fprintf(stderr, "ftcc: error: `%s -show` does not name a compiler; set %s\n",
+                mpicc_name(options), mpicc_variable(options));
     free(answer.text);
     utarray_done(&command);
-    return good;
+    return good && is_own_library(options, toolchain);
 }
 
 void cc_toolchain_program(struct cc_toolchain *toolchain, const char *name, UT_array *command)
@@ -255,7 +298,7 @@ static void openmp_flags_add(struct cc_toolchain *toolchain)
     utarray_done(&command);
 }
 
-/* What only the parser needs: the folder of ft.h, and that of omp.h. */
+/* Adds the flags that only the parser needs: the folder of ft.h, and that of omp.h. */
 static void flags_add(const struct cc_options *options, struct cc_toolchain *toolchain)
 {
     utarray_concat(&toolchain->flags, &toolchain->behind);
@@ -269,7 +312,7 @@ static void mpicc_take(const struct cc_options *options, struct cc_toolchain *to
 {
     utarray_clear(&toolchain->before);
     utarray_clear(&toolchain->behind);
-    cc_command_add(&toolchain->before, "%s", mpicc_name());
+    cc_command_add(&toolchain->before, "%s", mpicc_name(options));
     for (struct cc_word *word = NULL; (word = cc_options_next(options, word));)
         if (word->kind == CC_MPICC)
             cc_command_add(&toolchain->before, "%s", word->text);
@@ -282,14 +325,17 @@ bool cc_toolchain_find(const struct cc_options *options, struct cc_toolchain *to
     utarray_init(&toolchain->behind, &ut_str_icd);
     utarray_init(&toolchain->flags, &ut_str_icd);
     if (getenv(guard)) {
-        fprintf(stderr, "ftcc: error: %s is ftcc itself; set FT_MPICC to the real mpicc\n",
-                mpicc_name());
+        fprintf(stderr, "ftcc: error: %s is ftcc itself; set %s to the real one\n",
+                mpicc_name(options), mpicc_variable(options));
         return false;
     }
     setenv(guard, "1", 1);
     bool parses = options->sources > 0 || options->analyze;
     if (!options->ask_mpicc || parses)
         found = mpicc_ask(options, toolchain);
+    if (options->driver == CC_MPICXX_DRIVER && strcmp(FT_MPI, "openmpi") == 0)
+        cc_command_add(&toolchain->behind,
+                       "-DOMPI_SKIP_MPICXX"); /* MPI:: is refused, and nobody else needs it */
     if (parses)
         flags_add(options, toolchain);
     if (options->ask_mpicc)

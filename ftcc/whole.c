@@ -22,7 +22,13 @@ struct name {
     UT_hash_handle hh;
 };
 
+struct note {
+    struct an_hole hole; /* its strings are owned */
+    struct note *next;
+};
+
 struct cc_whole {
+    struct note *notes;
     struct an_program *program;
     struct an_judgement *judgement; /* or NULL */
     struct missing *missing;
@@ -61,6 +67,13 @@ void cc_whole_destroy(struct cc_whole *whole)
         free(missing->text);
         free(missing);
     }
+    struct note *note, *after;
+    LL_FOREACH_SAFE (whole->notes, note, after) {
+        free((char *)(uintptr_t)note->hole.file);
+        free((char *)(uintptr_t)note->hole.name);
+        free((char *)(uintptr_t)note->hole.text);
+        free(note);
+    }
     names_destroy(&whole->files);
     names_destroy(&whole->functions);
     free(whole->damage);
@@ -93,6 +106,18 @@ void cc_whole_miss(struct cc_whole *whole, const char *origin, const char *text)
     missing->origin = strdup(origin);
     missing->text = strdup(text);
     LL_APPEND(whole->missing, missing);
+}
+
+void cc_whole_note(struct cc_whole *whole, const struct an_hole *hole)
+{
+    struct note *note = calloc(1, sizeof *note);
+    if (!note)
+        abort();
+    note->hole = *hole;
+    note->hole.file = strdup(hole->file);
+    note->hole.name = strdup(hole->name);
+    note->hole.text = strdup(hole->text);
+    LL_APPEND(whole->notes, note);
 }
 
 static void damage_note(struct cc_whole *whole, const char *origin, unsigned damaged,
@@ -159,6 +184,13 @@ static void holes_add(struct cc_whole *whole)
         hole->kind = AN_HOLE_FACTS;
         hole->file = an_judgement_printf(whole->judgement, "%s", missing->origin);
         hole->text = an_judgement_printf(whole->judgement, "%s", missing->text);
+        LL_APPEND(whole->judgement->holes, hole);
+    }
+    struct note *note;
+    LL_FOREACH (whole->notes, note) {
+        struct an_hole *hole = an_judgement_alloc(whole->judgement, sizeof *hole);
+        *hole = note->hole;
+        hole->next = NULL;
         LL_APPEND(whole->judgement->holes, hole);
     }
 }

@@ -13,8 +13,8 @@ struct cc_whole *cc_whole_create(void);
 /* Effect: frees all; NULL is allowed. */
 void cc_whole_destroy(struct cc_whole *whole);
 
-/* Effect: adds the units in the bytes of sections .ftcc.facts that were found in the file `origin`.
- * What is damaged becomes a hole of the judgement. */
+/* Effect: adds the units in the bytes of sections .ftcc.facts that were found in the file
+ * `origin`. A damaged section becomes a hole of the judgement. */
 void cc_whole_add(struct cc_whole *whole, const struct rw_text *facts, const char *origin);
 
 /* Effect: takes a unit. */
@@ -23,6 +23,10 @@ void cc_whole_add_unit(struct cc_whole *whole, struct an_unit *unit);
 /* Effect: adds a hole: the file `origin` is part of the program, but not of what is known of it;
  * `text` is a sentence. */
 void cc_whole_miss(struct cc_whole *whole, const char *origin, const char *text);
+
+/* Effect: notes a call of MPI in code without facts, which is a hole of the judgement, too, but
+ * says nothing about the others. `text` is a sentence; all strings are copied. */
+void cc_whole_note(struct cc_whole *whole, const struct an_hole *hole);
 
 unsigned cc_whole_units(const struct cc_whole *whole);
 struct an_unit *cc_whole_unit(const struct cc_whole *whole, unsigned number);

@@ -16,7 +16,7 @@ struct rw_edit {
     size_t sequence; /* of edits at one offset the one added first comes first */
 };
 
-/* What a compiler is told of a text. */
+/* A text as a compiler sees it. */
 struct rw_compiled {
     const char *name; /* the name of its file */
     const char

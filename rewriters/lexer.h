@@ -35,7 +35,7 @@ struct rw_directive {
 bool rw_directive_next(const char *text, size_t length, size_t *offset,
                        struct rw_directive *directive);
 
-/* What compilers call a line. The first one is {.number = 1}. */
+/* A line as compilers call it. The first one is {.number = 1}. */
 struct rw_line {
     size_t offset, number;
     const char

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <utlist.h>
 
-/* What is open, and the class: "any source; unknown: ...". */
+/* The words for what is open, and the class: "any source; unknown: ...". */
 static char *words_of(const struct an_site *site, bool reason)
 {
     static const char *const names[] = {"any source", "any tag", "index", "flag"};

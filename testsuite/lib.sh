@@ -11,6 +11,8 @@
 #     refuses CODE PATTERN COMMAND...   ends with CODE, says PATTERN on stderr, leaves nothing, in its folder (or $work)
 #                            neither
 #
+#     some N VALUE...        prints N of the values, drawn anew in each run of the suite; with FT_TEST_ALL=1 all of them
+#
 # An OPTION "-k WHEN/WHO[/SIGNAL]" is an order to watch (see tools/watch.c); all others are ftrun's.
 # Each run has a time limit that counts as a failure, is watched from outside, and may leave nothing
 # behind. A verb that is not satisfied says why, and the test goes on; `run` fails at the end.
@@ -22,6 +24,11 @@ patience=$((20 * slowness))        # times the undisturbed run
 least_patience=$((30 * slowness))  # seconds
 failures=0
 runs=0
+# The library that the build is for, and its own tools: Debian may have both.
+mpi=$(sed -n 's/^FT_MPI:[A-Z]*=//p' "$build/CMakeCache.txt")
+mpicc=$(command -v "mpicc.$mpi" || echo mpicc)
+mpiexec=$(command -v "mpiexec.$mpi" || echo mpiexec)
+[ "$mpi" != openmpi ] || mpiexec="$mpiexec --oversubscribe --allow-run-as-root"
 expected=          # a pattern: what ftrun may say of troubles in the runs that follow
 total_deaths=0 total_rollbacks=0 total_real=0
 
@@ -29,6 +36,13 @@ complain()
 {
     failures=$((failures + 1))
     echo "FAILED: $name: $*"
+}
+
+some()
+{
+    local count=$1
+    shift
+    if [ "${FT_TEST_ALL:-}" ]; then printf '%s\n' "$@"; else shuf -n "$count" -e -- "$@"; fi
 }
 
 # The value of a directive in the first comment of a program, one line each.
@@ -45,13 +59,13 @@ compile()
     for file in "${sources[@]}" "$suite"/programs/*.h; do
         [ "$target" -nt "$file" ] || fresh=
     done
-    [ "$fresh" ] && { [ "$compiler" = mpicc ] || { [ "$target" -nt "$build/lib/libft.so" ] &&
+    [ "$fresh" ] && { [ "$compiler" = "$mpicc" ] || { [ "$target" -nt "$build/lib/libft.so" ] &&
         [ "$target" -nt "$compiler" ]; }; } && return
     mkdir -p "${target%/*}"
     # MPICH's header declares arrays of length 0 that gcc believes in.
     "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes \
         -Wmissing-prototypes -Wundef -Wwrite-strings -Wvla -Werror -Wno-stringop-overflow \
-        -I"$suite/programs" "${sources[@]}" -o "$target.$$" -lm >"$target.log" 2>&1 &&
+        -I"$suite/programs" "${sources[@]}" -o "$target.$$" ${libraries:-} -lm >"$target.log" 2>&1 &&
         mv "$target.$$" "$target" ||
         { cat "$target.log"; complain "$compiler cannot compile $program.c"; return 1; }
 }
@@ -61,7 +75,7 @@ builds()
 {
     native=$build/testsuite/$1/native/$program
     ft=$build/testsuite/$1/ft/$program
-    compile mpicc "$native" && compile "$build/bin/ftcc" "$ft"
+    compile "$mpicc" "$native" && compile "$build/bin/ftcc" "$ft"
 }
 
 # program NAME [set]: of the folder `programs`; `set` is the directive with the arguments, test or soak.
@@ -134,7 +148,7 @@ native_run()
     native_check
 }
 
-# What fails without ftrun, unless `native_code` says so (a number, or any), is nothing to compare with.
+# A program that fails without ftrun, unless `native_code` says so (a number, or any), is nothing to compare with.
 native_check()
 {
     case $reference_code/${native_code:-0} in
@@ -160,7 +174,7 @@ native_run_now()
         # Each rank writes to a file of its own: mpiexec may mix the lines of several ranks. One that
         # waits lets others run (tools/yield.c).
         eval "${input:-true}" | FT_TEST_UNPACED=$reference/unpaced timeout --foreground 120 \
-            mpiexec -n "$ranks" sh -c 'exec env "$@" >"$0/out.$PMI_RANK" 2>"$0/err.$PMI_RANK"' "$reference" \
+            $mpiexec -n "$ranks" sh -c 'r=${PMI_RANK:-$OMPI_COMM_WORLD_RANK}; exec env "$@" >"$0/out.$r" 2>"$0/err.$r"' "$reference" \
             LD_PRELOAD="$tools/libyield.so" "$native" $arguments
     )
     reference_code=$?
@@ -282,7 +296,7 @@ check_same()
     check_unsaid
 }
 
-# What ftrun says only where something is not as it should be. A checkpoint that was not taken is none of it: a file of a
+# Messages that ftrun prints only where something is not as it should be. A checkpoint that was not taken is none of it: a file of a
 # process that has gone, a thread, a death meanwhile may be in its way; real_rollbacks asks whether there are any.
 check_unsaid()
 {
@@ -309,7 +323,7 @@ $(echo "$agreed" | head -5)"
     total_real=$((total_real + ${real:-0}))
 }
 
-# What the caller's options ask for: `asked_kills` of ftrun (--kill), `asked_orders` of watch (-k), of which
+# The caller's options: `asked_kills` of ftrun (--kill), `asked_orders` of watch (-k), of which
 # `asked_moments` kill a rank.
 orders_count()
 {

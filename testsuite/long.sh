@@ -219,7 +219,7 @@ moment()
     echo "checkpoint-commit#$clusters+$(calculate "($undisturbed - $first) * $2 / 1000")/rank$1"
 }
 
-# What ftrun tells of the run: "deaths back pause why", separated by tabs.
+# The facts that ftrun tells about the run: "deaths back pause why", separated by tabs.
 run_account()
 {
     jq -rs '[([.[] | select(.event == "death")] | length),
@@ -255,7 +255,7 @@ record()
     fi
 }
 
-# More went back than had to, and nothing says why.
+# More rolled back than had to, and nothing says why.
 is_unexplained()
 {
     [ "${deaths:-0}" -eq 1 ] && [ "${back:-0}" -gt 1 ] && [ "$why" = - ]

@@ -267,7 +267,7 @@ static void operate(struct an_flow *flow, const struct an_node *node, struct an_
     made = accumulate(flow, node, old, value, by, operation, floating);
     if (counts_batches(flow, control) && !an_flow_depends(value)) {
         made.kind = AN_FLOW_ORDER;
-        made.why = an_flow_because(flow, node, "counts what came at once as one", by.why);
+        made.why = an_flow_because(flow, node, "counts messages that came at once as one", by.why);
     }
     if (by.kind > AN_FLOW_FLAG)
         made = picked(flow, node, made, address);

@@ -1,5 +1,5 @@
 /* Idea: a call runs the bodies of what it may enter, in the place of the call, as far as it can
- * matter. What cannot be seen makes its results opaque. */
+ * matter. A callee that cannot be seen makes its results opaque. */
 #include "analysis/flow/flow.h"
 
 #include <string.h>
@@ -111,7 +111,7 @@ static void parameters_bind(struct an_flow *flow, const struct an_node *function
     }
 }
 
-/* What `...` stands for: any of the pointers, or of all else. */
+/* The value of the arguments that `...` stands for: any of the pointers, or all other values. */
 static struct an_flow_value rest_of(struct an_flow *flow, const struct an_node *function,
                                     const struct an_flow_value *values, unsigned count,
                                     bool pointers)
@@ -153,7 +153,7 @@ static struct an_flow_value body_run(struct an_flow *flow, const struct an_node 
     return frame.result;
 }
 
-/* What nobody can see: results are opaque when anything dependent goes in. */
+/* A call of an unseen function: its results are opaque when anything dependent goes in. */
 static struct an_flow_value unseen_run(struct an_flow *flow, const struct an_node *call,
                                        const struct an_flow_value *values, unsigned count)
 {
@@ -187,7 +187,7 @@ static struct an_flow_value unseen_run(struct an_flow *flow, const struct an_nod
     return made;
 }
 
-/* Whether what depends on nothing yet does so behind the loop: on how often the site was asked. */
+/* Whether what depends on nothing yet does so after the loop: on how often the site was asked. */
 static bool counts_turns(const struct an_flow *flow)
 {
     return flow->polls && !flow->left && flow->depth >= flow->site_loop && flow->site_loop > 0;

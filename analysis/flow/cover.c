@@ -11,7 +11,7 @@ struct range {
     int64_t from, to, step;
 };
 
-/* Of an array whose type says it; 0: nobody knows. */
+/* The length of an array by its type; 0: not known. */
 static int64_t length_of(const struct an_node *array)
 {
     const struct an_type *type = an_plain(array)->type;

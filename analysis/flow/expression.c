@@ -261,8 +261,8 @@ static bool keeps_apart(int op)
     return op == AN_OP_ADD || op == AN_OP_SUB || op == AN_OP_MUL || op == AN_OP_XOR;
 }
 
-/* A side of &&, || or ?: did not come back (it called exit, say): the run goes on with `state`, in which
- * the other side was evaluated, and under its condition. Takes `state` over. */
+/* A side of &&, || or ?: did not come back (it called exit, say): the run goes on with `state`, in
+ * which the other side was evaluated, and under its condition. Takes `state` over. */
 static void other_side_take(struct an_flow *flow, const struct an_node *node,
                             struct an_flow_state state, struct an_flow_value test, bool taken)
 {

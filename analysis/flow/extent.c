@@ -99,7 +99,7 @@ static bool is_same(const struct an_node *a, const struct an_node *b)
     return !x && !y;
 }
 
-/* Of two sums: whether `end` is as far as `other`, or nobody knows. */
+/* Compares two sums: whether `end` reaches as far as `other`, or that is not known. */
 static enum an_flow_extent reach_compare(struct sum end, struct sum other)
 {
     if (is_same(end.base, other.base))
@@ -403,8 +403,8 @@ static enum an_flow_extent end_compare(struct sorting *sorting, const struct an_
     return array_compare(sorting);
 }
 
-/* What a function of the program sorts by calling the library: as much as its worst call does.
- * *any says whether it calls it. */
+/* The extent that a function of the program sorts by calling the library: that of its worst
+ * call. *any says whether it calls it. */
 static enum an_flow_extent body_compare(struct an_flow *flow, const struct an_node *call,
                                         const struct an_node *function, bool *any)
 {

@@ -10,7 +10,7 @@
 /* How much of what was put into an array a sort takes: all, nobody knows, or certainly not all. */
 enum an_flow_extent { AN_FLOW_ALL, AN_FLOW_UNRELATED, AN_FLOW_PART };
 
-/* What `call`, which sorts, does with the array that is its first argument. */
+/* The order that `call`, which sorts, gives to the array that is its first argument. */
 enum an_flow_extent an_flow_extent_of(struct an_flow *flow, const struct an_node *call);
 
 /* Whether the loops around an INDEX certainly leave out some elements of the array. */
@@ -28,7 +28,7 @@ bool an_flow_holds(const struct an_node *outer, const struct an_node *node);
 bool an_flow_may_precede(const struct an_node *node, const struct an_node *use,
                          const struct an_node *scope);
 
-/* What a local variable or a parameter that never changes is set to, or NULL. */
+/* The value to which a local variable or a parameter that never changes is set, or NULL. */
 const struct an_node *an_flow_meaning(struct an_flow *flow, const struct an_node *node);
 
 #endif

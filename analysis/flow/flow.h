@@ -13,23 +13,23 @@
 
 enum { AN_FLOW_LOOPS = 60, AN_FLOW_CALLS = 24, AN_FLOW_CONTROLS = 800 };
 enum { AN_FLOW_ANY = 0xffff }; /* a pointer enters all that it may, and what they do is joined */
-enum { AN_FLOW_PLACES = 64 }; /* the most that one set holds; more are forgotten */
+enum { AN_FLOW_PLACES = 64 };  /* the most that one set holds; more are forgotten */
 
 /* A block of memory that the program names or allocates. */
 struct an_flow_object {
-    const char *name;           /* of a variable, or of a type; NULL for a block */
-    const struct an_node *node; /* the call that allocates it, or the variable's name, or NULL */
-    const struct an_type *type; /* of the variable, or what pointers to it point to */
-    unsigned born;              /* the loop that allocates it in each turn; 0: none */
+    const char *name;             /* of a variable, or of a type; NULL for a block */
+    const struct an_node *node;   /* the call that allocates it, or the variable's name, or NULL */
+    const struct an_type *type;   /* of the variable, or what pointers to it point to */
+    unsigned born;                /* the loop that allocates it in each turn; 0: none */
     const struct an_node *around; /* that loop */
-    unsigned cells;             /* the newest of its cells, or 0 */
-    unsigned depth;             /* pointers followed from unknown memory to find it */
+    unsigned cells;               /* the newest of its cells, or 0 */
+    unsigned depth;               /* pointers followed from unknown memory to find it */
     unsigned initial; /* places that its initialiser names, a set; 0: none, or not asked */
-    bool outside;               /* outlives the root function, or is reached from elsewhere */
-    bool elements;              /* some of its cells are elements of constant number */
-    bool lent;    /* a function that is not here has got its address */
-    bool foreign; /* a function that is not here has made it, or may have */
-    bool watched; /* a thread may read it at any time */
+    bool outside;     /* outlives the root function, or is reached from elsewhere */
+    bool elements;    /* some of its cells are elements of constant number */
+    bool lent;        /* a function that is not here has got its address */
+    bool foreign;     /* a function that is not here has made it, or may have */
+    bool watched;     /* a thread may read it at any time */
 };
 
 /* A part of an object: a field, an element of constant number, or the rest. */
@@ -72,19 +72,20 @@ struct an_flow_control {
     unsigned tested_count;
     bool described; /* they are all that the condition says */
     bool rest;      /* of what follows a branch that jumps away */
-    unsigned loop; /* innermost at that place */
-    bool of_loop;  /* a loop's own condition */
-    bool taken;    /* on the branch where the condition holds */
+    unsigned loop;  /* innermost at that place */
+    bool of_loop;   /* a loop's own condition */
+    bool taken;     /* on the branch where the condition holds */
 };
 
 struct an_flow_loop {
     const struct an_node *node;
     struct an_flow_state out, again; /* states at break and continue */
     bool out_reached, again_reached;
-    struct an_flow_value end; /* what its end depends on */
+    struct an_flow_value end;         /* what its end depends on */
     struct an_flow_value again_why;   /* the worst condition of a continue */
     const struct an_flow_state *turn; /* at the beginning of the turn */
     struct an_flow_marks *written, swept;
+    bool *drains;      /* it was seen to end when the site finds nothing more */
     unsigned controls; /* how many there were when its body began */
     struct an_flow_loop *outer;
     bool spins; /* waits for the site's own flag */
@@ -102,9 +103,9 @@ struct an_flow_frame { /* a call being run */
     uint64_t context; /* hash of the calls that led here */
     struct an_flow_value result;
     struct an_flow_value numbers, pointers; /* any of what it gets behind its parameters */
-    struct an_flow_state left; /* states at its returns */
-    struct an_flow_state entry;    /* at its beginning */
-    struct an_flow_value left_why; /* the worst condition of a return */
+    struct an_flow_state left;              /* states at its returns */
+    struct an_flow_state entry;             /* at its beginning */
+    struct an_flow_value left_why;          /* the worst condition of a return */
     bool left_reached;
     unsigned controls;
     struct an_flow_loop *loop; /* the innermost one when it was called */
@@ -114,10 +115,11 @@ struct an_flow_frame { /* a call being run */
     struct an_flow_frame *caller;
 };
 
-struct an_flow_known { /* what a loop was seen to write */
+struct an_flow_known { /* what a loop was seen to do */
     const struct an_node *node;
     uint64_t context;
     struct an_flow_marks written;
+    bool drains;
     struct an_flow_known *next;
 };
 
@@ -137,17 +139,17 @@ struct an_flow_lasting { /* one side of a persistent request */
     struct an_flow_lasting *next;
 };
 
-/* What was found out about one send, in one context; the last visit counts. */
+/* The result for one send, in one context; the last visit counts. */
 struct an_flow_send {
     const struct an_node *call;
     uint64_t context;
     enum an_verdict verdict;
     const char *text;
-    struct an_flow_value what; /* that decided it */
-    const char *rule;          /* finding that belongs to it, or NULL */
-    bool within;               /* inside of the loop that brings messages */
-    bool after;                /* behind the loop that brings messages */
-    unsigned loop;             /* depth */
+    struct an_flow_value what;               /* that decided it */
+    const char *rule;                        /* finding that belongs to it, or NULL */
+    bool within;                             /* inside of the loop that brings messages */
+    bool after;                              /* after the loop that brings messages */
+    unsigned loop;                           /* depth */
     const struct an_node *tag, *peer, *comm; /* NULL: none, or not known */
     bool tagged, untagged;                   /* it may be a message, a collective */
     bool once; /* dependent only in whether it happens: needs a channel of its own */
@@ -192,32 +194,32 @@ struct an_flow {
     bool sorted;                   /* something in arrival order was sorted by a key */
     bool request_sends;            /* the site completes sends only */
     struct an_flow_known *known[256];
-    unsigned touched;              /* loads of something dependent so far */
-    bool batch;                    /* messages of several requests came in at once */
-    bool random;                   /* random numbers were seeded by a clock */
-    bool completed;                /* a receive that the site posts was completed */
-    const struct an_node *around;  /* that loop, or NULL */
-    bool left;                     /* the loop that brings messages has ended on this path */
-    unsigned mark;                 /* in the functions that lead to the site */
-    const struct an_node *split;   /* a call through a pointer that stays the same, or NULL */
-    unsigned split_count, choice;  /* how many it may enter; the one that this run takes, or
-                                      AN_FLOW_ANY */
-    struct an_flow_posted *posted; /* receives of the site, to be completed */
-    struct an_flow_lasting *lasting; /* persistent requests that were made */
-    const struct an_node *used;    /* where something in arrival order was read after all */
-    bool polls;                    /* the site may find nothing */
-    bool batches;                  /* the site completes as many as have come */
-    struct an_flow_value addressed; /* what MPI was asked the address of */
-    struct an_flow_value given;    /* OPAQUE once something dependent has left the program */
-    struct an_flow_value attribute; /* what hangs on handles: pointers; OPAQUE as above */
-    unsigned requests;             /* the places that the site chooses among, a set, or 0 */
-    bool moved;                    /* one of them got another one's request since */
-    unsigned pushed;               /* controls so far */
-    unsigned asked;                /* how many when the site was run */
-    bool jumped;                   /* a goto was seen */
-    bool spun;                     /* a loop has waited for the site's flag */
-    bool closed;                   /* and its callers see nothing of how long it did */
-    int64_t step;                  /* what is being added to a number, or 0 */
+    unsigned touched;                 /* loads of something dependent so far */
+    bool batch;                       /* messages of several requests came in at once */
+    bool random;                      /* random numbers were seeded by a clock */
+    bool completed;                   /* a receive that the site posts was completed */
+    const struct an_node *around;     /* that loop, or NULL */
+    bool left;                        /* the loop that brings messages has ended on this path */
+    unsigned mark;                    /* in the functions that lead to the site */
+    const struct an_node *split;      /* a call through a pointer that stays the same, or NULL */
+    unsigned split_count, choice;     /* how many it may enter; the one that this run takes, or
+                                         AN_FLOW_ANY */
+    struct an_flow_posted *posted;    /* receives of the site, to be completed */
+    struct an_flow_lasting *lasting;  /* persistent requests that were made */
+    const struct an_node *used;       /* where something in arrival order was read after all */
+    bool polls;                       /* the site may find nothing */
+    bool batches;                     /* the site completes as many as have come */
+    struct an_flow_value addressed;   /* what MPI was asked the address of */
+    struct an_flow_value given;       /* OPAQUE once something dependent has left the program */
+    struct an_flow_value attribute;   /* what hangs on handles: pointers; OPAQUE as above */
+    unsigned requests;                /* the places that the site chooses among, a set, or 0 */
+    bool moved;                       /* one of them got another one's request since */
+    unsigned pushed;                  /* controls so far */
+    unsigned asked;                   /* how many when the site was run */
+    bool jumped;                      /* a goto was seen */
+    bool spun;                        /* a loop has waited for the site's flag */
+    bool closed;                      /* and its callers see nothing of how long it did */
+    int64_t step;                     /* what is being added to a number, or 0 */
     struct an_flow_write *writes[64]; /* by cell, where loops write */
     struct an_flow_value handed;      /* OPAQUE once something dependent lies in foreign memory */
     struct an_flow_value leaked;      /* pointers that may be kept where nobody looks */
@@ -264,13 +266,20 @@ struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *ca
 bool an_flow_mpi(struct an_flow *flow, const struct an_node *call);
 /* Joins the values of all arguments of a call of MPI, and of the memory that they lead to. */
 struct an_flow_value an_flow_given(struct an_flow *flow, const struct an_mpi *mpi);
-/* The rival of the site that stands at `call` (rivals.c): a receive that may take the site's messages;
- * NULL: the call is none. */
+/* The rival of the site that stands at `call` (rivals.c): a receive that may take the site's
+ * messages; NULL: the call is none. */
 const struct an_rival *an_flow_rival(const struct an_flow *flow, const struct an_node *call);
 /* Whether the loop has not taken all messages that could match when it ends. */
 bool an_flow_is_open(const struct an_flow *flow, const struct an_node *loop);
 /* The innermost loop whose turns together take all messages: NULL outside of any, and its depth. */
 const struct an_node *an_flow_taking_loop(const struct an_flow *flow, unsigned *depth);
+/* Bit n: the turns of loop n bring the site's messages, here. */
+uint64_t an_flow_taking_turns(const struct an_flow *flow);
+/* Effect: what differs between the turns of one of these loops does so between messages. */
+void an_flow_turns_mix(struct an_flow *flow, uint64_t turns);
+/* Effect: at the beginning of a loop in which another call goes on taking the site's messages: the
+ * message at hand is the first of the loop's. */
+void an_flow_taking_enter(struct an_flow *flow, const struct an_node *loop);
 /* Whether some of the messages that belong to the site go elsewhere, so that what it gets says from
  * the beginning who was first. */
 bool an_flow_is_robbed(const struct an_flow *flow);
@@ -317,12 +326,12 @@ void an_flow_attribute_put(struct an_flow *flow, const struct an_node *call,
 struct an_flow_value an_flow_attribute_get(const struct an_flow *flow);
 /* Persistent requests (lasting.c). A handle is followed as a pointer to its buffers.
  *
- * What a handle becomes: `from` and `to` are the buffers, zero where there is none; `content` is
+ * The value of a handle: `from` and `to` are the buffers, zero where there is none; `content` is
  * what `to` gets when it is started, NULL for nothing of interest. */
 struct an_flow_value an_flow_lasting_make(struct an_flow *flow, const struct an_node *call,
                                           struct an_flow_value from, struct an_flow_value to,
                                           const struct an_flow_value *content);
-/* What the calls to start requests, and to add parts to them, send. */
+/* The content that the calls send which start requests and add parts to them. */
 struct an_flow_value an_flow_lasting_content(struct an_flow *flow, const struct an_mpi *start);
 /* Whether such a call may send; then *call made the only send that it starts, or is NULL: nobody
  * knows. */
@@ -364,7 +373,7 @@ struct an_flow_value an_flow_element(struct an_flow *flow, struct an_flow_value 
                                      struct an_flow_value index);
 struct an_flow_value an_flow_load(struct an_flow *flow, struct an_flow_value address,
                                   const struct an_type *type);
-/* What is in the memory behind `address`, all of it. */
+/* The value of all memory to which `address` may point. */
 struct an_flow_value an_flow_content(struct an_flow *flow, struct an_flow_value address,
                                      int64_t elements);
 void an_flow_store(struct an_flow *flow, struct an_flow_value address, struct an_flow_value value,
@@ -417,6 +426,8 @@ unsigned an_flow_next_apart(const struct an_flow_state *a, const struct an_flow_
 const struct an_flow_value *an_flow_held(const struct an_flow_state *state, unsigned cell);
 void an_flow_marks_add(struct an_flow_marks *marks, unsigned cell);
 bool an_flow_marks_have(const struct an_flow_marks *marks, unsigned cell);
+/* The next cell from `cell` on that is marked, or a number behind all marks. */
+unsigned an_flow_marks_next(const struct an_flow_marks *marks, unsigned cell);
 
 /* Effect: what `value` points to may be reached from anywhere. */
 void an_flow_leak(struct an_flow *flow, struct an_flow_value value);

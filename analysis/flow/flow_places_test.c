@@ -1,5 +1,5 @@
-/* What a store leaves of what was there: nothing where one place is meant, all where it may be
- * another. */
+/* A store removes what was there where it means exactly one place; where it may mean another,
+ * all stays. */
 #include "analysis/flow/flow_case.h"
 
 static const struct flow_case cases[] = {
@@ -36,7 +36,7 @@ static const struct flow_case cases[] = {
      "struct q x[8];\nfor (int i = 1; i < size; i++) {\n"
      "MPI_Recv(x, 8, MPI_INT, ANY, 1, W, &s); x[i].f = 0; }\n" ALL("&x->f")},
     {"another element in each turn", "NU", "", EACH "t[0] = v; t[i] = 5; }\n" ALL("t")},
-/* What two ways leave in a place: the same only if neither stores to it, or both one number. */
+/* Two ways leave the same in a place only if neither stores to it, or both store one number. */
 #define POST                                                                                       \
     "static int b[2];\nstatic MPI_Request r[2];\n"                                                 \
     "static void post(int i) { MPI_Irecv(b + i, 1, MPI_INT, 1, 5, W, r + i); }\n"
@@ -91,7 +91,7 @@ static const struct flow_case cases[] = {
     {"what is read", "S", IO, RECV "fread(&n, 4, 1, stdin);\n" ALL("&n")},
     {"what is read elsewhere where the message says", "S", IO,
      RECV "if (v == 1) fread(&b, 4, 1, stdin);\n" ALL("&n")},
-/* What the library answers. */
+/* Answers of the library. */
 #define BOTH "MPI_Comm c[2] = {W, MPI_COMM_SELF};\n"
 #define ANSWER "MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"
     {"the size of one of two communicators", "NU", "",
@@ -198,7 +198,7 @@ static const struct flow_case cases[] = {
     {"the block of this turn is set", "S", "",
      "for (int i = 1; i < size; i++) { int *p = calloc(4, sizeof *p);\n" RECV
      "*p = v; *p = 0; MPI_Send(p, 1, MPI_INT, 1, 2, W); }"},
-/* What a loop has done that nothing of the site goes into. */
+/* Effects of a loop into which nothing of the site goes. */
 #define TWO "int a = 0, *p = &a; "
 #define TWICE "for (int k = 0; k < 2; k++) "
     {"a pointer that a loop has moved before", "NU", "",

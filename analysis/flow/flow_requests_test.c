@@ -62,7 +62,7 @@ static const struct flow_case cases[] = {
      "for (int i = 0; i < 8; i++) r[i] = q[i];\n"
      "for (int left = 8; left > 0; left--) { MPI_Waitany(8, r, &k, MPI_STATUS_IGNORE);\n"
      "out[k] = 2 * t[k]; }\nMPI_Bcast(out, 8, MPI_INT, 0, W); }"},
-/* What is put somewhere by one function and fetched by another. */
+/* A value that one function stores and another one fetches. */
 #define KEPT "#include <stdio.h>\n#include <unistd.h>\n#include <fcntl.h>\nstatic char c[64];\n"
     {"the last one, in an attribute", "NU", "",
      "int k, f, *p; MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &k, "
@@ -193,7 +193,7 @@ static const struct flow_case cases[] = {
     {"a place in a pool that is filled later", "NU",
      "static int pool[64], at;\nstatic int *pool_alloc(void) { return &pool[at++]; }\n",
      EACH "*pool_alloc() = v; } MPI_Bcast(pool, 64, MPI_INT, 0, W);"},
-    /* What others send in each turn is not the same for each message. */
+    /* Messages that others send in each turn differ from one another. */
     {"a named receive in each turn, for who asked", "NU", "",
      EACH "MPI_Recv(&n, 1, MPI_INT, 1, 5, W, MPI_STATUS_IGNORE);\n"
           "MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, W); }"},

@@ -145,6 +145,9 @@ static const struct flow_case cases[] = {
      EACH "put(2, &n, v); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     {"the last one, in place", "NU", "",
      EACH "n = v; } MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_SUM, W);"},
+    {"the last one, in place, in the argument of a macro", "NU",
+     "#define CHECK(call) if (call) return 1\n",
+     EACH "n = v; } CHECK(MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_INT, MPI_SUM, W));"},
     {"the last one, in place at the root only", "NU", "",
      EACH "n = v; } MPI_Reduce(rank ? &size : MPI_IN_PLACE, &n, 1, MPI_INT, MPI_SUM, 0, W);"},
     {"nothing, and no buffer to send from", "S", "",
@@ -178,7 +181,7 @@ static const struct flow_case cases[] = {
      EACH "if (v > 3) n++; else n = 5; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
     {"a sum that begins anew at a certain value", "NU", "",
      EACH "n += v; if (n == 7) n = 0; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
-/* What a structure points to. */
+/* Memory to which a structure points. */
 #define HOLDER "struct h { int k; struct { int *p; } in; int *q; };\nstatic int g;\n"
 #define INTO(place) EACH "*" place " = v; } MPI_Bcast(&n, 1, MPI_INT, 0, W);"
     {"a pointer that a structure begins with", "NU", HOLDER,

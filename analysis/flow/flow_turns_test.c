@@ -347,7 +347,7 @@ static const struct flow_case cases[] = {
      "static void add5(void) { add4(); }\nstatic void add6(void) { add5(); }\n",
      POSTED "for (; !f; add6()) MPI_Testall(3, r, &f, MPI_STATUSES_IGNORE);\n"
             "MPI_Send(&asked, 1, MPI_INT, 1, 2, W);"},
-/* What happens once, sooner or later. */
+/* Conditions that become true once, sooner or later. */
 #define LATCH "int f, g, told = 0, ended = 0; n = size;\nwhile (!ended) {\n"
 #define COUNT "MPI_Iprobe(ANY, 1, W, &f, &s); if (f) { " RECV "n--; }\n"
 #define TELL "MPI_Send(&size, 1, MPI_INT, 1, 2, W);"

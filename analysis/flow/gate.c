@@ -206,12 +206,23 @@ static bool guards_site(const struct an_flow *flow, const struct an_node *condit
     return false;
 }
 
+/* Does the condition ask how many messages have come so far? */
+static bool counts_messages(const struct an_flow *flow, const struct an_flow_control *control,
+                            unsigned loop)
+{
+    struct an_flow_value value = control->value;
+
+    return value.kind == AN_FLOW_COUNTED && value.op == AN_OP_ADD && value.loop == loop &&
+           !(value.flags & AN_FLOW_VALUED) && !control->of_loop &&
+           !an_flow_ends_turns(flow, control);
+}
+
 bool an_flow_picks_turns(const struct an_flow *flow, unsigned loop)
 {
     for (unsigned i = 0; flow->site && loop < AN_FLOW_NO_LOOP && i < flow->control_count; i++) {
         const struct an_flow_control *control = &flow->controls[i];
         if (control->number > flow->asked && control->loop >= loop &&
-            an_flow_counts_turns(flow, control, loop) &&
+            (an_flow_counts_turns(flow, control, loop) || counts_messages(flow, control, loop)) &&
             !guards_site(flow, condition_of(control->node)))
             return true;
     }

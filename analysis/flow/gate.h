@@ -6,7 +6,7 @@
 
 #include "analysis/flow/flow.h"
 
-/* What runs under a condition. */
+/* The code that runs under a condition. */
 const struct an_node *an_flow_branch_of(const struct an_flow_control *control);
 /* Whether a condition that asks for a flag holds when the flag is set. */
 bool an_flow_flag_is_set(const struct an_flow_control *control);

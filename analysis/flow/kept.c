@@ -1,9 +1,9 @@
-/* Idea: what a program gives away it may get back: a file or pipe is read again, the environment is
- * asked, an attribute hangs on a handle. Nobody follows which of them is which. Once anything that
- * depends on the site has gone out, all that comes in the same way may hold it; attributes give
- * back the pointers that were put there. The same goes for a state of the library or the kernel
- * that one call sets and another tells: a random sequence, a text being split, an alarm. What
- * stands on the standard streams is gone, and what comes in by a socket somebody else has sent. */
+/* Idea: what a program gives away it may get back: a file or pipe is read again, the environment
+ * is asked, an attribute hangs on a handle. The run does not tell these apart. Once anything
+ * that depends on the site has gone out, all that comes in the same way may hold it; attributes
+ * give back the pointers that were put there. The same goes for a state of the library or the
+ * kernel that one call sets and another tells: a random sequence, a text being split, an alarm.
+ * Data on the standard streams does not come back, and data from a socket is somebody else's. */
 #include "analysis/flow/flow.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Idea: a latch is a variable that the loop only ever sets to one number, after which a condition
- * does not hold any more. What is done under that condition, where the latch is set, is done at
- * most once; and at least once if the loop is only ever left under the same other conditions:
+ * does not hold any more. Statements under that condition, where the latch is set, run at most
+ * once; they run at least once if the loop is only ever left under the same other conditions:
  *
  *     while (!ended) {                       ended is set: under the first condition, too
  *         if (reports > 0) take();

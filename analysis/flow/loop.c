@@ -33,20 +33,23 @@ static bool is_pointer(const struct an_flow *flow, unsigned number)
 static void head_mark(struct an_flow *flow, struct an_flow_state *head,
                       const struct an_flow_loop *loop, unsigned depth)
 {
-    for (unsigned i = 1; i < 64 * loop->written->count && i < an_flow_cells(flow); i++)
-        if (an_flow_marks_have(loop->written, i)) {
-            struct an_flow_value *value = an_flow_at(head, i);
-            value->carried |= (uint64_t)1 << depth;
-            if (an_flow_is_array(flow, i) ||
-                (!(value->flags & AN_FLOW_OFFSET) && (value->targets || is_pointer(flow, i))))
-                continue;
-            value->iter |= (uint64_t)1 << depth;
-            value->stamp = (unsigned)((uintptr_t)loop->node >> 4) * 2246822519u + i;
-            value->flags &= ~AN_FLOW_CONSTANT;
-        }
+    const struct an_flow_marks *written = loop->written;
+
+    for (unsigned i = an_flow_marks_next(written, 1);
+         i < 64 * written->count && i < an_flow_cells(flow);
+         i = an_flow_marks_next(written, i + 1)) {
+        struct an_flow_value *value = an_flow_at(head, i);
+        value->carried |= (uint64_t)1 << depth;
+        if (an_flow_is_array(flow, i) ||
+            (!(value->flags & AN_FLOW_OFFSET) && (value->targets || is_pointer(flow, i))))
+            continue;
+        value->iter |= (uint64_t)1 << depth;
+        value->stamp = (unsigned)((uintptr_t)loop->node >> 4) * 2246822519u + i;
+        value->flags &= ~AN_FLOW_CONSTANT;
+    }
 }
 
-/* What a cell has at the head of the next turn, of what this one left in it. */
+/* The value of a cell at the head of the next turn, from the value that this turn left in it. */
 static struct an_flow_value head_value(const struct an_flow *flow, const struct an_flow_loop *loop,
                                        unsigned depth, unsigned cell, struct an_flow_value value)
 {
@@ -159,7 +162,7 @@ static bool is_cut(const struct ending *ending, struct an_flow_value value)
     return ending->own && message && value.kind == AN_FLOW_FREE && value.iter >> ending->depth & 1;
 }
 
-/* What one cell, or a returned value, is behind the loop. */
+/* The value after the loop of one cell, or of a returned value. */
 static struct an_flow_value value_leave(const struct ending *ending, struct an_flow_value value,
                                         bool born)
 {
@@ -200,7 +203,7 @@ static struct an_flow_value value_leave(const struct ending *ending, struct an_f
     return an_flow_leave(value, ending->depth, ending->fixed, born);
 }
 
-/* What the loop's end says about what it leaves behind. */
+/* Applies the loop's end to the values that it leaves. */
 static void loop_leave(struct an_flow *flow, struct an_flow_loop *loop, unsigned depth,
                        struct an_flow_value end)
 {
@@ -212,9 +215,8 @@ static void loop_leave(struct an_flow *flow, struct an_flow_loop *loop, unsigned
          i = an_flow_next(&flow->state, i + 1, depth, marks)) {
         struct an_flow_value value =
             value_leave(&ending, *an_flow_held(&flow->state, i), is_born(flow, i, depth));
-        if (tells && an_flow_marks_have(loop->written, i) &&
-            !an_flow_depends(value) && !an_flow_marks_have(&loop->swept, i) &&
-            !(value.flags & AN_FLOW_FRESH)) {
+        if (tells && an_flow_marks_have(loop->written, i) && !an_flow_depends(value) &&
+            !an_flow_marks_have(&loop->swept, i) && !(value.flags & AN_FLOW_FRESH)) {
             unsigned targets = value.targets, stamp = value.stamp;
             unsigned flags = value.flags & AN_FLOW_WRITTEN;
             value = an_flow_combine(value, end);
@@ -226,7 +228,7 @@ static void loop_leave(struct an_flow *flow, struct an_flow_loop *loop, unsigned
     }
     if (flow->seen && flow->site_loop == depth) {
         if (ending.spins) {
-            flow->spun = true;
+            *loop->drains = flow->spun = true;
             flow->site_loop = depth - 1;
             flow->around = loop->outer ? loop->outer->node : NULL;
         } else {
@@ -239,9 +241,10 @@ static void loop_leave(struct an_flow *flow, struct an_flow_loop *loop, unsigned
 static void swept_take(struct an_flow *flow, struct an_flow_loop *loop,
                        const struct an_flow_state *end)
 {
-    for (unsigned i = 1; i < 64 * loop->swept.count && i < flow->state.count && i < end->count; i++)
-        if (an_flow_marks_have(&loop->swept, i))
-            an_flow_put(&flow->state, i, *an_flow_held(end, i));
+    for (unsigned i = an_flow_marks_next(&loop->swept, 1);
+         i < 64 * loop->swept.count && i < flow->state.count && i < end->count;
+         i = an_flow_marks_next(&loop->swept, i + 1))
+        an_flow_put(&flow->state, i, *an_flow_held(end, i));
 }
 
 static void end_note(struct an_flow *flow, struct an_flow_loop *loop, struct an_flow_value value)
@@ -269,7 +272,8 @@ void an_flow_continue_take(struct an_flow *flow)
     an_flow_state_take(flow, &loop->again, &loop->again_reached, loop->again_why, loop->turn);
 }
 
-/* What a goto back repeats: the label's statement and all that follows; the end leaves the loop. */
+/* Runs the statements that a goto back repeats: the label's statement and all that follow; the
+ * end leaves the loop. */
 static void label_turn_run(struct an_flow *flow, const struct an_node *label)
 {
     struct an_flow_value nothing = {0};
@@ -415,8 +419,8 @@ static bool is_settled(const struct an_flow *flow, const struct an_flow_state *h
     return true;
 }
 
-/* The state behind the loop: what the condition let pass (`past`), what the last turn swept, and
- * what left by break. Of a loop that was run `once`, `past` has nothing of what its turn did. */
+/* The state after the loop: what the condition let pass (`past`), what the last turn swept, and
+ * what left by break. If the loop was run `once`, `past` has no effect of its turn. */
 static void loop_end(struct an_flow *flow, struct an_flow_loop *loop, struct an_flow_state past,
                      bool forever, bool once)
 {
@@ -447,7 +451,8 @@ void an_flow_loop_run(struct an_flow *flow, const struct an_node *node,
                       const struct an_flow_parts *parts)
 {
     struct an_flow_known *known = known_find(flow, node);
-    struct an_flow_loop loop = {.node = node, .written = &known->written, .outer = flow->loop};
+    struct an_flow_loop loop = {
+        .node = node, .written = &known->written, .drains = &known->drains, .outer = flow->loop};
     unsigned first = known->written.count ? 1 : 0;
     struct an_flow_state past = {NULL, 0}, head;
     bool clean = is_clean(flow) && !loop_leads(flow, node, parts);
@@ -462,6 +467,7 @@ void an_flow_loop_run(struct an_flow *flow, const struct an_node *node,
     }
     unsigned depth = ++flow->depth;
     flow->loop = &loop;
+    an_flow_taking_enter(flow, node);
     head = an_flow_state_copy(&flow->state);
     bool leads = loop_leads(flow, node, parts);
     unsigned touched = flow->touched;

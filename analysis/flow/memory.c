@@ -1,7 +1,7 @@
-/* Idea: memory is objects made of cells: one per field, one per element that is only ever named by
- * a constant, one for the rest. What chooses a place (a subscript, pointer arithmetic) is kept in
- * the pointer's own value, and decides at the load and at the store what the content says about
- * order. */
+/* Idea: memory is objects made of cells: one per field, one per element that is only ever named
+ * by a constant, one for the rest. The value that chooses a place (a subscript, pointer
+ * arithmetic) is kept in the pointer's own value, and decides at the load and at the store what
+ * the content says about order. */
 #include "analysis/flow/gate.h"
 #include "analysis/flow/latch.h"
 #include "analysis/flow/memory.h"
@@ -29,7 +29,7 @@ static struct an_flow_value permuted_read(struct an_flow_value value, struct an_
     return value;
 }
 
-/* What one cell holds says, read at a place that `address` chooses. */
+/* The value of one cell, read at a place that `address` chooses. */
 static struct an_flow_value cell_read(struct an_flow_value value, struct an_flow_value address)
 {
     unsigned targets = value.targets;
@@ -327,7 +327,7 @@ static struct an_flow_value element_index(struct an_flow *flow, struct an_flow_v
     return an_flow_either(flow, made, old);
 }
 
-/* What an array's cell holds after an element that `address` chooses became `value`. */
+/* The value of an array's cell after an element that `address` chooses became `value`. */
 static struct an_flow_value element_store(struct an_flow *flow, struct an_flow_value old,
                                           struct an_flow_value address, struct an_flow_value value)
 {
@@ -436,7 +436,7 @@ static void swept_note(struct an_flow *flow, unsigned cell)
         an_flow_marks_add(&loop->swept, cell);
 }
 
-/* What a cell holds after a store to some element of what it stands for. */
+/* The value of a cell after a store to some element that it stands for. */
 static struct an_flow_value some_store(struct an_flow *flow, unsigned number,
                                        struct an_flow_value address, struct an_flow_value value)
 {

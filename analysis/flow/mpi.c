@@ -21,7 +21,7 @@ static struct an_flow_value argument_value(struct an_flow *flow, const struct an
     return node ? an_flow_value_of(flow, node) : nothing;
 }
 
-/* What a pointer argument points to; unknown memory gets an object. */
+/* The memory to which a pointer argument points; unknown memory gets an object. */
 static struct an_flow_value pointer_argument(struct an_flow *flow, const struct an_mpi *mpi,
                                              int number)
 {
@@ -80,6 +80,7 @@ static void message_begin(struct an_flow *flow)
     flow->left = false;
     flow->around = an_flow_taking_loop(flow, &flow->site_loop);
     flow->dependent++;
+    an_flow_turns_mix(flow, an_flow_taking_turns(flow));
     for (unsigned i = 1; i < flow->state.count; i++) {
         struct an_flow_value value = *an_flow_held(&flow->state, i);
         unsigned born = an_flow_object(flow, an_flow_cell(flow, i)->object)->born;
@@ -184,7 +185,7 @@ static struct an_flow_value index_make(struct an_flow *flow, const struct an_mpi
     flow->requests = pointer_argument(flow, mpi, mpi->what->request).targets;
     if (flow->moved && !flow->request_sends)
         return outcome_make(flow, AN_FLOW_ORDER, mpi->call,
-                            "which request is where, what was complete before says");
+                            "earlier completions decide which request stands where");
     return outcome_make(flow, flow->request_sends ? AN_FLOW_SLOT : AN_FLOW_SOURCE, mpi->call,
                         "which request is complete, is open here");
 }
@@ -225,7 +226,7 @@ static void site_run(struct an_flow *flow, const struct an_mpi *mpi)
     else
         flow->seen = true, an_flow_taking_loop(flow, &flow->site_loop), flow->dependent++;
     if (open || what->role == AN_CHOICE)
-        message = outcome_make(flow, AN_FLOW_MESSAGE, call, "which message it is, is open here");
+        message = outcome_make(flow, AN_FLOW_MESSAGE, call, "which message arrives here is open");
     if (what->receive.buffer >= 0) {
         struct an_flow_value buffer = receive_buffer(flow, mpi);
         memory_set(flow, buffer, message);
@@ -244,6 +245,10 @@ static void site_run(struct an_flow *flow, const struct an_mpi *mpi)
         status_set(flow, mpi, flow->request_sends ? nothing : message);
     if (what->index >= 0)
         index_set(flow, mpi);
+    if (what->role == AN_TEST && what->request >= 0)
+        memory_set(
+            flow, pointer_argument(flow, mpi, what->request),
+            outcome_make(flow, AN_FLOW_FLAG, call, "the request is MPI_REQUEST_NULL, or not"));
     if (what->flag >= 0)
         memory_set(flow, pointer_argument(flow, mpi, what->flag),
                    outcome_make(flow, AN_FLOW_FLAG, call, "the flag depends on time"));
@@ -256,7 +261,7 @@ static bool is_open_elsewhere(struct an_flow *flow, const struct an_mpi *mpi)
     return site && site->wildcard & AN_WILD_SOURCE;
 }
 
-/* What another receive or probe gets is what it names. */
+/* Another receive or probe gets the messages that it names. */
 static struct an_flow_value received_content(struct an_flow *flow, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;
@@ -349,7 +354,8 @@ static bool is_among(const char *name, const char *const *names)
     return *names != NULL;
 }
 
-/* What the answer of a call is made of: all that goes in, and not what it only gives. */
+/* The value of a call's answer: everything that goes in, without arguments that are only
+ * written. */
 static struct an_flow_value answer_make(struct an_flow *flow, const struct an_mpi *mpi,
                                         const struct an_flow_value *values)
 {
@@ -508,8 +514,8 @@ static void sender_run(struct an_flow *flow, const struct an_mpi *mpi)
     memory_set(flow, to, brought);
 }
 
-/* A persistent request says where a message is or will be, each time it is started. What the site
- * itself posts is complete elsewhere. */
+/* A persistent request says where a message is or will be, each time it is started. A request
+ * that the site itself posts is complete elsewhere. */
 static void bind_run(struct an_flow *flow, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;

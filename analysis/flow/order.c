@@ -59,7 +59,7 @@ static bool is_compared(const struct an_node *node)
     return node->kind == AN_CALL || is_order(node) || is_difference(node);
 }
 
-/* What a comparison of two elements gave, or a local that has that. */
+/* Is `node` the result of a comparison of two elements, or a local that holds it? */
 static bool is_result(const struct an_node *node)
 {
     const struct an_node *function = an_function_of(node);

@@ -82,7 +82,7 @@ static const struct an_node *variable_find(const struct an_node *function, const
     return NULL;
 }
 
-/* What a parameter that nobody changes gets on the path followed, or NULL. */
+/* The argument for a parameter that nobody changes, on the path followed, or NULL. */
 static const struct an_node *argument_find(struct an_flow *flow, const struct an_node *parameter)
 {
     const struct an_node *function = an_function_of(parameter);

@@ -1,6 +1,6 @@
 /* Idea: region/rival.h has found who else may take the site's messages. A set that is not complete
  * gives values that the order of arrival decides, whatever is made of them. */
-#include "analysis/flow/flow.h"
+#include "analysis/flow/memory.h"
 
 const struct an_rival *an_flow_rival(const struct an_flow *flow, const struct an_node *call)
 {
@@ -49,6 +49,69 @@ const struct an_node *an_flow_taking_loop(const struct an_flow *flow, unsigned *
         --*depth;
     }
     return loop ? loop->node : NULL;
+}
+
+uint64_t an_flow_taking_turns(const struct an_flow *flow)
+{
+    unsigned depth = flow->depth, first;
+    const struct an_flow_loop *loop = flow->loop;
+    bool drains = flow->polls;
+
+    an_flow_taking_loop(flow, &first);
+    for (; loop && drains; loop = loop->outer) {
+        if (loop->node->kind == AN_SWITCH)
+            continue;
+        drains = *loop->drains && depth > 1;
+        depth -= drains;
+    }
+    first = depth < first ? depth : first;
+    return first ? ((uint64_t)2 << flow->depth) - ((uint64_t)1 << first) : 0;
+}
+
+void an_flow_turns_mix(struct an_flow *flow, uint64_t turns)
+{
+    for (unsigned i = 1; i < flow->state.count && turns & (turns - 1); i++) {
+        struct an_flow_value value = *an_flow_held(&flow->state, i);
+        if (!(value.iter & turns) || (value.iter & turns) == turns)
+            continue;
+        value.iter |= turns;
+        an_flow_put(&flow->state, i, value);
+    }
+}
+
+static bool stands_in(const struct an_node *root, const struct an_node *node)
+{
+    while (node && node != root)
+        node = node->parent;
+    return node != NULL;
+}
+
+static bool goes_on_taking(const struct an_flow *flow, const struct an_node *loop)
+{
+    const struct an_site *site = flow->site;
+    bool inside = false;
+
+    for (const struct an_rival *rival = site ? site->rivals : NULL; rival; rival = rival->next)
+        inside |= rival->together && (stands_in(loop, rival->call) || stands_in(loop, site->node));
+    return inside && !flow->posting;
+}
+
+void an_flow_taking_enter(struct an_flow *flow, const struct an_node *loop)
+{
+    if (!flow->seen || flow->left || flow->site_loop + 1 != flow->depth ||
+        !goes_on_taking(flow, loop))
+        return;
+    for (unsigned i = 1; i < flow->state.count; i++) {
+        struct an_flow_value value = *an_flow_held(&flow->state, i);
+        if (value.kind < AN_FLOW_FLAG || value.kind > AN_FLOW_MESSAGE || value.index ||
+            value.loop != flow->site_loop || value.flags & AN_FLOW_PERMUTED)
+            continue;
+        value.loop = (unsigned char)flow->depth;
+        an_flow_put(&flow->state, i, value);
+    }
+    an_flow_turns_mix(flow, (uint64_t)3 << flow->site_loop);
+    flow->site_loop = flow->depth;
+    flow->around = loop;
 }
 
 bool an_flow_is_robbed(const struct an_flow *flow)

@@ -34,7 +34,7 @@ const struct an_flow_why *an_flow_because(struct an_flow *flow, const struct an_
     return why;
 }
 
-/* What happens once in the loop that brings messages happens, whatever its conditions are. */
+/* A condition that holds once in the loop that brings messages holds, whatever else is true. */
 static unsigned once_read(struct an_flow *flow, struct parts *parts)
 {
     unsigned inside = 0;
@@ -161,7 +161,7 @@ static void message_judge(struct an_flow *flow, const struct parts *parts,
         say(send, AN_NON_DETERMINISTIC, "one send is made of what different messages say", worst);
     else if (named && turns)
         say(send, AN_NON_DETERMINISTIC,
-            "what the source of a message is sent changes with each message that arrives", worst);
+            "the answer to the source of a message changes with each message that arrives", worst);
     else if (named)
         say(send, AN_CHANNEL_DETERMINISTIC,
             "the answer goes to the message's source and depends on that message only", worst);
@@ -201,7 +201,7 @@ static void noise_judge(const struct parts *parts, bool collective, struct an_fl
     }
 }
 
-/* What is left: nothing but when a send happens, or whether it does. */
+/* The remaining dependence: only when a send happens, or whether it does. */
 static void time_judge(struct an_flow *flow, const struct parts *parts, struct an_flow_send *send)
 {
     const struct an_flow_control *flagged = parts->latch ? parts->latch : parts->gate;
@@ -314,16 +314,17 @@ static struct an_flow_value value_at(struct an_flow *flow, const struct an_mpi *
     return node ? an_flow_value_of(flow, node) : nothing;
 }
 
-/* Whether a buffer is, or may be, MPI_IN_PLACE. */
+/* Whether a buffer is, or may be, MPI_IN_PLACE, which has no name in the argument of a macro:
+ * MPICH's is the address -1. */
 static bool may_be_in_place(const struct an_node *buffer, struct an_flow_value value)
 {
     for (const struct an_node *n = buffer; n; n = an_next(buffer, n, false))
-        if (n->name && strcmp(n->name, "MPI_IN_PLACE") == 0)
+        if ((n->name && strcmp(n->name, "MPI_IN_PLACE") == 0) || (n->constant && n->value == -1))
             return true;
     return buffer && !value.targets && !an_plain(buffer)->constant;
 }
 
-/* What is sent: with MPI_IN_PLACE it is in the buffer for what is received. */
+/* The data sent: with MPI_IN_PLACE it lies in the receive buffer. */
 static struct an_flow_value content_of(struct an_flow *flow, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;
@@ -353,8 +354,8 @@ static struct an_flow_value with_handle(struct an_flow *flow, const struct an_mp
     return an_flow_depends(handle) ? an_flow_combine(value, handle) : value;
 }
 
-/* Notes which channel a send uses. What is started uses that of the call that made it, of which
- * only numbers are the same as they were then. */
+/* Notes which channel a send uses. A started request uses the channel of the call that made it;
+ * of that only numbers are the same as they were then. */
 static void channel_note(struct an_flow *flow, const struct an_mpi *mpi, struct an_flow_send *send)
 {
     bool starts = mpi->what->role == AN_START;

@@ -41,7 +41,7 @@ static bool is_of_library(const struct an_node *call)
                             strcmp(call->name, "heapsort") == 0);
 }
 
-/* What an array that is sorted is made of, or NULL. */
+/* The element type of an array that is sorted, or NULL. */
 static const struct an_type *element_of(const struct an_node *call)
 {
     const struct an_node *array = an_argument(call, 0);
@@ -192,7 +192,7 @@ static bool is_by_source(struct an_flow *flow, const struct an_node *call,
     return found;
 }
 
-/* What was in the order of arrival, sorted. */
+/* The value of an array that was in the order of arrival and is sorted now. */
 static struct an_flow_value sorted_make(struct an_flow *flow, const struct an_node *call,
                                         const char *field, struct an_flow_value value)
 {

@@ -177,7 +177,7 @@ unsigned an_flow_next_apart(const struct an_flow_state *a, const struct an_flow_
     return cell < a->count ? cell : a->count;
 }
 
-/* Of what is only ever set to one number. */
+/* The mark of a cell that is only ever set to one number. */
 static unsigned short set_of(int64_t number)
 {
     return (unsigned short)(AN_OPERATORS + 71 + (number & 0x7fff));
@@ -194,8 +194,8 @@ static bool sets_constant(struct an_flow_value one, struct an_flow_value other,
             (before->kind == AN_FLOW_FREE && before->iter >> loop & 1));
 }
 
-/* One side gave up what had been accumulated, or set before, for something else. What another poll
- * brings while this one has found something, or nothing, is up to that one. */
+/* One side gave up what had been accumulated, or set before, for something else. The answer of
+ * another poll, while this one has found something or nothing, is its own. */
 static bool replaces(struct an_flow_value one, struct an_flow_value why,
                      const struct an_flow_value *before)
 {
@@ -328,4 +328,16 @@ void an_flow_marks_add(struct an_flow_marks *marks, unsigned cell)
 bool an_flow_marks_have(const struct an_flow_marks *marks, unsigned cell)
 {
     return cell / 64 < marks->count && marks->words[cell / 64] >> cell % 64 & 1;
+}
+
+unsigned an_flow_marks_next(const struct an_flow_marks *marks, unsigned cell)
+{
+    for (unsigned word = cell / 64; word < marks->count; word++) {
+        uint64_t bits = marks->words[word];
+        if (word == cell / 64)
+            bits = bits >> cell % 64 << cell % 64;
+        if (bits)
+            return 64 * word + (unsigned)__builtin_ctzll(bits);
+    }
+    return 64 * marks->count;
 }

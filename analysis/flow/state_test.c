@@ -41,7 +41,7 @@ static void copies_are_apart(void **state)
     an_flow_state_free(&three);
 }
 
-/* What nobody has written is free, and a state of nothing can be copied. */
+/* Cells that nobody has written cost nothing, and an empty state can be copied. */
 static void untouched_cells_are_free(void **state)
 {
     struct an_flow_state one = {NULL, 0}, two = an_flow_state_copy(&one);

@@ -6,6 +6,8 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { PARAMETERS = 8 }; /* of a function that is called back */
+
 static bool is_among(const char *name, const char *const *names)
 {
     while (*names && strcmp(name, *names) != 0)
@@ -106,7 +108,7 @@ bool an_flow_may_write(const struct an_node *call, unsigned n)
            !has_word(text, length, "_IO_FILE") && !has_word(text, length, "(");
 }
 
-/* What all arguments make together. */
+/* The combined value of all arguments. */
 static struct an_flow_value made_of(struct an_flow *flow, const struct an_node *call,
                                     const struct an_flow_value *values, unsigned count)
 {
@@ -147,6 +149,29 @@ static void arguments_write(struct an_flow *flow, const struct an_node *call,
     }
 }
 
+/* Whether what it calls only compares, so that nothing of it is seen but by the result. */
+static bool compares(const char *name)
+{
+    static const char *const names[] = {"bsearch", "lfind",   "lsearch", "tsearch",
+                                        "tfind",   "tdelete", NULL};
+    return is_among(name, names);
+}
+
+/* The functions that it was given are called with something of all that it was given: twalk. */
+static void callbacks_run(struct an_flow *flow, const struct an_node *call,
+                          struct an_flow_value made)
+{
+    struct an_targets targets = an_call_targets(flow->program, call);
+    struct an_flow_value values[PARAMETERS], nothing = {0};
+
+    if (!targets.count || compares(call->name) || !an_flow_depends(made))
+        return;
+    made.targets = 0;
+    for (unsigned i = 0; i < PARAMETERS; i++)
+        values[i] = made;
+    an_flow_targets_run(flow, call, targets, values, PARAMETERS, nothing);
+}
+
 void an_flow_system(struct an_flow *flow, const struct an_node *call,
                     const struct an_flow_value *values, unsigned count,
                     struct an_flow_value *result)
@@ -158,6 +183,7 @@ void an_flow_system(struct an_flow *flow, const struct an_node *call,
         an_flow_store(flow, values[0], made, true);
     else
         arguments_write(flow, call, values, count, made);
+    callbacks_run(flow, call, made);
     *result = pointer && count ? values[0] : made;
     if (pointer && !count && call->symbol) /* errno and such: one place, whoever asks for it */
         result->targets = an_flow_variable(flow, an_plain(call->child)).targets;

@@ -4,6 +4,7 @@
 #include "analysis/flow/tag.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TERMS = 12, DEEPEST = 6 };
@@ -241,15 +242,56 @@ bool an_flow_tag_names_source(struct an_program *program, const struct an_node *
     return found;
 }
 
+/* The sites with a flag, by their functions. */
+struct an_polled {
+    unsigned count;
+    struct an_poll {
+        const struct an_node *function;
+        const struct an_site *site;
+    } polls[];
+};
+
+static int polls_compare(const void *one, const void *other)
+{
+    uintptr_t a = (uintptr_t)((const struct an_poll *)one)->function;
+    uintptr_t b = (uintptr_t)((const struct an_poll *)other)->function;
+    return (a > b) - (a < b);
+}
+
+static const struct an_polled *polled_of(struct an_judgement *judgement)
+{
+    const struct an_site *site;
+    unsigned count = 0;
+
+    if (judgement->polled)
+        return judgement->polled;
+    for (site = judgement->sites; site; site = site->next)
+        count += site->mpi.what->flag >= 0;
+    struct an_polled *polled =
+        an_judgement_alloc(judgement, sizeof *polled + count * sizeof *polled->polls);
+    for (site = judgement->sites; site; site = site->next)
+        if (site->mpi.what->flag >= 0)
+            polled->polls[polled->count++] = (struct an_poll){an_function_of(site->node), site};
+    qsort(polled->polls, polled->count, sizeof *polled->polls, polls_compare);
+    judgement->polled = polled;
+    return polled;
+}
+
 bool an_flow_is_flag(const struct an_flow *flow, const struct an_node *function, const char *symbol,
                      const struct an_site *site)
 {
-    for (const struct an_site *other = flow->judgement->sites; other; other = other->next) {
-        if (other == site || other->mpi.what->flag < 0 || an_function_of(other->node) != function)
-            continue;
-        const struct an_node *flag =
-            an_mpi_argument(flow->program, &other->mpi, (unsigned)other->mpi.what->flag);
-        for (const struct an_node *n = flag; n; n = an_next(flag, n, false))
+    const struct an_polled *polled = polled_of(flow->judgement);
+    const struct an_poll key = {.function = function}, *end = polled->polls + polled->count;
+    const struct an_poll *poll =
+        bsearch(&key, polled->polls, polled->count, sizeof key, polls_compare);
+
+    while (poll && poll > polled->polls && poll[-1].function == function)
+        poll--;
+    for (; poll && poll < end && poll->function == function; poll++) {
+        const struct an_mpi *mpi = &poll->site->mpi;
+        const struct an_node *flag = an_mpi_argument(flow->program, mpi, (unsigned)mpi->what->flag);
+        for (const struct an_node *n = poll->site == site ? NULL : flag; n;
+             n = an_next(flag, n, false))
             if (n->symbol && strcmp(n->symbol, symbol) == 0)
                 return true;
     }

@@ -58,12 +58,12 @@ struct an_flow_value {
     unsigned char kind; /* enum an_flow_kind */
     unsigned char loop; /* of SOURCE, MESSAGE, COUNTED, INDEXED, FLAG: whose turns bring messages */
     unsigned short
-        op; /* of COUNTED: enum an_operator, AN_OPERATORS for minimum, + 1 maximum, ... */
+        op;           /* of COUNTED: enum an_operator, AN_OPERATORS for minimum, + 1 maximum, ... */
     unsigned flags;   /* AN_FLOW_PERMUTED, ... */
     unsigned targets; /* number of a set of places; 0: none that are known */
-    unsigned index; /* of what was read from a PERMUTED array: which place; 0: the site's own */
-    unsigned stamp; /* which assignment gave it */
-    unsigned store; /* memory: which store left it there, of all that were run */
+    unsigned index;   /* of what was read from a PERMUTED array: which place; 0: the site's own */
+    unsigned stamp;   /* which assignment gave it */
+    unsigned store;   /* memory: which store left it there, of all that were run */
     unsigned short place; /* memory: hash of where the message at hand was put; 0: it was not */
     int64_t number;
     uint64_t carried; /* memory, bit n: holds what earlier turns of loop n left */
@@ -71,7 +71,7 @@ struct an_flow_value {
     const struct an_flow_why *why;
 };
 
-/* What both together make: the value of an operator or a call with these operands. */
+/* The combination of both: the value of an operator or a call with these operands. */
 struct an_flow_value an_flow_combine(struct an_flow_value a, struct an_flow_value b);
 /* Either of them, nobody knows which. */
 struct an_flow_value an_flow_join(struct an_flow_value a, struct an_flow_value b);

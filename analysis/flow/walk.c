@@ -1,8 +1,8 @@
 /* Idea: statements change the state. A branch runs both ways from the same state; where the two
- * differ afterwards, the condition is part of the value. A loop's turns start from what any earlier
- * turn may have left: each cell that the loop writes varies with its turns, unless the turn itself
- * writes it before it reads it. What jumps out of the middle of a block leaves its condition on the
- * rest of the block. */
+ * differ afterwards, the condition is part of the value. A loop's turns start from what any
+ * earlier turn may have left: each cell that the loop writes varies with its turns, unless the
+ * turn itself writes it before it reads it. A jump out of the middle of a block leaves its
+ * condition on the rest of the block. */
 #include "analysis/flow/latch.h"
 #include "analysis/flow/walk.h"
 
@@ -33,7 +33,8 @@ void an_flow_control_push(struct an_flow *flow, const struct an_node *node,
                                  .taken = taken};
 }
 
-/* What all conditions around say, but the loops' own, whose end is what is asked for then. */
+/* The combined value of all conditions around, without the conditions of loops whose end is
+ * asked for. */
 struct an_flow_value an_flow_control_of(const struct an_flow *flow, unsigned loop)
 {
     struct an_flow_value made = {0};
@@ -105,7 +106,7 @@ static bool ends_loop(const struct an_flow *flow, const struct an_node *branch,
     return true;
 }
 
-/* What follows an IF of which one branch has left the block stands under its condition. */
+/* The statements after an IF of which one branch has left the block stand under its condition. */
 static void rest_push(struct an_flow *flow, const struct an_node *node, struct an_flow_value test,
                       bool taken)
 {
@@ -202,8 +203,8 @@ static void for_run(struct an_flow *flow, const struct an_node *node)
     an_flow_loop_run(flow, node, &parts);
 }
 
-/* What breaks have left the switch with: which one was met, the value and the conditions in front
- * of them say. */
+/* Joins the states that breaks left the switch with; the value and the conditions before them
+ * say which break was met. */
 static void breaks_take(struct an_flow *flow, struct an_flow_loop *loop, struct an_flow_state *left,
                         bool *any, struct an_flow_value test, const struct an_flow_state *top)
 {

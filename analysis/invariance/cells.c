@@ -119,10 +119,10 @@ void an_cell_unite(struct an_invariance *i, struct an_place_cell *a, struct an_p
         a->last = a->last ? a->last : b->last;
         a->edges = b->edges;
     }
-    struct an_held **held = &a->held;
-    while (*held)
-        held = &(*held)->next;
-    *held = b->held;
+    if (b->held) {
+        *(a->held ? &a->held_last->next : &a->held) = b->held;
+        a->held_last = b->held_last;
+    }
     struct an_place_cell *one = a->pointee, *other = b->pointee;
     a->pointee = one ? one : other;
     if (one && other)

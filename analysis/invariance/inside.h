@@ -28,7 +28,7 @@ struct an_place_cell {
     struct an_place_cell *up;      /* the cell that it is united with, or NULL */
     struct an_place_cell *pointee; /* what the value points to, or NULL: not asked yet */
     struct an_edge *edges, *last;
-    struct an_held *held;
+    struct an_held *held, *held_last;
     uint64_t marks;              /* what it depends on */
     const struct an_node *cause; /* the statement that marked it, or what it depends on, first */
     bool raw_read, raw_written;  /* without regard to the fields of records */

@@ -344,7 +344,7 @@ static const struct one_case functions[] = {
     {"static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n" MAIN
      "SHOW(fib(size));" END,
      "="},
-    /* What MPI returns. */
+    /* Return codes of MPI. */
     {MAIN "int e = MPI_Barrier(W); SHOW(e);" END, "="},
     {MAIN "MPI_Comm_set_errhandler(W, MPI_ERRORS_RETURN); int e = MPI_Barrier(W); SHOW(e);" END,
      "d"},

@@ -65,7 +65,7 @@ static bool is_pointer(const struct an_type *type)
     return type && (type->class == AN_POINTER || type->class == AN_ARRAY);
 }
 
-/* What the argument points to is read, and perhaps written. */
+/* The memory to which the argument points is read, and perhaps written. */
 static void memory_flow(struct library_call *c, struct an_place_cell *memory,
                         const struct an_type *type, bool writes)
 {

@@ -1,6 +1,6 @@
-/* Idea: a collective that gives the same to all its members takes no mark from what it read; what
- * it gives is the same on those members. Whatever else MPI writes may differ, but for what it knows
- * of types and of itself. */
+/* Idea: a collective that gives the same to all its members takes no mark from what it read;
+ * what it gives is the same on those members. Everything else that MPI writes may differ, except
+ * facts about types and about MPI itself. */
 #include "analysis/invariance/inside.h"
 
 #include <string.h>
@@ -115,7 +115,7 @@ static void outputs_flow(const struct mpi_call *c)
     }
 }
 
-/* What MPI knows of types, and of itself, follows from the arguments. */
+/* MPI's facts about types, and about itself, follow from the arguments. */
 static void computed_flow(const struct mpi_call *c)
 {
     struct an_invariance *i = c->w->i;

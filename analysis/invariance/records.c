@@ -135,6 +135,7 @@ void an_cell_hold(struct an_invariance *i, struct an_place_cell *cell, const str
             return;
     struct an_held *held = an_invariance_alloc(i, sizeof *held);
     *held = (struct an_held){record, cell->held};
+    cell->held_last = cell->held_last ? cell->held_last : held;
     cell->held = held;
 }
 

@@ -52,7 +52,7 @@ static const struct hook_case whole[] = {
     {"int main(int c, char **v) { switch (c) { case 1:\nfor (;;) barrier(); break;\n"
      "default:\nfor (;;) barrier(); } }",
      "3 5"},
-    /* What a macro makes is not edited. */
+    /* A loop that a macro makes is not edited. */
     {"#define FOREVER for (;;) { barrier(); }\nint main(void) { FOREVER }", ""},
     {"#define FOREVER for (;;)\nint main(void) {\nFOREVER { barrier(); } }", "4"},
     {"int main(void) {\ndo { barrier(); } while (0); }", ""},
@@ -66,7 +66,7 @@ static const struct hook_case whole[] = {
 };
 
 static const struct hook_case partial[] = {
-    /* What is not here may communicate. */
+    /* An external function may communicate. */
     {"int main(void) {\nfor (;;) other(); }", "3"},
     {"int main(void) {\nfor (;;) other();\nMPI_Init(0, 0);\nfor (;;) other(); }", "5"},
     {"int main(void) {\nfor (;;) other();\nfor (;;) send();\nfor (;;) other(); }", "3? 4 5?"},

@@ -4,6 +4,7 @@
  * Invariant: an identity says one thing. Two files of one name can give two sites the same one;
  * then both get the worse of their classes, and patterns of one identity are not trusted. */
 #include "analysis/judge/judge.h"
+#include "analysis/judge/verdict_findings.h"
 
 #include "analysis/region/region.h"
 
@@ -63,16 +64,44 @@ static void patterns_settle(struct an_judgement *judgement)
             }
 }
 
+/* A unit that holds something of C++ whose effect is not in its tree, or NULL. */
+static const struct an_unit *stranger_find(const struct an_program *program)
+{
+    for (unsigned i = 0; i < an_program_units(program); i++)
+        if (an_program_unit(program, i)->strange)
+            return an_program_unit(program, i);
+    return NULL;
+}
+
+/* C++ that the tree does not hold in full may change any value, so the class of each site becomes
+ * at best unknown. */
+static void sites_worsen(struct an_judgement *judgement, const struct an_unit *stranger)
+{
+    for (struct an_site *site = judgement->sites; site; site = site->next) {
+        if (site->verdict == AN_NON_DETERMINISTIC || site->verdict == AN_UNKNOWN)
+            continue;
+        site->verdict = AN_UNKNOWN;
+        site->reason =
+            an_judgement_printf(judgement, "C++ is not followed everywhere: %s", stranger->strange);
+        site->witness = NULL;
+        an_findings_drop(judgement, site);
+    }
+}
+
 struct an_judgement *an_judge(struct an_program *program)
 {
     struct an_judgement *judgement = an_judgement_create(program);
+    const struct an_unit *stranger = stranger_find(program);
 
     judgement->functions = functions_count(program);
     an_sites_find(judgement);
     an_verdicts_give(judgement);
+    if (stranger)
+        sites_worsen(judgement, stranger);
     an_words_obey(judgement);
     sites_settle(judgement);
-    an_regions_find(judgement);
+    if (!stranger) /* a region may be left on paths that are not in the tree */
+        an_regions_find(judgement);
     patterns_settle(judgement);
     an_logged_decide(judgement);
     an_hooks_find(judgement);

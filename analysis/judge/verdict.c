@@ -3,8 +3,8 @@
  * up as there are callers and budget. The worst of all paths is the verdict.
  *
  * In a large program a function that answers its messages itself is judged by that exchange; what
- * leaves it is a finding. One could follow such an order through all of a solver, and would only
- * learn that everything depends on everything. */
+ * leaves it is a finding, and its outcomes are recorded. One could follow such an order through all
+ * of a solver, and would only learn that everything depends on everything. */
 #include "analysis/flow/flow.h"
 #include "analysis/flow/tag.h"
 #include "analysis/judge/judge.h"
@@ -35,7 +35,7 @@ struct outcome {
     const char *rule;
     struct an_flow_value escape, floating;
     const struct an_node *hidden, *used;
-    bool after; /* that send stands behind the loop */
+    bool after; /* that send stands after the loop */
     bool escapes_sources, sorted, looped, exhausted, unfollowed, seen, completed;
     bool slots; /* the site finds a free buffer for a send, no more */
     bool cut;   /* a caller was too large to be followed to its end */
@@ -120,7 +120,7 @@ static void sends_read(struct following *following, const struct an_flow *flow,
     }
 }
 
-/* What is better than unknown becomes so, for what was met at `node`. */
+/* Worsens a class that is better than unknown to unknown, for what was met at `node`. */
 static void outcome_doubt(struct following *following, struct outcome *outcome,
                           const struct an_node *node, const char *text, const char *step)
 {
@@ -173,7 +173,7 @@ static struct outcome run_one(struct following *following, const struct an_node 
                       "the buffer is MPI_BOTTOM");
     if (flow->astray)
         outcome_doubt(following, &outcome, flow->astray, flow->astray_text,
-                      "what depends on it goes where it cannot be followed");
+                      "a value that depends on it goes where it cannot be followed");
     an_flow_destroy(flow);
     return outcome;
 }
@@ -185,8 +185,8 @@ static bool is_harmless(const struct outcome *outcome)
            !outcome->escapes_sources && outcome->floating.kind == AN_FLOW_FREE && !outcome->used;
 }
 
-/* What a pointer to a function enters is the same each time, but it need not be told apart where
- * all together do no harm. */
+/* A pointer to a function enters the same function each time, but the targets need not be told
+ * apart where all together do no harm. */
 static struct outcome run_all(struct following *following, const struct an_node *root)
 {
     unsigned choices, more;
@@ -216,7 +216,7 @@ static bool root_is_new(struct following *following, const struct an_node *root)
 static struct outcome follow(struct following *following, const struct an_node *root,
                              unsigned level);
 
-/* What `outcome` becomes in the callers of its function. */
+/* The outcome in the callers of its function. */
 static struct outcome callers_follow(struct following *following, struct an_callers callers,
                                      struct outcome *outcome, unsigned level)
 {
@@ -331,7 +331,8 @@ static void soften(struct an_judgement *judgement, const struct an_site *site,
     }
 }
 
-/* Is the call's code missing? What is only not followed (recursion) needs no annotation. */
+/* Is the call's code missing? A call that is merely not followed (recursion) needs no
+ * annotation. */
 static bool is_unseen(const struct an_judgement *judgement, const struct an_node *call)
 {
     struct an_targets targets = {0};
@@ -370,7 +371,7 @@ static void findings_give(struct an_judgement *judgement, struct an_site *site,
                        "the order of arrival outlives the loop", NULL, outcome->witness);
 }
 
-/* What a receive brings that is completed elsewhere. */
+/* Follows the content of a receive that is completed elsewhere. */
 static void completions_follow(struct an_judgement *judgement, const struct an_site *site,
                                struct outcome *outcome)
 {
@@ -393,8 +394,8 @@ static void completions_follow(struct an_judgement *judgement, const struct an_s
     }
 }
 
-/* What could not be run to its end is answered by the slice, as far as the verdict is still good.
- */
+/* The slice answers for each run that did not come to its end, as far as the verdict is still
+ * good. */
 static void slice_ask(struct an_judgement *judgement, const struct an_site *site,
                       struct an_slice **slice, struct outcome *outcome)
 {
@@ -403,6 +404,7 @@ static void slice_ask(struct an_judgement *judgement, const struct an_site *site
     struct an_slice_answer answer = an_slice_ask(*slice, site);
     outcome->seen = outcome->completed = true;
     if (!answer.reaches) {
+        outcome->unfollowed = false;
         outcome->verdict = AN_SEND_DETERMINISTIC;
         outcome->text = NULL;
         outcome->send = NULL;
@@ -423,7 +425,7 @@ static bool order_leaves(const struct outcome *outcome)
            (outcome->escape.flags & AN_FLOW_PERMUTED || outcome->escape.kind >= AN_FLOW_OPAQUE);
 }
 
-/* What was not followed makes a good verdict unknown, with the reason. */
+/* A value that was not followed makes a good verdict unknown, with the reason. */
 static void unfollowed_worsen(struct an_judgement *judgement, const struct an_site *site,
                               struct an_slice **slice, struct outcome *outcome)
 {
@@ -440,38 +442,20 @@ static void unfollowed_worsen(struct an_judgement *judgement, const struct an_si
     }
 }
 
-/* Whether two calls of the site's function give it other numbers, so that it may treat what it
- * takes in another way. */
-static bool is_called_differently(struct an_judgement *judgement, const struct an_site *site)
+/* Other receivers of messages decide, too: which call of the site's function answers one, and
+ * what is not known. */
+static void takers_worsen(struct an_judgement *judgement, const struct an_site *site,
+                          struct outcome *outcome)
 {
-    struct an_program *program = judgement->program;
-    struct an_callers callers = an_function_callers(program, an_function_of(site->node));
-
-    for (unsigned i = 1; i < callers.count; i++)
-        for (unsigned n = 0; n < an_arguments(callers.calls[i]); n++) {
-            const struct an_node *one = an_argument(callers.calls[0], n);
-            const struct an_node *other = an_argument(callers.calls[i], n);
-            if (one && one->type && one->type->class == AN_INTEGER &&
-                an_flow_texts_differ(program, one, other))
-                return true;
-        }
-    return false;
-}
-
-/* Which of two receives takes a message decides how it is answered, where they do that otherwise.
- */
-static void answers_compare(struct an_judgement *judgement, const struct an_site *site,
-                            struct outcome *outcome)
-{
-    bool open = false;
-
-    for (const struct an_open *one = site->open; one; one = one->next)
-        open |= !one->nested;
-    if (outcome->verdict != AN_CHANNEL_DETERMINISTIC || !open ||
-        !is_called_differently(judgement, site))
-        return;
-    outcome->verdict = AN_NON_DETERMINISTIC;
-    outcome->text = "which call of its function takes a message decides how it is answered";
+    if (outcome->verdict == AN_CHANNEL_DETERMINISTIC && site->differs) {
+        outcome->verdict = AN_NON_DETERMINISTIC;
+        outcome->text = "which call of its function takes a message decides how it is answered";
+    }
+    if (site->unsure && badness(outcome->verdict) < badness(AN_UNKNOWN)) {
+        outcome->verdict = AN_UNKNOWN;
+        outcome->text = site->unsure;
+        outcome->witness = step_create(judgement, site->node, site->unsure, NULL);
+    }
 }
 
 static void site_judge(struct an_judgement *judgement, struct an_site *site,
@@ -504,13 +488,19 @@ static void site_judge(struct an_judgement *judgement, struct an_site *site,
         }
     }
     unfollowed_worsen(judgement, site, slice, &outcome);
-    answers_compare(judgement, site, &outcome);
+    takers_worsen(judgement, site, &outcome);
     if (outcome.verdict == AN_SEND_DETERMINISTIC && outcome.unfollowed && outcome.escapes_sources &&
         !outcome.sorted) {
         outcome.verdict = AN_CHANNEL_DETERMINISTIC;
         outcome.text = "the sources are kept in the order of arrival, which may order later sends";
     }
     soften(judgement, site, &outcome);
+    if (outcome.verdict == AN_SEND_DETERMINISTIC && an_names_are_unread(judgement, site)) {
+        outcome.verdict = AN_DETERMINISTIC;
+        outcome.text = "nobody reads which request was complete, or whether one was";
+    }
+    if (outcome.unfollowed && !site->unproved)
+        site->unproved = "what depends on it was not followed out of its function to the end";
     an_site_give(site, outcome.verdict, reason_make(judgement, site, &outcome));
     site->witness = outcome.witness;
     if (!site->witness)

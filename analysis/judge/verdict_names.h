@@ -13,6 +13,10 @@ bool an_names_decide(struct an_judgement *judgement, struct an_site *site);
 /* Whether a parameter may be a wildcard, and nobody knows all callers. */
 bool an_names_are_callers(struct an_judgement *judgement, const struct an_site *site);
 
+/* Whether the site completes requests, and nobody reads what that tells, here or where others of
+ * them complete: which they are, whether they are complete, their status. */
+bool an_names_are_unread(struct an_judgement *judgement, const struct an_site *site);
+
 /* Effect: the verdict of the site; `reason` lives as long as the judgement. */
 void an_site_give(struct an_site *site, enum an_verdict verdict, const char *reason);
 

@@ -1,8 +1,8 @@
 /* Idea: bytes that no field owns keep what the memory held. Where a record is sent as bytes, the
- * variable or block that it lies in is looked for, and everything that is done with that on a way
- * to the send: if it begins with unknown contents, and nothing but fields of it are touched, or
- * records copied into it that are as dirty, its padding is sent as it was found. Whatever else is
- * done with it (memset, a receive, a function that is not here, a second pointer) ends the search:
+ * variable or block that it lies in is looked for, and everything that is done with that on a
+ * way to the send: if it begins with unknown contents, and nothing but fields of it are touched,
+ * or records copied into it that are as dirty, its padding is sent as it was found. Any other
+ * use of it (memset, a receive, a function that is not here, a second pointer) ends the search:
  * there is a finding only where there can be no doubt. */
 #include "analysis/flow/extent.h"
 #include "analysis/judge/verdict_findings.h"
@@ -18,7 +18,7 @@ struct search {
     unsigned visits;              /* of functions so far */
 };
 
-/* What is done with the memory at one place. */
+/* A use of the memory at one place. */
 enum deed {
     TOUCHED,  /* at most fields were written */
     COPIED,   /* a record was assigned to it */

@@ -80,6 +80,18 @@ static void file_look(struct search *search, const struct an_unit *unit)
                                           .text = unit->problem});
 }
 
+static void strange_look(struct search *search, const struct an_unit *unit)
+{
+    const char *text = unit->strange ? strstr(unit->strange, ": ") : NULL;
+
+    if (text)
+        hole_add(search, (struct an_hole){.kind = AN_HOLE_FUNCTION,
+                                          .unit = unit,
+                                          .file = unit->path,
+                                          .line = line_of(unit->path, unit->strange),
+                                          .text = text + 2});
+}
+
 static void gap_look(struct search *search, const struct an_unit *unit, const struct an_gap *gap)
 {
     struct an_judgement *judgement = search->judgement;
@@ -126,13 +138,13 @@ static void function_look(struct search *search, const struct an_node *function)
         return;
     const char *why = why_not_followed(search->judgement->program, function);
     if (why)
-        hole_add(search, (struct an_hole){.kind = AN_HOLE_FUNCTION,
-                                          .unit = an_program_unit_of(search->judgement->program,
-                                                                    function),
-                                          .file = function->place.file,
-                                          .line = function->place.line,
-                                          .name = function->name,
-                                          .text = why});
+        hole_add(search,
+                 (struct an_hole){.kind = AN_HOLE_FUNCTION,
+                                  .unit = an_program_unit_of(search->judgement->program, function),
+                                  .file = function->place.file,
+                                  .line = function->place.line,
+                                  .name = function->name,
+                                  .text = why});
 }
 
 /* ---- Callees ---- */
@@ -178,7 +190,8 @@ static void call_look(struct search *search, const struct an_node *call)
 
 /* ---- Calls that are not judged ---- */
 
-/* What others may change at any time, or what is handed out to whoever asks first. */
+/* The reason why a call is not judged: others may change its result at any time, or hand it out
+ * to the first that asks. */
 static const char *why_not_judged(const struct an_mpi *mpi)
 {
     const char *name = mpi->what->name;
@@ -217,6 +230,70 @@ static void unjudged_look(struct search *search, const struct an_node *call)
                                                    .text = why});
 }
 
+/* ---- Calls that ftrun ends a run at ---- */
+
+enum reason {
+#define FT_REASON(reason, text) REASON_##reason,
+#define FT_CALL(name, class)
+#define FT_REFUSED(name, reason)
+#include "runtime/shared/calls/calls.def"
+#undef FT_REASON
+#undef FT_CALL
+#undef FT_REFUSED
+};
+
+static const char *const reasons[] = {
+#define FT_REASON(reason, text) text,
+#define FT_CALL(name, class)
+#define FT_REFUSED(name, reason)
+#include "runtime/shared/calls/calls.def"
+#undef FT_REASON
+#undef FT_CALL
+#undef FT_REFUSED
+};
+
+static const struct {
+    const char *name;
+    enum reason reason;
+} refused[] = {
+#define FT_REASON(reason, text)
+#define FT_CALL(name, class)
+#define FT_REFUSED(name, reason) {#name, REASON_##reason},
+#include "runtime/shared/calls/calls.def"
+#undef FT_REASON
+#undef FT_CALL
+#undef FT_REFUSED
+};
+
+static const char *why_refused(const struct an_node *call)
+{
+    for (size_t i = 0; call->name && i < sizeof refused / sizeof *refused; i++)
+        if (strcmp(call->name, refused[i].name) == 0)
+            return reasons[refused[i].reason];
+    return NULL;
+}
+
+static void refused_look(struct search *search, const struct an_node *call)
+{
+    const char *why =
+        call->system && call->name && strncmp(call->name, "MPI", 3) == 0 ? why_refused(call) : NULL;
+
+    if (!why)
+        return;
+    struct seen *seen =
+        see(search, an_judgement_printf(search->judgement, "carried %s", call->name));
+    if (seen->times > 1)
+        return;
+    seen->name = call->name;
+    seen->hole = hole_add(
+        search, (struct an_hole){.kind = AN_HOLE_CARRIED,
+                                 .unit = an_program_unit_of(search->judgement->program, call),
+                                 .file = call->place.file,
+                                 .line = call->place.line,
+                                 .name = call->name,
+                                 .text = why});
+}
+
 static void calls_count(struct search *search)
 {
     for (struct seen *seen = search->seen; seen; seen = seen->hh.next)
@@ -235,6 +312,7 @@ void an_holes_find(struct an_judgement *judgement)
     for (unsigned i = 0; i < an_program_units(program); i++) {
         const struct an_unit *unit = an_program_unit(program, i);
         file_look(&search, unit);
+        strange_look(&search, unit);
         for (const struct an_gap *gap = unit->gaps; gap; gap = gap->next)
             gap_look(&search, unit, gap);
     }
@@ -245,6 +323,7 @@ void an_holes_find(struct an_judgement *judgement)
             if (n->kind == AN_CALL) {
                 call_look(&search, n);
                 unjudged_look(&search, n);
+                refused_look(&search, n);
             }
     }
     calls_count(&search);

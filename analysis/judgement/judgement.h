@@ -1,5 +1,6 @@
-/* judgement: what the analysis says about a program: sites with verdicts, patterns, hooks, findings,
- * coverage. The reports show it, the rewriters work from it, the runtime gets a table of it.
+/* judgement: what the analysis says about a program: sites with verdicts, patterns, hooks,
+ * findings, coverage. The reports show it, the rewriters work from it, the runtime gets a table of
+ * it.
  *
  * Everything lives as long as the judgement; nodes and their strings belong to the program, which
  * must outlive it. Lists are utlists in the order of unit and place.
@@ -34,8 +35,8 @@ struct an_pattern;
  * two apart. */
 struct an_rival {
     const struct an_node *call;
-    bool ahead;   /* it comes behind the site: what the site leaves, it may take */
-    bool behind;  /* it comes before the site: what it has left, the site may take */
+    bool ahead;    /* it comes behind the site: what the site leaves, it may take */
+    bool behind;   /* it comes before the site: what it has left, the site may take */
     bool together; /* what it takes is as good as taken by the site: both are probes for the same
                       receive, or stand in two branches of which a run of the loop takes one */
     struct an_rival *next;
@@ -54,20 +55,24 @@ struct an_site {
     uint32_t id;
     const struct an_node *node; /* the CALL, in the program's own words */
     struct an_mpi mpi;
-    unsigned wildcard;          /* AN_WILD_*: what is open */
-    unsigned maybe;             /* AN_WILD_*: of those, which are so on some path or call only */
+    unsigned wildcard; /* AN_WILD_*: what is open */
+    unsigned maybe;    /* AN_WILD_*: of those, which are so on some path or call only */
     enum an_verdict verdict;
-    const char *reason;         /* one sentence */
+    const char *reason; /* one sentence */
     struct an_step *witness;
     bool decided;            /* its names alone give the verdict */
     struct an_rival *rivals; /* region/rival.h; before the verdicts */
     struct an_open *open;
-    bool robbed; /* a rival takes some of its messages, and nobody writes down which */
-    bool override;              /* the verdict is the user's word */
+    bool robbed;        /* a rival takes some of its messages, and nobody writes down which */
+    bool differs;       /* which call of its function takes a message decides how it is answered */
+    const char *unsure; /* why it is not known who else may take its messages, or NULL */
+    const char
+        *unproved; /* why its outcomes are recorded although its class is a good one, or NULL */
+    bool override; /* the verdict is the user's word */
     enum an_verdict judged;     /* what the analysis said, also with an override */
     struct an_pattern *pattern; /* that it belongs to, or NULL */
-    bool logged;                /* the runtime takes determinants: by verdict, or for want of a pattern */
-    const char *logged_reason;  /* or NULL */
+    bool logged; /* the runtime takes determinants: by verdict, or for want of a pattern */
+    const char *logged_reason; /* or NULL */
     struct an_site *next;
 };
 
@@ -76,7 +81,8 @@ enum an_separation { AN_BY_NOTHING, AN_BY_COLLECTIVE, AN_BY_TERMINATION, AN_BY_T
 
 /* A place where END_ITERATION goes. */
 struct an_exit {
-    const struct an_node *node; /* BREAK, CONTINUE, RETURN, GOTO: before it; else behind the region */
+    const struct an_node
+        *node; /* BREAK, CONTINUE, RETURN, GOTO: before it; else behind the region */
     struct an_exit *next;
 };
 
@@ -84,12 +90,12 @@ struct an_exit {
  * to `last`, which are children of one BLOCK. */
 struct an_pattern {
     uint32_t id;
-    const char *name;            /* from "ftcc: pattern NAME", or NULL */
+    const char *name; /* from "ftcc: pattern NAME", or NULL */
     const struct an_node *first, *last;
     const struct an_node *function;
-    const char *comm;            /* the communicator as C text, valid where `first` stands */
-    struct an_exit *exits;       /* besides the end of `last` */
-    bool falls_through;          /* the end of `last` can be reached */
+    const char *comm;      /* the communicator as C text, valid where `first` stands */
+    struct an_exit *exits; /* besides the end of `last` */
+    bool falls_through;    /* the end of `last` can be reached */
     enum an_separation separation;
     const char *separation_text; /* a sentence */
     bool annotated;              /* BEGIN and END can be inserted */
@@ -114,12 +120,12 @@ struct an_finding {
     const struct an_site *site; /* or NULL */
     const struct an_node *node; /* where it is reported */
     const char *message;
-    const char *fix;  /* what to do, or NULL */
+    const char *fix; /* what to do, or NULL */
     struct an_step *path;
     struct an_finding *next;
 };
 
-/* What could not be seen. */
+/* Code that could not be seen. */
 struct an_hole {
     enum {
         AN_HOLE_FILE,
@@ -127,13 +133,14 @@ struct an_hole {
         AN_HOLE_PREPROCESSOR,
         AN_HOLE_CALLEE,
         AN_HOLE_UNJUDGED, /* a call of MPI whose outcome depends on time, and that is no site */
+        AN_HOLE_CARRIED,  /* a call of MPI at which ftrun ends a run */
         AN_HOLE_FACTS
     } kind;
     const struct an_unit *unit; /* whose compiler spells `file` so, or NULL */
     const char *file;
-    unsigned line;     /* or 0 */
-    const char *name;  /* of the function or callee, or NULL */
-    const char *text;  /* a sentence */
+    unsigned line;    /* or 0 */
+    const char *name; /* of the function or callee, or NULL */
+    const char *text; /* a sentence */
     struct an_hole *next;
 };
 
@@ -148,9 +155,11 @@ struct an_judgement {
     const char *hook_reason; /* why no loop was chosen, or NULL */
     struct an_finding *findings;
     struct an_hole *holes;
-    unsigned functions; /* analysed */
-    struct an_kept *kept; /* private to judgement.c */
+    unsigned functions;       /* analysed */
+    struct an_kept *kept;     /* private to judgement.c */
+    struct an_memos *memos;   /* private to memo.c */
     struct an_astray *astray; /* private to flow/astray.c */
+    struct an_polled *polled; /* private to flow/tag.c */
 };
 
 /* An empty judgement; the caller destroys it before the program. */

@@ -6,7 +6,7 @@
 
 #include <utlist.h>
 
-/* What is open by the nature of the call: the flag of a question, the index of a choice. */
+/* The part that is open by the nature of the call: the flag of a test, the index of a choice. */
 static unsigned open_by_nature(const struct an_call *what)
 {
     switch (what->role) {

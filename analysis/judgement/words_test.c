@@ -84,7 +84,8 @@ struct hole_case {
 
 static void describe(const struct an_judgement *judgement, char *text, size_t size)
 {
-    static const char *const kinds[] = {"file", "function", "lines", "callee", "unjudged", "facts"};
+    static const char *const kinds[] = {"file",     "function", "lines", "callee",
+                                        "unjudged", "carried",  "facts"};
     size_t used = 0;
 
     text[0] = '\0';

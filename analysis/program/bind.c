@@ -155,7 +155,7 @@ static bool leaves_program(const struct an_program *program)
     return false;
 }
 
-/* Who has no caller at all is hardly there for nothing, if there may be others. */
+/* If other code may call it, a function without visible callers is assumed to have unseen ones. */
 static bool callers_are_complete(const struct an_program *program,
                                  const struct an_function *function, bool leaves)
 {

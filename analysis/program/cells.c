@@ -1,6 +1,6 @@
-/* Idea: one cell for each variable, for each field (of all objects of its type), for each result of
- * a function and for the initialisers of each record type; it is made when it is first named. What
- * code that is not here can reach is open from the beginning. */
+/* Idea: one cell for each variable, for each field (of all objects of its type), for each result
+ * of a function and for the initialisers of each record type; it is made when it is first named.
+ * A cell that unseen code can reach is open from the beginning. */
 #include "analysis/program/cells.h"
 
 #include <string.h>

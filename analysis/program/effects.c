@@ -92,7 +92,7 @@ static bool is_mpi(const struct an_program *program, const struct an_bond *bond,
     return an_call_is_mpi(program, bond->node, mpi);
 }
 
-/* What the call does, but for what its targets do. */
+/* The effects of the call itself, without those of its targets. */
 static struct an_effects effects_find(const struct an_program *program, const struct an_bond *bond)
 {
     struct an_effects effects = {.hidden = !bond->complete};

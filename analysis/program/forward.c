@@ -8,7 +8,7 @@
  *     }
  *
  * A parameter may pass through a local copy on its way in or out (`int f; MPI_Test(r, &f, s);
- * *flag = f;`). Whatever is more than that is an ordinary function. */
+ * *flag = f;`). A function that does more is an ordinary one. */
 #include "analysis/program/inside.h"
 
 #include <string.h>
@@ -128,7 +128,7 @@ static int parameter_number(const struct an_node *function, const struct an_node
     return OWN;
 }
 
-/* What an lvalue or value is made of: the variable below elements and dereferences. */
+/* The variable of which an lvalue or value is made, below elements and dereferences. */
 static const struct an_node *root_of(const struct an_node *node)
 {
     node = an_plain(node);
@@ -184,8 +184,9 @@ static int join(int one, int other)
     return other == OWN ? one : UNFIT;
 }
 
-/* The parameter whose value a local variable always has, or OWN when it never holds one. What holds
- * it on some way only, or what the parameter points to, is the wrapper's own doing: UNFIT. */
+/* The parameter whose value a local variable always has, or OWN when it never holds one. If it
+ * holds it on some ways only, or holds what the parameter points to, the wrapper does that
+ * itself: UNFIT. */
 static int value_number(const struct an_node *function, const struct an_node *local)
 {
     int number = OWN;

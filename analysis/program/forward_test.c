@@ -108,7 +108,8 @@ static void others_are_functions(void **state)
         {"int w(int s, MPI_Comm c) { if (s < 0) s = MPI_ANY_SOURCE; return MPI_Probe(s, 0, c, "
          "MPI_STATUS_IGNORE); }\nvoid f(void) { w(1, 9); }",
          ""},
-        {"int w(int *s, MPI_Comm c) { int f = *s; if (f < 0) f = MPI_ANY_SOURCE; return MPI_Probe(f, 0, "
+        {"int w(int *s, MPI_Comm c) { int f = *s; if (f < 0) f = MPI_ANY_SOURCE; return "
+         "MPI_Probe(f, 0, "
          "c, MPI_STATUS_IGNORE); }\nvoid f(void) { int a = -1; w(&a, 9); }",
          ""},
         {"int w(int s, MPI_Comm c) { int f = 3; if (s) f = s; return MPI_Probe(f, 0, c, "

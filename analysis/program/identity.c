@@ -11,6 +11,15 @@ static const char *label(const struct an_node *node)
     return node->name ? node->name : "";
 }
 
+/* In C++ several functions have one name: their parameters tell them apart. The part of clang's
+ * identity without places. */
+static const char *function_label(const struct an_node *function)
+{
+    const char *own = function->symbol ? strstr(function->symbol, "@F@") : NULL;
+
+    return own && strchr(own, '#') ? own : label(function);
+}
+
 static unsigned number_among_its_like(const struct an_node *function, const struct an_node *node)
 {
     unsigned number = 0;
@@ -33,7 +42,7 @@ uint32_t an_program_identity(const struct an_program *program, const struct an_n
     (void)program;
     snprintf(number, sizeof number, "%u", function ? number_among_its_like(function, node) : 0);
     XXH64_hash_t hash = add(0, top->place.file ? top->place.file : "");
-    hash = add(hash, function ? label(function) : "");
+    hash = add(hash, function ? function_label(function) : "");
     hash = add(hash, an_kind_name(node->kind));
     hash = add(hash, label(node));
     hash = add(hash, number);

@@ -29,12 +29,13 @@ struct an_bond {
     struct an_node **targets;   /* the program's memory */
     unsigned count;
     bool complete;
-    bool indirect; /* through a pointer */
-    bool quiet;    /* of the C library: enters only what is passed to it */
-    bool foreign;  /* names a function that is neither here nor the C library's */
-    bool affected; /* `own` is known */
+    bool indirect;         /* through a pointer */
+    bool quiet;            /* of the C library: enters only what is passed to it */
+    bool foreign;          /* names a function that is neither here nor the C library's */
+    bool affected;         /* `own` is known */
     struct an_effects own; /* what it does, but for what its targets do */
-    unsigned char wild[2]; /* answers of wild.c about the source and the tag: 1 + the answer, or 0 */
+    unsigned char
+        wild[2]; /* answers of wild.c about the source and the tag: 1 + the answer, or 0 */
 };
 
 /* How a function forwards: argument n of MPI's call is argument map[n] of its own callers, or is
@@ -97,14 +98,14 @@ struct an_program {
     struct an_list stores; /* ASSIGN, ++ and --, & and VARIABLE nodes: what may change a variable */
     struct an_list flows;  /* nodes that may carry a pointer to a function */
     struct an_list names;  /* REFERENCE nodes of functions that are not just called */
-    struct an_list numbers;   /* NUMBER nodes that system headers spell and that may be wildcards */
-    struct an_list lists;     /* LIST nodes of records */
+    struct an_list numbers; /* NUMBER nodes that system headers spell and that may be wildcards */
+    struct an_list lists;   /* LIST nodes of records */
     struct an_change *changes; /* by symbol, made when they are first asked for (changes.c) */
     bool changes_known;
     struct an_stored *stored; /* index over `stores`, made when it is first asked (wild.c) */
     enum an_spread spread[2]; /* answers of seeds.c: for tags, for sources */
     bool whole, joined;
-    /* What persistent requests are made of. */
+    /* The kinds of calls from which persistent requests are made. */
     bool starts_receive, starts_send, starts_anonymous, starts_collective, starts_unseen;
 };
 
@@ -115,12 +116,12 @@ bool an_tree_equal(const struct an_node *one, const struct an_node *other);
 /* Depth of pointers and arrays around a function type, 0 for the function itself; -1: no function.
  */
 int an_type_leads_to_function(const struct an_type *type);
-/* The type of what is stored to: a pointer to a function stays one when it is written through another
- * type, as in `*(void **)&function = dlsym(...)`. */
+/* The type of what is stored to: a pointer to a function stays one when it is written through
+ * another type, as in `*(void **)&function = dlsym(...)`. */
 const struct an_type *an_type_stored(const struct an_node *place);
 
 /* records.c */
-/* What is below all pointers and arrays. */
+/* The type below all pointers and arrays. */
 const struct an_type *an_type_innermost(const struct an_type *type);
 /* A record's name without qualifiers. */
 const char *an_record_name(const struct an_type *record);

@@ -10,7 +10,7 @@
 
 enum { MOST_LABELS = 64 };
 
-/* What surrounds the node that is walked. */
+/* The code around the node that is walked. */
 struct frame {
     unsigned breaks, continues; /* states that were brought there */
     unsigned dispatch;          /* of a switch: the state at its labels */

@@ -16,7 +16,8 @@ enum { AN_MAY_HOLD = 1, AN_MAY_FAIL = 2 };
 
 struct an_paths {
     unsigned (*step)(struct an_paths *paths, const struct an_node *node, unsigned state);
-    /* What a condition may be (AN_MAY_*); NULL: anything. Constants are known without it. */
+    /* The outcomes that a condition may have (AN_MAY_*); NULL: both. Constants are known without
+     * it. */
     unsigned (*decide)(struct an_paths *paths, const struct an_node *condition);
     void *context;   /* of the caller */
     unsigned leaves; /* result: the states in which control leaves before the end: return, and

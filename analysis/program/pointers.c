@@ -3,8 +3,9 @@
  * argument and return is an edge along which sets of functions flow until nothing changes. Calls
  * through a pointer add edges to the parameters of what they enter while that is found out.
  *
- * Invariant: when `open` is false for a cell, its set holds every function that it can ever hold.
- * What leaves the type system (void *, a union) flows through one cell for all, `loose`. */
+ * Invariant: when `open` is false for a cell, its set holds every function that it can ever
+ * hold. A pointer that leaves the type system (void *, a union) flows through one cell for all,
+ * `loose`. */
 #include "analysis/program/cells.h"
 
 #include <stdlib.h>

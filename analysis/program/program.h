@@ -35,9 +35,10 @@ struct an_node *an_program_main(const struct an_program *program);
  * function once, also when several units hold it (static inline in a header). */
 struct an_node *an_program_next(const struct an_program *program, const struct an_node *function);
 
-/* What a CALL may enter: `count` FUNCTION nodes (owned by the program). `complete` is false when it
- * may also enter code that is not here (an external function, a pointer that may hold anything).
- * Calls of MPI and of the C library enter nothing, and are complete unless they call back. */
+/* The functions that a CALL may enter: `count` FUNCTION nodes (owned by the program). `complete`
+ * is false when it may also enter unseen code (an external function, a pointer that may hold
+ * anything). Calls of MPI and of the C library enter nothing, and are complete unless they call
+ * back. */
 struct an_targets {
     struct an_node *const *functions;
     unsigned count;
@@ -54,8 +55,9 @@ struct an_callers {
 struct an_callers an_function_callers(const struct an_program *program,
                                       const struct an_node *function);
 
-/* What may change the variable of that symbol by its name, anywhere in the program: ASSIGN nodes that
- * name it as their target, UNARY nodes that take its address, its VARIABLE. Owned by the program. */
+/* The nodes that may change the variable of that symbol by its name, anywhere in the program:
+ * ASSIGN nodes that name it as their target, UNARY nodes that take its address, its VARIABLE.
+ * Owned by the program. */
 struct an_nodes {
     struct an_node *const *items;
     unsigned count;
@@ -77,7 +79,7 @@ bool an_call_is_mpi(const struct an_program *program, const struct an_node *call
 const struct an_node *an_mpi_argument(const struct an_program *program, const struct an_mpi *mpi,
                                       unsigned number);
 
-/* What running a function (with all that it calls) may do. */
+/* The possible effects of a function, with all that it calls. */
 struct an_effects {
     bool sends;        /* point-to-point, persistent starts included */
     bool receives;     /* point-to-point, of any kind */

@@ -48,7 +48,7 @@ static bool is_local(const struct an_node *node)
            node->storage == AN_STATIC_LOCAL || node->storage == AN_PARAMETER_VARIABLE;
 }
 
-/* What a macro of another value makes of `T x` is another type. */
+/* Types that a macro of another value makes of `T x` differ. */
 static bool type_equal(const struct an_type *one, const struct an_type *other)
 {
     if (one == other || !one || !other)
@@ -244,8 +244,7 @@ static void note_flow(struct an_program *program, struct an_node *node)
 {
     const struct an_node *value = node->kind == AN_ASSIGN ? an_child(node, 1) : node->child;
 
-    const struct an_type *type =
-        node->kind == AN_ASSIGN ? an_type_stored(node->child) : node->type;
+    const struct an_type *type = node->kind == AN_ASSIGN ? an_type_stored(node->child) : node->type;
 
     if (value && value->type &&
         (an_type_leads_to_function(an_plain(value)->type) >= 0 ||

@@ -16,7 +16,7 @@ static const char *const runtime_names[] = {
 #define FT_REASON(reason, text)
 #define FT_CALL(name, class) #name,
 #define FT_REFUSED(name, reason) #name,
-#include "pmpi/calls.def"
+#include "calls/calls.def"
 #undef FT_REASON
 #undef FT_CALL
 #undef FT_REFUSED

@@ -4,8 +4,8 @@
  * elements of arrays are whatever the program stores there.
  *
  * Invariant: a bit is only missing when the program, as far as it is here, cannot produce such a
- * value; a question that becomes too long is answered with all bits. What arithmetic, input or a
- * message gives is never taken for the wildcard: it is a rank that was computed. */
+ * value; a question that becomes too long is answered with all bits. A result of arithmetic,
+ * input or a message is never taken for the wildcard: it is a rank that was computed. */
 #include "analysis/program/wild_parts.h"
 #include "analysis/program/paths.h"
 #include "analysis/program/seeds.h"
@@ -39,7 +39,7 @@ static unsigned constant_bits(const struct wild *wild, const struct an_node *con
     return constant->value < 0 ? AN_IS_NEGATIVE : AN_IS_NAMED;
 }
 
-/* What memory may hold when it is not known which stores reach it. */
+/* The bits of memory when it is not known which stores reach it. */
 unsigned an_wild_in_memory(const struct wild *wild)
 {
     bool may_be_wild = an_seeds_reach_memory(wild->program, wild->wildcard);

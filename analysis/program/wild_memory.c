@@ -151,7 +151,7 @@ static unsigned integers_of(struct wild *wild, const struct an_node *list, bool 
     return bits;
 }
 
-/* What initialisers of records hold: which field a value belongs to is not known. */
+/* The bits of all initialisers of records: which field a value belongs to is not known. */
 static unsigned initialised(struct wild *wild, const struct an_node *member, bool elements)
 {
     const struct an_type *record = member->child ? an_type_innermost(member->child->type) : NULL;
@@ -224,7 +224,8 @@ static unsigned escaped(struct wild *wild, const struct an_node *node)
     }
 }
 
-/* What one store leaves in the place itself (elements: in what it points to or consists of). */
+/* The bits that one store leaves in the place itself (elements: in what it points to or consists
+ * of). */
 static unsigned one_store(struct wild *wild, const struct an_node *store, bool elements)
 {
     if (store->kind == AN_VARIABLE) {

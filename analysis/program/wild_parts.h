@@ -17,7 +17,7 @@ enum {
     AN_IS_ANYTHING = 15,
 };
 
-/* What is being asked, innermost first; a question that leads to itself adds nothing. */
+/* The questions being asked, innermost first; a question that leads to itself adds nothing. */
 struct asked {
     const void *what;
     int kind;
@@ -48,17 +48,17 @@ bool an_wild_is_asked(const struct wild *wild, int kind, const void *what);
 bool an_wild_may_ask(struct wild *wild);
 /* Arithmetic never makes a wildcard; it is not negative when nothing in it can be. */
 unsigned an_wild_computed(unsigned one, unsigned other);
-/* What memory may hold when it is not known which stores reach it. */
+/* The bits of memory when it is not known which stores reach it. */
 unsigned an_wild_in_memory(const struct wild *wild);
 bool an_wild_is_same(const struct an_node *one, const struct an_node *other);
 
 unsigned an_wild_value(struct wild *wild, const struct an_node *expression);
-/* What `ask` says of the results of all functions that the call may enter. */
+/* The answers of `ask` for the results of all functions that the call may enter. */
 unsigned an_wild_from_returns(struct wild *wild, const struct an_node *call, an_wild_question *ask);
 
 /* The value that a local variable or parameter has where `reference` stands. */
 unsigned an_wild_variable(struct wild *wild, const struct an_node *reference);
-/* What `ask` says of the arguments that callers pass for `parameter`. */
+/* The answers of `ask` for the arguments that callers pass for `parameter`. */
 unsigned an_wild_from_callers(struct wild *wild, const struct an_node *function,
                               const struct an_node *parameter, an_wild_question *ask);
 /* The number of a parameter by any node that names it, or -1. */
@@ -66,9 +66,9 @@ int an_wild_position(const struct an_node *function, const struct an_node *param
 /* Whether a question like "is it negative?" may hold or fail: AN_MAY_*. */
 unsigned an_wild_decide(struct wild *wild, const struct an_node *condition);
 
-/* What the call writes where its argument `number` points. */
+/* The bits that the call writes where its argument `number` points. */
 unsigned an_wild_written_by(struct wild *wild, const struct an_node *call, unsigned number);
-/* What is stored in a global or field (`elements`: in what it points to or consists of). */
+/* The bits stored in a global or field (`elements`: in what it points to or consists of). */
 unsigned an_wild_stored(struct wild *wild, const struct an_node *place, bool elements);
 /* The integers that a pointer points to, or that an array consists of. */
 unsigned an_wild_elements(struct wild *wild, const struct an_node *base);

@@ -1,10 +1,10 @@
 /* Idea: paths are followed into called functions with the communicator in the caller's words, so
  * that a barrier counts only where it is known to hold all ranks of the exchange. */
 #include "analysis/region/barrier.h"
+#include "analysis/judgement/memo.h"
 #include "analysis/program/paths.h"
 #include "analysis/region/group.h"
 #include "analysis/region/match.h"
-#include "analysis/region/role.h"
 #include "analysis/region/start.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ enum { CALLS_DEEP = 6 };
 enum { NOT_YET = 1, PASSED = 2 };
 
 /* Calls that make a communicator agree with all ranks on its number, as MPICH does it: see
- * docs/decisions.md, "What synchronises". */
+ * docs/decisions/0017-what-synchronises.md. */
 static bool makes_communicator(const struct an_call *what)
 {
     static const char *const names[] = {"Comm_dup",
@@ -70,13 +70,31 @@ enum an_match an_barrier_match(struct an_judgement *judgement, const struct an_m
     return covers == AN_MUST_MATCH && empty != AN_NO_MATCH ? AN_MAY_MATCH : covers;
 }
 
+bool an_barrier_is_word(struct an_judgement *judgement, const struct an_mpi *mpi,
+                        const struct an_frame *frame, const struct an_term *comm,
+                        const struct an_role_of *role)
+{
+    struct an_program *program = judgement->program;
+    const struct an_call *what = mpi->what;
+
+    if (strcmp(what->name, "Bcast") != 0 || is_empty(judgement, mpi, frame, comm) != AN_NO_MATCH)
+        return false;
+    struct an_term root =
+        an_term_of(judgement, an_mpi_argument(program, mpi, (unsigned)what->send.peer), frame);
+    struct an_term on =
+        an_term_of(judgement, an_mpi_argument(program, mpi, (unsigned)what->comm), frame);
+    return an_term_is_constant(&root) && root.offset == role->rank &&
+           an_comm_match(&on, comm) == AN_MUST_MATCH;
+}
+
 /* ---- Paths ---- */
 
 struct walk {
     struct an_judgement *judgement;
     const struct an_frame *frame;
     const struct an_term *comm;
-    unsigned depth; /* calls that may still be entered */
+    const struct an_role_of *role; /* or NULL */
+    unsigned depth;                /* calls that may still be entered */
 };
 
 static bool always(const struct walk *walk, const struct an_node *node);
@@ -86,7 +104,9 @@ static bool call_passes(const struct walk *walk, const struct an_node *call)
     struct an_judgement *judgement = walk->judgement;
     struct an_mpi mpi;
     if (an_call_is_mpi(judgement->program, call, &mpi))
-        return an_barrier_match(judgement, &mpi, walk->frame, walk->comm) == AN_MUST_MATCH;
+        return an_barrier_match(judgement, &mpi, walk->frame, walk->comm) == AN_MUST_MATCH ||
+               (walk->role &&
+                an_barrier_is_word(judgement, &mpi, walk->frame, walk->comm, walk->role));
     struct an_targets targets = an_call_targets(judgement->program, call);
     bool all = !call->system && targets.complete && targets.count && walk->depth;
     for (unsigned i = 0; i < targets.count && all; i++) {
@@ -114,10 +134,21 @@ static bool always(const struct walk *walk, const struct an_node *node)
 }
 
 bool an_barrier_always(struct an_judgement *judgement, const struct an_node *node,
-                       const struct an_frame *frame, const struct an_term *comm)
+                       const struct an_frame *frame, const struct an_term *comm,
+                       const struct an_role_of *role)
 {
-    struct walk walk = {judgement, frame, comm, CALLS_DEEP};
-    return an_node_effects(judgement->program, node).collective && always(&walk, node);
+    struct an_question_words question = {.words = {(uintptr_t)node, (uintptr_t)frame,
+                                                   role ? (uintptr_t)role->rank + 1 : 0,
+                                                   judgement->asking},
+                                         .count = 4};
+    struct walk walk = {judgement, frame, comm, role, CALLS_DEEP};
+    bool *holds, known;
+
+    an_term_ask(&question, comm);
+    holds = an_memo(judgement, AN_MEMO_BARRIER, &question, sizeof *holds, &known);
+    if (!known)
+        *holds = an_node_effects(judgement->program, node).collective && always(&walk, node);
+    return *holds;
 }
 
 /* ---- Non-blocking barriers ---- */

@@ -14,7 +14,7 @@
 
 enum { CALLERS_UP = 3 };
 
-/* What counts as a send that can match. */
+/* The description of a send that can match. */
 struct look {
     enum an_match least; /* of the tags */
     bool replies;        /* what goes to the source of a message, too */
@@ -103,7 +103,7 @@ static enum an_match tag_match(const struct an_message *send, const struct an_me
                : an_tag_match(&send->tag, &receive->tag);
 }
 
-/* Adds the sends that match. What the branch `lone` sends, it does not receive itself. */
+/* Adds the sends that match. A rank does not itself receive the sends of the branch `lone`. */
 static unsigned sends_add(const struct an_message *messages, const struct an_message *receive,
                           const struct look *look, const struct an_node *lone,
                           struct an_together *together)

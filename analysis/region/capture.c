@@ -94,8 +94,7 @@ static const char *open_reason(struct an_judgement *judgement, const struct an_w
     if (ways->captured)
         return "on some way nothing separates two rounds";
     if (ways->fresh && ways->reset)
-        return at_line(judgement,
-                       "the tag of a round may come again: what counts it begins anew at ",
+        return at_line(judgement, "the tag of a round may come again: its counter begins anew at ",
                        ways->reset, "");
     return NULL;
 }

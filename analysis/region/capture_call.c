@@ -128,7 +128,9 @@ static bool answers(const struct an_question *question, const struct an_mpi *mpi
 static bool collective_ends(struct an_question *question, const struct an_mpi *mpi,
                             const struct an_frame *frame, const struct an_level *level)
 {
-    if (answers(question, mpi, frame, level))
+    const struct an_role_of *role = question->goal.role;
+    if (answers(question, mpi, frame, level) ||
+        (role && an_barrier_is_word(question->judgement, mpi, frame, &level->comm, role)))
         return true;
     enum an_match match = an_barrier_match(question->judgement, mpi, frame, &level->comm);
     if (match == AN_MUST_MATCH)
@@ -139,6 +141,27 @@ static bool collective_ends(struct an_question *question, const struct an_mpi *m
     else if (match == AN_MAY_MATCH)
         question->ways.doubtful = mpi->call;
     return match == AN_MUST_MATCH || (match == AN_MAY_MATCH && question->sure);
+}
+
+bool an_round_begins(const struct an_question *question, const struct an_node *node)
+{
+    const struct an_region *region = question->goal.rounds;
+
+    while (region && region->first != node)
+        region = region->next;
+    return region != NULL;
+}
+
+bool an_round_ends(const struct an_question *question, const struct an_node *function)
+{
+    bool found = false;
+
+    for (const struct an_region *region = question->goal.rounds; region; region = region->next) {
+        if (region->doubt)
+            return false;
+        found |= region->function == function;
+    }
+    return found;
 }
 
 int an_entry_look(struct an_question *question, const struct an_frame *frame,
@@ -231,8 +254,9 @@ unsigned an_call_passes(struct an_question *question, const struct an_node *call
                         unsigned depth)
 {
     struct an_mpi mpi;
+    bool through = question->goal.through;
     if (an_call_is_mpi(question->judgement->program, call, &mpi))
-        return collective_ends(question, &mpi, frame, level) ? 0 : an_passes(changed);
+        return !through && collective_ends(question, &mpi, frame, level) ? 0 : an_passes(changed);
     if (call->system)
         return an_passes(changed);
     struct an_targets targets = an_call_targets(question->judgement->program, call);
@@ -246,7 +270,7 @@ unsigned an_call_passes(struct an_question *question, const struct an_node *call
     for (unsigned i = 0; i < targets.count; i++) {
         const struct an_node *function = targets.functions[i];
         const struct an_frame *inner = an_frame_create(question->judgement, call, frame);
-        if (ends_together(question, function, inner, level))
+        if (!through && ends_together(question, function, inner, level))
             continue;
         const struct an_effects *effects =
             an_function_effects(question->judgement->program, function);
@@ -331,8 +355,10 @@ const struct an_node *an_running_loop(const struct an_question *question,
     if (!question->sure || !at.behind || !loop || !an_is_loop(loop) ||
         an_loop_condition(loop) != at.node)
         return NULL;
-    return an_barrier_always(question->judgement, an_loop_body(loop), frame, &level->comm) ? loop
-                                                                                           : NULL;
+    const struct an_node *body = an_loop_body(loop);
+    bool runs =
+        an_barrier_always(question->judgement, body, frame, &level->comm, question->goal.role);
+    return runs ? loop : NULL;
 }
 
 /* One point inside a called function: what is known then about the whole call. */
@@ -342,6 +368,8 @@ static unsigned descent_step(struct descent *d, struct place place, const struct
     struct an_question *question = d->question;
     const struct an_node *node = place.at.node;
     d->changed = place.changed;
+    if (!place.at.behind && an_round_begins(question, node))
+        return 0;
     if (!place.at.behind && node == question->goal.node) {
         int entered = an_entry_look(question, frame, level, d->changed);
         if (entered >= 0)
@@ -364,7 +392,8 @@ static unsigned descent_step(struct descent *d, struct place place, const struct
     return result;
 }
 
-/* What a call of the function does to a way that enters it. Recursion adds nothing of its own. */
+/* The effect of a call of the function on a way that enters it. Recursion adds nothing of its
+ * own. */
 static unsigned descend(struct an_question *question, const struct an_node *function,
                         const struct an_frame *frame, const struct an_level *level, bool changed,
                         unsigned depth)

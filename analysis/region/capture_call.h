@@ -33,7 +33,7 @@ struct an_level {
     struct an_level *next;
 };
 
-/* What a call does: ways pass with the same tag, with another one, or come into the region. */
+/* The effects of a call: ways pass with the same tag, with another one, or come into the region. */
 enum { AN_PASSES = 1, AN_PASSES_CHANGED = 2, AN_ENTERS = 4 };
 
 /* Effect: fills `question`, which the caller has zeroed; an_question_clear frees its sets. `goal`:
@@ -46,12 +46,17 @@ void an_question_clear(struct an_question *question);
 /* Effect: counts a point; true when there were too many, and ways.unfinished is set. */
 bool an_budget_spent(struct an_question *question);
 
-/* What the call does to a way whose tag has `changed` or not. `frame`: how its function was entered
- * from the level's; `depth`: how many calls deep that is. */
+/* The effect of the call on a way whose tag has `changed` or not. `frame`: how its function was
+ * entered from the level's; `depth`: how many calls deep that is. */
 unsigned an_call_passes(struct an_question *question, const struct an_node *call,
                         const struct an_frame *frame, const struct an_level *level, bool changed,
                         unsigned depth);
 unsigned an_passes(bool changed);
+
+/* Does a further round of the goal's `rounds` begin with the node? */
+bool an_round_begins(const struct an_question *question, const struct an_node *node);
+/* Is the function that of such a round, so that the site is only reached by a further one? */
+bool an_round_ends(const struct an_question *question, const struct an_node *function);
 
 /* The region is entered: 1 captured, 0 the way ends, -1 the way goes on. */
 int an_entry_look(struct an_question *question, const struct an_frame *frame,

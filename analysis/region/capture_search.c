@@ -10,7 +10,7 @@
 #include <string.h>
 #include <utlist.h>
 
-enum { LEVELS = 400 };
+enum { LEVELS = 2000 };
 
 struct item {
     struct an_point at;
@@ -106,6 +106,8 @@ static void leave_function(struct go_on *go, const struct an_node *function)
     struct an_program *program = search->question.judgement->program;
     if (function == an_program_main(program))
         return;
+    if (an_round_ends(&search->question, function))
+        return;
     struct an_callers callers = an_function_callers(program, function);
     if (!callers.complete)
         search->question.ways.open = function;
@@ -135,6 +137,8 @@ static void item_look(struct search *search, const struct item *item)
     struct go_on go = {
         .search = search, .level = item->level, .changed = item->changed, .way = item->way};
     const struct an_node *node = item->at.node;
+    if (!item->at.behind && an_round_begins(&search->question, node))
+        return;
     if (!item->at.behind && node == search->question.goal.node) {
         int entered = an_entry_look(&search->question, NULL, item->level, item->changed);
         if (entered > 0)
@@ -192,6 +196,7 @@ struct an_ways an_ways_search_goal(struct an_judgement *judgement, const struct 
         DL_DELETE(search.queue, item);
         free(item);
     }
+    search.question.ways.points = search.question.points;
     an_question_clear(&search.question);
     an_seen_free(&search.seen);
     return search.question.ways;

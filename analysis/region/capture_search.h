@@ -20,10 +20,13 @@ struct an_goal {
     const struct an_node *comm, *tag; /* in the words of the innermost of `frame` */
     const struct an_frame *frame;     /* from the function of `node` to them, or NULL */
     bool perhaps;                     /* tags and communicators that may be equal are */
+    const struct an_region *rounds;   /* regions whose entry ends a way, or NULL */
+    const struct an_role_of *role;    /* the one rank that goes the ways, or NULL */
+    bool through;                     /* what separates ends no way */
     unsigned points;                  /* after so many the search is given up */
 };
 
-/* What is known when the search is over. */
+/* The result of the search. */
 struct an_ways {
     const struct an_way *captured; /* a way into the next entry with nothing in between, or NULL */
     const struct an_node *collective;  /* one that ended a way, or NULL */
@@ -37,6 +40,7 @@ struct an_ways {
     const struct an_node *hidden;   /* a call into code that is not here, or NULL */
     const struct an_node *open;     /* a function whose callers are not all here, or NULL */
     bool unfinished;                /* the search was given up */
+    unsigned points;                /* that were looked at */
 };
 
 /* Effect: searches. With `sure`, what may separate does, and loops that synchronise run at least

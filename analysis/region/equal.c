@@ -1,7 +1,7 @@
-/* Idea: from the region outwards, statement by statement, into the callers. A collective beside the
- * region ends the proof, because MPI wants all members to call it equally often, and the region
- * runs as often as it. What may skip the region on some ranks only (a condition, the turns of a
- * loop, a jump out of the block before it) must be the same on all. */
+/* Idea: from the region outwards, statement by statement, into the callers. A collective beside
+ * the region ends the proof, because MPI wants all members to call it equally often, and the
+ * region runs as often as it. Code that may skip the region on some ranks only (a condition, the
+ * turns of a loop, a jump out of the block before it) must be the same on all. */
 #include "analysis/region/equal.h"
 #include "analysis/region/barrier.h"
 #include "analysis/region/group.h"
@@ -24,7 +24,7 @@ bool an_region_synchronises(struct an_judgement *judgement, const struct an_regi
                             const struct an_pattern *pattern)
 {
     for (const struct an_node *s = pattern->first; s; s = s == pattern->last ? NULL : s->next)
-        if (an_barrier_always(judgement, s, NULL, &region->comm))
+        if (an_barrier_always(judgement, s, NULL, &region->comm, NULL))
             return true;
     if (an_barrier_is_begun(judgement, pattern->first, pattern->last, &region->comm))
         return true;
@@ -99,7 +99,8 @@ static bool is_beside_collective(const struct climb *climb, const struct an_node
 {
     bool seen = false, clear = true; /* behind the earlier of the two; no jump since then */
     for (const struct an_node *n = block->child; n; n = n->next) {
-        bool collective = n != node && an_barrier_always(climb->judgement, n, NULL, &climb->term);
+        bool collective =
+            n != node && an_barrier_always(climb->judgement, n, NULL, &climb->term, NULL);
         if (n == node && seen && clear)
             return true;
         if (collective && seen && clear && n->place.offset > node->place.offset)
@@ -121,7 +122,7 @@ static const char *skips_differ(const struct climb *climb, const struct an_node 
     return why;
 }
 
-/* What the parent demands of its child; *shown when the proof is complete. */
+/* The parent's demands on its child; *shown when the proof is complete. */
 static const char *parent_look(const struct climb *climb, const struct an_node *node, bool *shown)
 {
     const struct an_node *parent = node->parent;

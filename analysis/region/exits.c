@@ -1,4 +1,4 @@
-/* Idea: a jump leaves the region when what it leads to is not in it. Whatever enters the region
+/* Idea: a jump leaves the region when its target is not in it. Code that enters the region
  * elsewhere than at its top, or leaves it unseen, forbids the annotation. */
 #include "analysis/region/exits.h"
 #include "analysis/region/walk.h"
@@ -62,7 +62,7 @@ static void return_add(struct exits *exits, const struct an_node *node)
     if (node->child && node->child->kind != AN_EMPTY)
         effects = an_node_effects(exits->judgement->program, node->child);
     if (effects.sends || effects.receives || effects.collective)
-        refuse(exits, node, "what is returned still communicates");
+        refuse(exits, node, "the returned expression still communicates");
     else
         exit_add(exits, node);
 }

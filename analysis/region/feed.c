@@ -1,6 +1,9 @@
-/* Idea: from the receive outwards through the statements around it, backwards and forwards as far
- * as the next statement that separates on each of its paths; sends of all branches on the way
- * count, because other ranks take them. */
+/* Idea: the search starts at the receive and goes outwards through the statements around it. In
+ * each block it looks back to the last barrier and forward to the next one. A statement *separates*
+ * if each of its paths passes a barrier on the receive's communicator.
+ *
+ * Other ranks may take another branch of an if. A send in that branch counts if the same number of
+ * barriers stands before it in its branch as before the receive in its own, or after both. */
 #include "analysis/region/feed.h"
 #include "analysis/region/barrier.h"
 #include "analysis/region/match.h"
@@ -9,8 +12,9 @@
 
 #include <stdlib.h>
 #include <uthash.h>
+#include <utlist.h>
 
-enum { CALLERS_UP = 6 };
+enum { CALLERS_UP = 6, CALLS_DOWN = 6 };
 
 struct leading {
     const struct an_node *function;
@@ -20,6 +24,7 @@ struct leading {
 struct an_feed {
     struct an_judgement *judgement;
     const struct an_mpi *receive;
+    const struct an_role_of *role; /* or NULL */
     struct leading *senders; /* functions that hold a send that matches, or call one that does */
     bool starts;             /* some of the sends are persistent */
 };
@@ -57,25 +62,38 @@ static void sender_add(struct an_feed *feed, const struct an_node *function)
         sender_add(feed, an_function_of(callers.calls[i]));
 }
 
-static void senders_find(struct an_feed *feed)
+static void senders_find(struct an_feed *feed, const struct an_sender *senders)
 {
-    struct an_program *program = feed->judgement->program;
+    const struct an_sender *sender;
+
+    LL_FOREACH (senders, sender)
+        if (sender->mpi.what->role != AN_START && sends_itself(feed, sender->mpi.call)) {
+            feed->starts |= (sender->mpi.what->flags & AN_PERSISTENT) != 0;
+            sender_add(feed, an_function_of(sender->mpi.call));
+        }
+    LL_FOREACH (feed->starts ? senders : NULL, sender)
+        if (sender->mpi.what->role == AN_START)
+            sender_add(feed, an_function_of(sender->mpi.call));
+}
+
+struct an_sender *an_senders_find(struct an_judgement *judgement)
+{
+    struct an_program *program = judgement->program;
+    struct an_sender *senders = NULL;
     struct an_mpi mpi;
 
     for (const struct an_node *f = an_program_next(program, NULL); f;
          f = an_program_next(program, f))
         for (const struct an_node *n = f; n; n = an_next(f, n, false)) {
-            if (n->kind != AN_CALL || !sends_itself(feed, n) || !an_call_is_mpi(program, n, &mpi))
+            if (n->kind != AN_CALL || !an_call_is_mpi(program, n, &mpi) ||
+                (mpi.what->role != AN_SEND && mpi.what->role != AN_EXCHANGE &&
+                 mpi.what->role != AN_START))
                 continue;
-            feed->starts |= (mpi.what->flags & AN_PERSISTENT) != 0;
-            sender_add(feed, f);
+            struct an_sender *sender = an_judgement_alloc(judgement, sizeof *sender);
+            sender->mpi = mpi;
+            LL_PREPEND(senders, sender);
         }
-    for (const struct an_node *f = an_program_next(program, NULL); f && feed->starts;
-         f = an_program_next(program, f))
-        for (const struct an_node *n = f; n; n = an_next(f, n, false))
-            if (n->kind == AN_CALL && an_call_is_mpi(program, n, &mpi) &&
-                mpi.what->role == AN_START)
-                sender_add(feed, f);
+    return senders;
 }
 
 /* Does the statement send, or may it? */
@@ -104,105 +122,157 @@ static bool sends(const struct an_feed *feed, const struct an_node *statement)
 
 struct outwards {
     const struct an_feed *feed;
-    const struct an_frame *frame;
-    struct an_term comm;
-    bool back, on; /* nothing that separates was met yet, before the receive and behind it */
+    struct an_term comm; /* in the words of the function */
+    struct an_feed_way way;
 };
 
-static bool separates(const struct outwards *out, const struct an_node *statement)
+static bool separates(const struct outwards *out, const struct an_node *statement,
+                      const struct an_frame *frame)
 {
-    return an_barrier_always(out->feed->judgement, statement, out->frame, &out->comm);
+    const struct an_feed *feed = out->feed;
+    return an_barrier_always(feed->judgement, statement, frame, &out->comm, feed->role);
 }
 
-/* What stands before `node` in its block, from the last statement that separates on; of all the
- * block, when `node` is NULL. */
-static bool before_sends(struct outwards *out, const struct an_node *block,
+/* Adds the statements of the block that separate, before and after its child `node`. */
+static void block_count(const struct outwards *out, const struct an_node *block,
+                        const struct an_node *node, const struct an_frame *frame,
+                        struct an_feed_way *way)
+{
+    unsigned *count = &way->before;
+
+    for (const struct an_node *s = block->child; s; s = s->next) {
+        if (s == node)
+            count = &way->behind;
+        else
+            *count += separates(out, s, frame);
+    }
+}
+
+/* The sends before `node` in its block, from the last statement that separates on; those of the
+ * whole block when `node` is NULL. */
+static bool before_sends(const struct outwards *out, const struct an_node *block,
                          const struct an_node *node)
 {
     const struct an_node *from = block->child;
 
     for (const struct an_node *s = block->child; s && s != node; s = s->next)
-        if (separates(out, s)) {
+        if (separates(out, s, NULL))
             from = s->next;
-            out->back = false;
-        }
     for (const struct an_node *s = from; s && s != node; s = s->next)
         if (sends(out->feed, s))
             return true;
     return false;
 }
 
-static bool behind_sends(struct outwards *out, const struct an_node *from)
+static bool behind_sends(const struct outwards *out, const struct an_node *from)
 {
-    for (const struct an_node *s = from; s; s = s->next) {
-        if (separates(out, s)) {
-            out->on = false;
-            return false;
-        }
+    for (const struct an_node *s = from; s && !separates(out, s, NULL); s = s->next)
         if (sends(out->feed, s))
             return true;
-    }
     return false;
 }
 
+/* Does a statement before or after `node` in this block send, with no barrier between it and the
+ * receive? In a loop the previous and the next iteration count, too. */
 static bool block_sends(struct outwards *out, const struct an_node *block,
                         const struct an_node *node)
 {
     bool turns = block->parent && an_is_loop(block->parent);
+    bool found = (!out->way.before && before_sends(out, block, node)) ||
+                 (!out->way.behind && behind_sends(out, node->next));
 
-    if (out->back && before_sends(out, block, node))
-        return true;
-    if (out->on && behind_sends(out, node->next))
-        return true;
-    if (!turns)
-        return false;
-    bool back = out->back, on = out->on, found = back && before_sends(out, block, NULL);
-    found = found || (on && behind_sends(out, block->child));
-    out->back = back;
-    out->on = on;
+    block_count(out, block, node, NULL, &out->way);
+    if (!found && turns)
+        found = (!out->way.before && before_sends(out, block, NULL)) ||
+                (!out->way.behind && behind_sends(out, block->child));
     return found;
 }
 
-static bool branches_send(const struct an_feed *feed, const struct an_node *parent,
+/* Can both lie between the same two barriers? They can if as many barriers stand before both. Where
+ * both have passed some, the number may differ between branches; then as many after both will do.
+ */
+static bool is_level(struct an_feed_way one, struct an_feed_way other)
+{
+    return one.before == other.before || (one.before && other.before && one.behind == other.behind);
+}
+
+/* The barriers around `call`, counted from it up to `root`, added to `way`. */
+static struct an_feed_way way_to(const struct outwards *out, const struct an_node *root,
+                                 const struct an_node *call, const struct an_frame *frame,
+                                 struct an_feed_way way)
+{
+    for (const struct an_node *node = call; node != root; node = node->parent)
+        if (node->parent->kind == AN_BLOCK)
+            block_count(out, node->parent, node, frame, &way);
+    return way;
+}
+
+/* Does the branch contain a matching send between the same barriers as the receive (is_level)?
+ * `way`: the barriers counted outside of `branch`. */
+static bool branch_sends(const struct outwards *out, const struct an_node *branch,
+                         const struct an_frame *frame, struct an_feed_way way, unsigned levels)
+{
+    const struct an_feed *feed = out->feed;
+
+    for (const struct an_node *n = branch; n; n = an_next(branch, n, false)) {
+        if (n->kind != AN_CALL || !sends(feed, n))
+            continue;
+        struct an_feed_way here = way_to(out, branch, n, frame, way);
+        struct an_targets targets = an_call_targets(feed->judgement->program, n);
+        bool inside = levels && targets.complete && targets.count && !sends_itself(feed, n);
+        if (!inside && is_level(here, out->way))
+            return true;
+        for (unsigned i = 0; inside && i < targets.count; i++)
+            if (branch_sends(out, an_body(targets.functions[i]),
+                             an_frame_create(feed->judgement, n, frame), here, levels - 1))
+                return true;
+    }
+    return false;
+}
+
+static bool branches_send(const struct outwards *out, const struct an_node *parent,
                           const struct an_node *node)
 {
+    const struct an_feed_way none = {0, 0};
+
     for (const struct an_node *child = parent->child; child; child = child->next)
-        if (child != node && sends(feed, child))
+        if (child != node && branch_sends(out, child, NULL, none, CALLS_DOWN))
             return true;
     return false;
 }
 
 enum an_feeding an_feed_here(const struct an_feed *feed, const struct an_node *place,
-                             const struct an_frame *frame)
+                             const struct an_frame *frame, struct an_feed_way *way)
 {
     struct an_judgement *judgement = feed->judgement;
     const struct an_mpi *receive = feed->receive;
     const struct an_node *comm =
         an_mpi_argument(judgement->program, receive, (unsigned)receive->what->comm);
-    struct outwards out = {.feed = feed, .back = true, .on = true};
+    struct outwards out = {.feed = feed, .way = *way};
     const struct an_node *node = place;
 
     if (place == receive->call && sends_itself(feed, place))
         return AN_FED; /* a combined call */
     out.comm = an_term_of(judgement, comm, frame);
-    for (; node->parent && node->kind != AN_FUNCTION && (out.back || out.on); node = node->parent) {
+    for (; node->parent && node->kind != AN_FUNCTION; node = node->parent) {
         const struct an_node *parent = node->parent;
         bool found = parent->kind == AN_BLOCK ? block_sends(&out, parent, node)
                      : parent->kind == AN_IF || parent->kind == AN_SWITCH || an_is_loop(parent)
-                         ? branches_send(feed, parent, node)
+                         ? branches_send(&out, parent, node)
                          : false;
         if (found)
             return AN_FED;
     }
+    *way = out.way;
     const struct an_node *function = an_function_of(place);
-    bool top = !function || function == an_program_main(judgement->program);
-    return (!out.back && !out.on) || top ? AN_UNFED : AN_FEED_OPEN;
+    return !function || function == an_program_main(judgement->program) ? AN_UNFED : AN_FEED_OPEN;
 }
 
 static enum an_feeding feed_at(const struct an_feed *feed, const struct an_node *place,
-                               const struct an_frame *frame, unsigned levels)
+                               const struct an_frame *frame, struct an_feed_way way,
+                               unsigned levels)
 {
-    enum an_feeding here = an_feed_here(feed, place, frame);
+    enum an_feeding here = an_feed_here(feed, place, frame, &way);
     if (here != AN_FEED_OPEN)
         return here;
     struct an_judgement *judgement = feed->judgement;
@@ -211,8 +281,8 @@ static enum an_feeding feed_at(const struct an_feed *feed, const struct an_node 
         return AN_FED;
     for (unsigned i = 0; i < callers.count; i++) {
         const struct an_frame *above = an_frame_create(judgement, callers.calls[i], NULL);
-        if (feed_at(feed, callers.calls[i], an_frames_join(judgement, frame, above), levels - 1) ==
-            AN_UNFED)
+        if (feed_at(feed, callers.calls[i], an_frames_join(judgement, frame, above), way,
+                    levels - 1) == AN_UNFED)
             return AN_UNFED;
     }
     return AN_FED;
@@ -220,10 +290,11 @@ static enum an_feeding feed_at(const struct an_feed *feed, const struct an_node 
 
 enum an_feeding an_feed_of(const struct an_feed *feed)
 {
-    return feed_at(feed, feed->receive->call, NULL, CALLERS_UP);
+    return feed_at(feed, feed->receive->call, NULL, (struct an_feed_way){0, 0}, CALLERS_UP);
 }
 
-struct an_feed *an_feed_create(struct an_judgement *judgement, const struct an_mpi *receive)
+struct an_feed *an_feed_create(struct an_judgement *judgement, const struct an_mpi *receive,
+                               const struct an_role_of *role, const struct an_sender *senders)
 {
     struct an_feed *feed = calloc(1, sizeof *feed);
 
@@ -231,7 +302,8 @@ struct an_feed *an_feed_create(struct an_judgement *judgement, const struct an_m
         abort();
     feed->judgement = judgement;
     feed->receive = receive;
-    senders_find(feed);
+    feed->role = role;
+    senders_find(feed, senders);
     return feed;
 }
 

@@ -4,6 +4,7 @@
  *
  * Invariant: of several changes the least favourable decides. */
 #include "analysis/region/group.h"
+#include "analysis/judgement/memo.h"
 #include "analysis/region/same.h"
 #include "analysis/region/walk.h"
 
@@ -11,7 +12,7 @@
 
 enum { STEPS = 6, SELF = 0x44000001, NULL_COMM = 0x04000000 };
 
-/* What one change of a variable tells. */
+/* The fact that one change of a variable gives. */
 struct origin {
     const struct an_node *from; /* the communicator that the ranks come from, or NULL: not known */
     enum an_match all;          /* all its ranks? */
@@ -79,7 +80,7 @@ static bool is_mpi(struct an_judgement *judgement, const struct an_node *call, s
     return mpi->what != NULL;
 }
 
-/* What a call tells that gets the variable's address; false when it changes no ranks. */
+/* The origin by a call that gets the variable's address; false when it changes no ranks. */
 static bool origin_of_call(struct an_judgement *judgement, const struct an_node *address,
                            struct origin *origin)
 {
@@ -100,7 +101,7 @@ static bool origin_of_call(struct an_judgement *judgement, const struct an_node 
     return true;
 }
 
-/* What the node tells about the variable; false when it does not change it. */
+/* The origin by the node; false when it does not change the variable. */
 static bool origin_of(struct an_judgement *judgement, const struct an_node *node,
                       const char *symbol, struct origin *origin)
 {
@@ -147,7 +148,7 @@ static void changes_look(struct history *history, const struct an_node *function
     }
 }
 
-/* What the callers give to a parameter that its function does not change. */
+/* The arguments that callers give to a parameter that its function does not change. */
 static void arguments_look(struct history *history, const struct an_node *name)
 {
     const struct an_node *function = an_function_of(name);
@@ -174,7 +175,7 @@ static void variables_look(struct history *history, const struct an_node *name)
     changes_look(history, NULL, name->symbol);
 }
 
-/* What the changes of the variable that the term names tell. */
+/* The match by the changes of the variable that the term names. */
 static enum an_match look_at(struct an_judgement *judgement, const struct an_term *term,
                              const struct an_term *other, bool upwards, unsigned steps)
 {
@@ -207,8 +208,8 @@ static bool is_reused(struct an_judgement *judgement, const struct an_term *term
     return changes > (name->storage != AN_PARAMETER_VARIABLE);
 }
 
-static enum an_match covers(struct an_judgement *judgement, const struct an_term *whole,
-                            const struct an_term *part, unsigned steps)
+static enum an_match covers_find(struct an_judgement *judgement, const struct an_term *whole,
+                                 const struct an_term *part, unsigned steps)
 {
     enum an_match equal = an_comm_match(whole, part);
     if (an_comm_is_world(whole))
@@ -228,6 +229,22 @@ static enum an_match covers(struct an_judgement *judgement, const struct an_term
     bool less = down == AN_NO_MATCH || (an_term_is_constant(whole) && whole->offset == SELF);
     bool known = an_term_is_constant(part) || up == AN_NO_MATCH;
     return less && known ? AN_NO_MATCH : AN_MAY_MATCH;
+}
+
+/* The answer depends on how deep the questions of region/same.c are, too. */
+static enum an_match covers(struct an_judgement *judgement, const struct an_term *whole,
+                            const struct an_term *part, unsigned steps)
+{
+    struct an_question_words question = {.words = {steps, judgement->asking}, .count = 2};
+    enum an_match *covers;
+    bool known;
+
+    an_term_ask(&question, whole);
+    an_term_ask(&question, part);
+    covers = an_memo(judgement, AN_MEMO_COVERS, &question, sizeof *covers, &known);
+    if (!known)
+        *covers = covers_find(judgement, whole, part, steps);
+    return *covers;
 }
 
 enum an_match an_group_covers(struct an_judgement *judgement, const struct an_term *whole,

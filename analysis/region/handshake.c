@@ -19,7 +19,7 @@
 
 enum { BLOCKS = 8, CALLS_DEEP = 6 };
 
-/* What has happened in a turn: nothing yet; messages; the word. BROKEN: not in this order. */
+/* The state of a turn: nothing yet; messages; the go-on told. BROKEN: not in this order. */
 enum { NOTHING = 1, MESSAGES = 2, TOLD = 4, BROKEN = 8 };
 
 /* A turn, and what is known of it. */

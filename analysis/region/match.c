@@ -4,6 +4,7 @@
  * Only functions of the same unit are entered, so that the answer does not change when more of the
  * program becomes known: annotations are made before the link. */
 #include "analysis/region/match.h"
+#include "analysis/judgement/memo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 enum { CALLS_DEEP = 6, MESSAGES = 4000 };
 
-/* What was asked about a function before. */
+/* An earlier answer about a function. */
 struct known {
     bool has_messages, has_callers;
     struct an_message *messages;
@@ -36,9 +37,12 @@ struct gather {
 const struct an_frame *an_frame_create(struct an_judgement *judgement, const struct an_node *call,
                                        const struct an_frame *up)
 {
-    struct an_frame *frame = an_judgement_alloc(judgement, sizeof *frame);
-    frame->call = call;
-    frame->up = up;
+    struct an_question_words question = {.words = {(uintptr_t)call, (uintptr_t)up}, .count = 2};
+    bool known;
+    struct an_frame *frame = an_memo(judgement, AN_MEMO_FRAME, &question, sizeof *frame, &known);
+
+    if (!known)
+        *frame = (struct an_frame){call, up};
     return frame;
 }
 
@@ -120,7 +124,7 @@ static bool is_entered(const struct an_frame *frame, const struct an_node *funct
     return false;
 }
 
-/* What does not is not entered: it would add nothing. */
+/* A function that does not communicate is not entered: it would add nothing. */
 static bool talks(const struct gather *gather, const struct an_node *function)
 {
     const struct an_effects *effects = an_function_effects(gather->judgement->program, function);

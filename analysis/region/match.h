@@ -29,6 +29,7 @@ const struct an_message *an_messages_of(struct an_judgement *judgement,
 /* May what `send` sends be received by `receive`? */
 enum an_match an_message_match(const struct an_message *send, const struct an_message *receive);
 
+/* The frame; equal ones are the same. */
 const struct an_frame *an_frame_create(struct an_judgement *judgement, const struct an_node *call,
                                        const struct an_frame *up);
 /* The frames of `inner`, the outermost of which was entered from `outer`. */

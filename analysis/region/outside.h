@@ -6,7 +6,7 @@
 
 #include "analysis/region/bounds.h"
 
-/* The first such send of the program, or NULL. What the region calls is inside. */
+/* The first such send of the program, or NULL. A function that the region calls is inside. */
 const struct an_node *an_outside_find(struct an_judgement *judgement,
                                       const struct an_region *region,
                                       const struct an_pattern *pattern);

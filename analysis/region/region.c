@@ -342,11 +342,13 @@ static const char *logged_reason(const struct an_site *site)
         return "its class is not known";
     if (site->verdict == AN_NON_DETERMINISTIC)
         return "what is sent depends on it";
-    if (site->verdict == AN_DETERMINISTIC || !(site->wildcard & AN_WILD_SOURCE))
+    if (site->verdict == AN_DETERMINISTIC)
         return NULL;
+    if (!(site->wildcard & AN_WILD_SOURCE))
+        return site->unproved;
     if (!site->pattern)
         return site->logged_reason ? site->logged_reason : "it belongs to no pattern";
-    return site->pattern->trusted ? NULL : site->pattern->reason;
+    return site->pattern->trusted ? site->unproved : site->pattern->reason;
 }
 
 void an_logged_decide(struct an_judgement *judgement)

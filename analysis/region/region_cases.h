@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What each program begins with: one line, so that the lines of a case count from 2. */
+/* The beginning of each program: one line, so that the lines of a case count from 2. */
 extern const char region_head[];
 #define W "MPI_COMM_WORLD"
 #define ROUND(tag, comm)                                                                           \

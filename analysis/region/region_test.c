@@ -98,7 +98,7 @@ static const struct region_case helpers[] = {
     {LOOK("found") ASKED("int f = look(); if (f) { take(); n--; }"), ONE_ROUND},
     {LOOK("found != 0") ASKED("while (look()) { take(); n--; }"), ONE_ROUND},
     {LOOK("!found") ASKED("if (!look()) { take(); n--; }"), ONE_ROUND},
-    /* What waits for a message is no loop that drains: each of its messages is a round. */
+    /* A loop that waits for a message does not drain: each of its messages is a round. */
     {LOOK("!found") ASKED("while (look()) use(1); take(); n--;"),
      "main 5-5 MPI_COMM_WORLD not: a message of the next round can be taken; capture; capture"},
 };
@@ -121,7 +121,7 @@ static const struct region_case exits[] = {
          "1", W) "\nfor (int i = 0; i < n; i++) { RECV(1, MPI_COMM_WORLD);\n"
                  "if (x) return 1;\nif (x > 7) return SEND(0, 1, MPI_COMM_WORLD); "
                  "}\nreturn 0; }\n" START " f(size); " END,
-     "f 3-6 MPI_COMM_WORLD exits: 5 bare: line 6: what is returned still communicates"},
+     "f 3-6 MPI_COMM_WORLD exits: 5 bare: line 6: the returned expression still communicates"},
     {START " for (int t = 0; t < 9; t++) {\n" ROUND(
          "1", W) "\nfor (int i = 0; i < t; i++) {\n"
                  "RECV(1, MPI_COMM_WORLD); if (x) break;\nif (x > 1) continue;\nif (x "
@@ -165,7 +165,8 @@ static const struct region_case counts[] = {
     {START " for (int t = 0; t < table[0]; t++) {\n" ROUND("t", W) " }\n" END,
      "main 3-3 MPI_COMM_WORLD not: a.c:2: it cannot be shown that this condition is the same on "
      "all ranks, so they may run the region a different number of times"},
-    /* What a collective gives is the same; and a collective beside it counts with it. */
+    /* The result of a collective is the same on all ranks; and a collective beside it counts
+     * with it. */
     {START " int n; MPI_Allreduce(&rank, &n, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);\n"
            "for (int t = 0; t < n; t++) {\n" ROUND("t", W) " }\n" END,
      "main 4-4 MPI_COMM_WORLD trusted tag"},
@@ -269,7 +270,7 @@ static void ways_lead_through_units(void **state)
     free(found);
 }
 
-/* What is inserted when a file is compiled must be found again at the link. */
+/* The link finds the identities that were inserted when a file was compiled. */
 static void a_file_alone_gives_the_same_identity(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* Idea: a variable is the rank when MPI_Comm_rank of this very communicator is all that sets it;
  * then a comparison with a constant tells the one rank from the others. */
 #include "analysis/region/role.h"
+#include "analysis/judgement/memo.h"
 #include "analysis/program/paths.h"
 #include "analysis/region/walk.h"
 
@@ -10,7 +11,7 @@ enum { CALLERS_UP = 6 };
 
 /* ---- Variables that a call fills ---- */
 
-/* Who gets the address: 1: MPI_Comm_rank or MPI_Comm_size of the communicator, which fills the
+/* The use of the address: 1: MPI_Comm_rank or MPI_Comm_size of the communicator, which fills the
  * variable, 0: a send, which reads it, -1: anything else. */
 static int given_to(const struct an_role_of *role, const struct an_node *address, const char *call)
 {
@@ -94,14 +95,29 @@ static bool is_filled(const struct an_role_of *role, const struct an_node *name,
     return filled > 0;
 }
 
+/* Remembers is_filled(). */
+static bool is_filled_from(const struct an_role_of *role, const struct an_node *name,
+                           const char *call)
+{
+    struct an_question_words question = {.words = {(uintptr_t)name, (uintptr_t)call}, .count = 2};
+    bool *filled, known;
+
+    if (role->comm)
+        an_term_ask(&question, role->comm);
+    filled = an_memo(role->judgement, AN_MEMO_ROLE, &question, sizeof *filled, &known);
+    if (!known)
+        *filled = is_filled(role, name, call, CALLERS_UP);
+    return *filled;
+}
+
 bool an_role_is_rank(const struct an_role_of *role, const struct an_node *name)
 {
-    return is_filled(role, name, "Comm_rank", CALLERS_UP);
+    return is_filled_from(role, name, "Comm_rank");
 }
 
 bool an_role_is_size(const struct an_role_of *role, const struct an_node *name)
 {
-    return is_filled(role, name, "Comm_size", CALLERS_UP);
+    return is_filled_from(role, name, "Comm_size");
 }
 
 /* ---- Conditions ---- */
@@ -126,7 +142,7 @@ static bool comparison_read(const struct an_node *condition, struct comparison *
     return true;
 }
 
-/* What is true of the numbers from `least` to `most` (-1: no end). */
+/* The comparison's answer for the numbers from `least` to `most` (-1: no end). */
 static unsigned compare(const struct comparison *c, int64_t least, int64_t most)
 {
     bool below = most >= 0 && most < c->right;

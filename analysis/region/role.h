@@ -17,8 +17,8 @@ struct an_role_of {
  * constant: fills role->rank. False when there is none. */
 bool an_role_find(struct an_role_of *role, const struct an_node *node);
 
-/* What the condition may be (AN_MAY_HOLD, AN_MAY_FAIL): on the one rank, or on the `others`, of
- * which there is at least one. */
+/* The outcomes that the condition may have (AN_MAY_HOLD, AN_MAY_FAIL): on the one rank, or on
+ * the `others`, of which there is at least one. */
 unsigned an_role_decide(const struct an_role_of *role, const struct an_node *condition,
                         bool others);
 

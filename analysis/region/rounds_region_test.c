@@ -1,4 +1,5 @@
-/* What keeps the rounds of a pattern apart, and the finding `capture` where nothing does. */
+/* The proofs that keep the rounds of a pattern apart, and the finding `capture` where there is
+ * none. */
 #include "analysis/region/region_cases.h"
 
 #include <setjmp.h>
@@ -92,13 +93,13 @@ static const struct region_case separations[] = {
      "f 2-2 MPI_COMM_WORLD trusted tag"},
     {START " for (int t = 0; t < 9; t++) {\n" ROUND("1 + t % 2", W) " }\n" END,
      "main 3-3 MPI_COMM_WORLD not: a message of the next round can be taken; capture"},
-    /* What counts the rounds begins anew, goes back, or is changed by somebody else. */
+    /* The counter of the rounds begins anew, goes back, or is changed elsewhere. */
     {START " for (int o = 0; o < 9; o++) for (int t = 0; t < 2; t++) {\n" ROUND("t", W) " }\n" END,
      "main 3-3 MPI_COMM_WORLD not: on some way nothing separates two rounds"},
     {START
      " for (int o = 0; o < 9; o++) { int tag = 0; for (int t = 0; t < 2; t++) { tag++;\n" ROUND(
          "tag", W) " } }\n" END,
-     "main 3-3 MPI_COMM_WORLD not: the tag of a round may come again: what counts it begins anew "
+     "main 3-3 MPI_COMM_WORLD not: the tag of a round may come again: its counter begins anew "
      "at "
      "a.c:2"},
     {START " for (int o = 0; o < 9; o++) { MPI_Barrier(MPI_COMM_WORLD);\n"

@@ -1,6 +1,6 @@
-/* Idea: the nodes that belong together have a smallest block in common; its children that hold the
- * first and the last of them are the ends. What is found to belong there, too (a named receive of
- * what is sent inside) moves the ends, until nothing does. */
+/* Idea: the nodes that belong together have a smallest block in common; its children that hold
+ * the first and the last of them are the ends. A node that turns out to belong there (a named
+ * receive of what is sent inside) moves the ends, until none does. */
 #include "analysis/region/stretch.h"
 #include "analysis/region/exits.h"
 #include "analysis/region/walk.h"

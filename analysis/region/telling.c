@@ -7,7 +7,7 @@
 
 /* ---- A loop over the ranks ---- */
 
-/* What sets the loop's counter to a constant, and the counter's name; or NULL. */
+/* The node that sets the loop's counter to a constant, and the counter's name; or NULL. */
 static const struct an_node *counter_of(const struct an_node *loop, const char **symbol,
                                         int64_t *start)
 {

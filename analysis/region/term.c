@@ -2,6 +2,7 @@
  * parameter by its argument; what is left are symbols. Sums and products with constants are kept
  * apart, so that `1000 * n` and `1002 * n` are known to differ. */
 #include "analysis/region/term.h"
+#include "analysis/judgement/memo.h"
 #include "analysis/region/walk.h"
 
 #include <stdio.h>
@@ -81,24 +82,50 @@ struct spell {
     bool vague;
 };
 
-/* What a name stands for, and in which frame; NULL: for itself. */
-static const struct an_node *meaning(const struct an_node *name, const struct an_frame *frame,
-                                     const struct an_frame **in)
+/* A local variable is defined by an expression, a parameter by its number. */
+struct definition {
+    const struct an_node *value; /* or NULL */
+    int number;                  /* -1: none, or it is changed */
+};
+
+static const struct definition *definition_of(struct an_judgement *judgement,
+                                              const struct an_node *function,
+                                              const struct an_node *name)
+{
+    struct an_question_words question = {.words = {(uintptr_t)function, (uintptr_t)name->symbol},
+                                         .count = 2};
+    bool known, parameter = name->storage == AN_PARAMETER_VARIABLE;
+    struct definition *definition =
+        an_memo(judgement, AN_MEMO_MEANING, &question, sizeof *definition, &known);
+
+    if (known)
+        return definition;
+    definition->value = parameter ? NULL : an_single_definition(function, name->symbol);
+    definition->number = parameter && !an_is_changed(an_body(function), name->symbol)
+                             ? an_parameter_number(function, name->symbol)
+                             : -1;
+    return definition;
+}
+
+/* The meaning of a name, and its frame; NULL: the name itself. */
+static const struct an_node *meaning(struct an_judgement *judgement, const struct an_node *name,
+                                     const struct an_frame *frame, const struct an_frame **in)
 {
     *in = frame;
     const struct an_node *function = an_function_of(name);
     if (!function || !name->symbol)
         return NULL;
     if (name->storage == AN_LOCAL_VARIABLE)
-        return an_single_definition(function, name->symbol);
+        return definition_of(judgement, function, name)->value;
     if (name->storage != AN_PARAMETER_VARIABLE || !frame ||
         (frame->call->symbol && function->symbol &&
-         strcmp(frame->call->symbol, function->symbol) != 0) ||
-        an_is_changed(an_body(function), name->symbol))
+         strcmp(frame->call->symbol, function->symbol) != 0))
         return NULL;
-    int number = an_parameter_number(function, name->symbol);
+    int number = definition_of(judgement, function, name)->number;
+    if (number < 0)
+        return NULL;
     *in = frame->up;
-    return number < 0 ? NULL : an_argument(frame->call, (unsigned)number);
+    return an_argument(frame->call, (unsigned)number);
 }
 
 static void spell(struct spell *s, const struct an_node *node, const struct an_frame *frame);
@@ -106,7 +133,7 @@ static void spell(struct spell *s, const struct an_node *node, const struct an_f
 static void spell_name(struct spell *s, const struct an_node *node, const struct an_frame *frame)
 {
     const struct an_frame *in;
-    const struct an_node *value = meaning(node, frame, &in);
+    const struct an_node *value = meaning(s->judgement, node, frame, &in);
     if (value) {
         spell(s, value, in);
         return;
@@ -162,7 +189,8 @@ static void spell(struct spell *s, const struct an_node *node, const struct an_f
 
 /* The local record that the MEMBER is of, also through parameters that point to it; *frame becomes
  * that of its function. */
-static const struct an_node *record_of(const struct an_node *member, const struct an_frame **frame)
+static const struct an_node *record_of(struct an_judgement *judgement, const struct an_node *member,
+                                       const struct an_frame **frame)
 {
     bool pointer = member->arrow;
     const struct an_node *base = an_plain(member->child);
@@ -175,7 +203,7 @@ static const struct an_node *record_of(const struct an_node *member, const struc
         else if (!pointer)
             return base->storage == AN_LOCAL_VARIABLE ? base : NULL;
         else
-            base = an_plain(meaning(base, *frame, frame));
+            base = an_plain(meaning(judgement, base, *frame, frame));
     }
     return NULL;
 }
@@ -205,8 +233,8 @@ bool an_field_is_written_once(const struct an_program *program, const char *fiel
     return count == 1;
 }
 
-/* What the record's field is set to, once in each run of the function and before anything else is
- * done with the record as a whole or with the field; NULL when that is not so. */
+/* The value to which the record's field is set, once in each run of the function and before any
+ * other use of the record as a whole or of the field; NULL when that is not so. */
 static const struct an_node *field_value(const struct an_node *record, const char *field)
 {
     const struct an_node *function = an_function_of(record);
@@ -234,7 +262,7 @@ static const struct an_node *member_meaning(struct an_judgement *judgement,
 {
     if (!member->symbol || !member->type || member->type->class != AN_INTEGER)
         return NULL;
-    const struct an_node *record = record_of(member, frame);
+    const struct an_node *record = record_of(judgement, member, frame);
     const struct an_node *value =
         record && record->symbol ? field_value(record, member->symbol) : NULL;
     const struct an_unit *unit = value ? an_program_unit_of(judgement->program, value) : NULL;
@@ -287,8 +315,8 @@ static bool is_fresh(struct an_judgement *judgement, const struct an_node *name)
 }
 
 /* A remainder by a constant takes each of its values in turn when the one variable in it counts. */
-static void remainder_read(struct an_term *term, const struct an_node *node,
-                           const struct an_frame *frame)
+static void remainder_read(struct an_judgement *judgement, struct an_term *term,
+                           const struct an_node *node, const struct an_frame *frame)
 {
     const struct an_node *by = an_child(node, 1), *left = an_plain(node->child), *value;
     if (!by->constant || by->value <= 0)
@@ -296,7 +324,7 @@ static void remainder_read(struct an_term *term, const struct an_node *node,
     for (unsigned i = 0; i < DEPTH; i++) {
         if (is_counted(left))
             left = an_plain(left->child);
-        value = left->kind == AN_REFERENCE ? meaning(left, frame, &frame) : NULL;
+        value = left->kind == AN_REFERENCE ? meaning(judgement, left, frame, &frame) : NULL;
         if (!value)
             break;
         left = an_plain(value);
@@ -359,7 +387,7 @@ static struct an_term plain_term(struct an_judgement *judgement, const struct an
     spell(&s, node, frame);
     fclose(s.out);
     struct an_term term = {.factor = 1, .vague = s.vague};
-    term.base = an_judgement_printf(judgement, "%s", text);
+    term.base = an_memo_text(judgement, text);
     free(text);
     if (is_counted(node))
         node = an_plain(node->child);
@@ -368,7 +396,7 @@ static struct an_term plain_term(struct an_judgement *judgement, const struct an
         term.name = node;
     }
     if (node->kind == AN_BINARY && node->op == AN_OP_REM)
-        remainder_read(&term, node, frame);
+        remainder_read(judgement, &term, node, frame);
     term.fresh = node->kind == AN_REFERENCE && node->type && node->type->class == AN_COMM &&
                  is_fresh(judgement, node);
     return term;
@@ -435,7 +463,8 @@ static struct an_term plain_at(struct an_judgement *judgement, const struct an_n
     if (node->constant)
         return constant_term(node->value);
     const struct an_frame *in = frame;
-    const struct an_node *value = node->kind == AN_REFERENCE ? meaning(node, frame, &in) : NULL;
+    const struct an_node *value =
+        node->kind == AN_REFERENCE ? meaning(judgement, node, frame, &in) : NULL;
     if (value)
         return term_at(judgement, value, in, depth + 1);
     value = node->kind == AN_MEMBER ? member_meaning(judgement, node, &in) : NULL;
@@ -467,7 +496,24 @@ static struct an_term plain_at(struct an_judgement *judgement, const struct an_n
 struct an_term an_term_of(struct an_judgement *judgement, const struct an_node *expression,
                           const struct an_frame *frame)
 {
-    return term_at(judgement, expression, frame, 0);
+    struct an_question_words question = {.words = {(uintptr_t)expression, (uintptr_t)frame},
+                                         .count = 2};
+    bool known;
+    struct an_term *term = an_memo(judgement, AN_MEMO_TERM, &question, sizeof *term, &known);
+
+    if (!known)
+        *term = term_at(judgement, expression, frame, 0);
+    return *term;
+}
+
+void an_term_ask(struct an_question_words *question, const struct an_term *term)
+{
+    const uintptr_t words[] = {(uintptr_t)term->base, (uintptr_t)term->factor,
+                               (uintptr_t)term->offset, term->vague + 2 * term->fresh,
+                               (uintptr_t)term->name};
+
+    memcpy(question->words + question->count, words, sizeof words);
+    question->count += sizeof words / sizeof *words;
 }
 
 /* ---- Comparison ---- */
@@ -493,8 +539,8 @@ static bool receives_any(const struct an_term *tag)
     return an_term_is_constant(tag) && tag->offset < 0;
 }
 
-/* Of equal bases: is there a reasonable value for which the two agree? Zero is none: it would make
- * all tags of such a family equal. */
+/* For equal bases: is there a reasonable value for which the two agree? Zero is none: it would
+ * make all tags of such a family equal. */
 static enum an_match families_match(const struct an_term *a, const struct an_term *b)
 {
     if (a->factor == b->factor)

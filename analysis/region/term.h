@@ -7,6 +7,8 @@
 
 #include "analysis/judgement/judgement.h"
 
+struct an_question_words;
+
 /* How a function was entered: `call` stands in the function that `up` entered. A frame lets the
  * parameters of the function be read as the call's arguments. */
 struct an_frame {
@@ -38,6 +40,9 @@ struct an_term an_term_of(struct an_judgement *judgement, const struct an_node *
 
 /* How many values a small integer type has; 0: so many that they do not come again soon. */
 int64_t an_values_of(const struct an_type *type);
+
+/* Effect: adds what tells a communicator from others to the question of a memo. */
+void an_term_ask(struct an_question_words *question, const struct an_term *term);
 
 bool an_term_is_constant(const struct an_term *term);
 

@@ -1,6 +1,7 @@
-/* Idea: who gets an empty message from each child before it sends one to its parent, and one from
- * its parent before it sends to its children, leaves only when all have come. What is looked for is
- * that each of two partners is both sent to and received from, with one tag and nothing in it. */
+/* Idea: a rank that gets an empty message from each child before it sends one to its parent, and
+ * one from its parent before it sends to its children, leaves only when all have entered. The
+ * search shows that each of two partners is both sent to and received from, with one tag and
+ * nothing in it. */
 #include "analysis/region/tree.h"
 #include "analysis/region/bounds.h"
 

@@ -15,7 +15,7 @@ struct an_point {
 typedef void an_visit(void *context, struct an_point next);
 
 /* Effect: `visit`s each point that control may reach from `at` in one step. Conditions that are
- * constant have one outcome; behind a call that never returns there is nothing. Returns true when
+ * constant have one outcome; after a call that never returns there is nothing. Returns true when
  * control may leave the function here. */
 bool an_walk_step(struct an_point at, an_visit *visit, void *context);
 
@@ -30,7 +30,7 @@ bool an_is_inside(const struct an_node *root, const struct an_node *node);
 /* Is it, but for casts and commas, the variable of that symbol? */
 bool an_is_name(const struct an_node *node, const char *symbol);
 
-/* What a BREAK, CONTINUE or GOTO leads to: the statement that it leaves, the loop that it
+/* The target of a BREAK, CONTINUE or GOTO: the statement that it leaves, the loop that it
  * continues, the label; NULL when that is not known. */
 const struct an_node *an_jump_target(const struct an_node *jump);
 

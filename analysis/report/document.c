@@ -6,7 +6,7 @@
 #include <string.h>
 #include <utlist.h>
 
-/* What all parts of one document need. */
+/* The values that all parts of one document need. */
 struct model {
     const struct an_judgement *judgement;
     char *base;
@@ -222,6 +222,8 @@ static const char *hole_name(const struct an_hole *hole)
         return "callee";
     case AN_HOLE_UNJUDGED:
         return "unjudged";
+    case AN_HOLE_CARRIED:
+        return "carried";
     case AN_HOLE_FACTS:
         break;
     }

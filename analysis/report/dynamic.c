@@ -22,7 +22,7 @@ static bool is_strings(const json_t *list)
     return json_is_array(list);
 }
 
-/* What is wrong with the array of contradictions, or NULL. */
+/* The fault of the array of contradictions, or NULL. */
 static const char *contradictions_wrong(const json_t *contradictions)
 {
     size_t n;
@@ -39,7 +39,7 @@ static const char *contradictions_wrong(const json_t *contradictions)
     return NULL;
 }
 
-/* What is wrong with the file, or NULL. */
+/* The fault of the file, or NULL. */
 static const char *results_wrong(const json_t *results)
 {
     const json_t *schema = json_object_get(results, "schema");

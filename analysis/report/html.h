@@ -11,7 +11,7 @@
 
 extern const char an_report_css[], an_report_js[]; /* report.css and report.js, from the build */
 
-/* What is drawn into a line of a source. */
+/* A mark that is drawn into a line of a source. */
 struct an_mark {
     unsigned column, end; /* in bytes, from 1; `end` 0: the rest of the line */
     const char *class;    /* of the site; NULL for a step, a finding or a hook */

@@ -1,6 +1,7 @@
-/* Idea: insertions say which lines change, so no lines have to be compared. Each original line is
- * one row; a line that is inserted is a row with nothing on the left, and a line with insertions
- * inside has its new text on the right. Of the unchanged lines three are shown around a change. */
+/* Idea: insertions say which lines change, so no lines have to be compared. Each original line
+ * is one row; a line that is inserted is a row with nothing on the left, and a line with
+ * insertions inside has its new text on the right. Three unchanged lines are shown around a
+ * change. */
 #include "analysis/report/html.h"
 
 #include <stdlib.h>

@@ -115,8 +115,9 @@ static void pattern_put(struct an_page *page, const json_t *pattern)
     an_html(page, "</td><td role=cell data-label=Separation class=reason>%s</td>",
             an_field(pattern, "separation"));
     an_html(page, "<td role=cell data-label=Trusted class=reason>%s%s%s</td></tr>\n",
-            an_field_true(pattern, "trusted") ? "yes; what is proved is checked on each re-execution"
-                                              : "no",
+            an_field_true(pattern, "trusted")
+                ? "yes; what is proved is checked on each re-execution"
+                : "no",
             reason[0] != '\0' && !told ? ": " : "", told ? "" : reason);
 }
 
@@ -229,8 +230,8 @@ static void units_put(struct an_page *page, const json_t *files)
 
 void an_html_coverage(struct an_page *page)
 {
-    static const char *const kinds[] = {"file",   "function", "preprocessor",
-                                        "callee", "unjudged", "facts"};
+    static const char *const kinds[] = {"file",     "function", "preprocessor", "callee",
+                                        "unjudged", "carried",  "facts"};
     const json_t *coverage = json_object_get(page->document, "coverage");
     const json_t *holes = json_object_get(coverage, "holes");
     an_html(page, "<section aria-labelledby=coverage><h2 id=coverage>Coverage</h2>\n<p>%s</p>\n",

@@ -12,7 +12,7 @@ static void call_put(struct an_page *page, const json_t *site)
         an_html(page, " <span class=by>by <code>%s</code></span>", through);
 }
 
-/* What the runtime does at the site. */
+/* The runtime's behaviour at the site. */
 static void runtime_put(struct an_page *page, const json_t *site)
 {
     const char *pattern = an_field(site, "pattern");

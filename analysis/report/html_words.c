@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands for a byte in a page; NULL for itself. */
+/* The entity for a byte in a page; NULL: the byte itself. */
 static const char *entity_of(char byte)
 {
     switch (byte) {

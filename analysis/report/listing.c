@@ -58,7 +58,7 @@ static void steps_put(struct listing *listing, const json_t *steps, const json_t
     }
 }
 
-/* What there is to say about a site besides its verdict, one line each. */
+/* Further lines about a site besides its verdict. */
 static void site_notes_put(struct listing *listing, const json_t *site)
 {
     struct an_terminal *terminal = &listing->terminal;
@@ -166,8 +166,7 @@ static void pattern_put(struct listing *listing, const json_t *pattern)
         an_terminal_words(terminal, AN_PLAIN, 4, reason);
     an_terminal_end(terminal);
     if (an_field_true(pattern, "trusted"))
-        an_terminal_words(terminal, AN_PLAIN, 4,
-                          "what is proved in it is checked on each re-execution");
+        an_terminal_words(terminal, AN_PLAIN, 4, "its proofs are checked on each re-execution");
     an_terminal_end(terminal);
 }
 

@@ -55,7 +55,7 @@ struct an_text_file {
     bool compared; /* it is known to be the text that was analysed */
     const char *why;
     const struct an_report_file *given; /* or NULL */
-    UT_hash_handle hh; /* by name */
+    UT_hash_handle hh;                  /* by name */
 };
 
 struct an_texts; /* the files that were asked for, each read once */
@@ -88,7 +88,7 @@ struct an_rule {
 const struct an_rule *an_rule_at(unsigned n);
 /* NULL when there is no such rule. */
 const struct an_rule *an_rule_find(const char *id);
-/* What a hole of this kind is: "unknown callee". */
+/* The title of a hole of this kind: "unknown callee". */
 const char *an_hole_title(const char *kind);
 
 /* "source, tag (maybe)"; "" when nothing is open. The caller frees it. */

@@ -15,14 +15,14 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* What ftcc proposes to insert into a file: an edit of rewriters/edits.h. */
+/* An insertion that ftcc proposes for a file: an edit of rewriters/edits.h. */
 struct an_insertion {
     size_t offset;    /* in the original text, in bytes */
     const char *text; /* owned by the caller */
     bool own_line;    /* `offset` is the start of a line, and the text becomes a line before it */
 };
 
-/* What the driver knows about one source file; all of it belongs to the driver. */
+/* The driver's facts about one source file; all of it belongs to the driver. */
 struct an_report_file {
     const char *path; /* absolute, or relative to the working folder */
     const char *text; /* as analysed; NULL: it is read from the disk */
@@ -51,8 +51,8 @@ json_t *an_report_json(const struct an_judgement *judgement,
  * without the path, that says why the file is none of those; the document is then unchanged. */
 char *an_report_merge(json_t *document, const char *path);
 
-/* Effect: write the document. What cannot be read of the sources is left out. Errors of `out` are
- * the caller's to find (ferror). */
+/* Effect: write the document. Sources that cannot be read are left out. Errors of `out` are the
+ * caller's to find (ferror). */
 void an_report_text(const json_t *document, const struct an_report_options *options, FILE *out);
 void an_report_sarif(const json_t *document, const struct an_report_options *options, FILE *out);
 void an_report_html(const json_t *document, const struct an_report_options *options, FILE *out);

@@ -29,7 +29,8 @@ const char *an_hole_title(const char *kind)
     static const char *const titles[][2] = {
         {"file", "file not analysed"},          {"function", "function not analysed"},
         {"preprocessor", "calls compiled out"}, {"callee", "unknown callee"},
-        {"unjudged", "call not judged"},        {"facts", "damaged or missing facts"},
+        {"unjudged", "call not judged"},        {"carried", "call not carried by ftrun"},
+        {"facts", "damaged or missing facts"},
     };
     for (size_t n = 0; n < sizeof titles / sizeof *titles; n++)
         if (strcmp(titles[n][0], kind) == 0)

@@ -60,8 +60,8 @@ unsigned an_sarif_rule(const struct an_sarif *sarif, const char *id)
 
 static json_t *notifications_of(void)
 {
-    static const char *const kinds[] = {"file",   "function", "preprocessor",
-                                        "callee", "unjudged", "facts"};
+    static const char *const kinds[] = {"file",     "function", "preprocessor", "callee",
+                                        "unjudged", "carried",  "facts"};
     json_t *list = an_must(json_array());
     for (size_t n = 0; n < sizeof kinds / sizeof *kinds; n++) {
         char *id = an_format("not-seen/%s", kinds[n]);

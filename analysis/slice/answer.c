@@ -80,7 +80,7 @@ static void outcome_reach(struct search *search, const struct an_mpi *mpi)
                         what->indices,
                         what->flag,
                         what->message,
-                        posts ? what->request : -1};
+                        posts || what->role == AN_TEST ? what->request : -1};
 
     for (unsigned i = 0; i < sizeof outs / sizeof *outs; i++) {
         const struct an_node *argument = sl_mpi_argument(search->slice, mpi, outs[i]);
@@ -103,7 +103,7 @@ static bool tags_differ(struct an_slice *slice, const struct an_mpi *one,
            a->value != b->value;
 }
 
-/* What one receive takes, another one does not get. */
+/* Another receive does not get what one receive takes. */
 static void rivals_reach(struct search *search, const struct an_site *site)
 {
     if (!(site->wildcard & (AN_WILD_SOURCE | AN_WILD_TAG)))

@@ -1,7 +1,7 @@
 /* Idea: the second walk. Each expression becomes the vertex that holds what it is made of, each
  * store an edge to a place, each condition a vertex on which all depends that happens under it.
- * What leaves a loop or a function early makes the condition one of that loop or of the function's
- * rest. */
+ * A jump that leaves a loop or a function early makes the condition one of that loop or of the
+ * function's rest. */
 #include "analysis/slice/inside.h"
 #include "analysis/flow/flow.h"
 
@@ -39,7 +39,7 @@ static struct sl_vertex *control_under(struct walk *walk, struct sl_vertex *test
     return control;
 }
 
-/* What the address of an lvalue is made of. */
+/* The vertex of an lvalue's address. */
 static struct sl_vertex *address_of(struct walk *walk, const struct an_node *lvalue)
 {
     lvalue = an_plain(lvalue);
@@ -111,7 +111,7 @@ static struct sl_vertex *children_of(struct walk *walk, const struct an_node *no
 
 /* ---- Calls ---- */
 
-/* What lies where a pointer leads; behind a field, all of the record. */
+/* The vertex of the memory to which a pointer leads; after a field, the whole record. */
 static struct sl_vertex *pointed_out(struct walk *walk, const struct an_node *pointer)
 {
     struct sl_record *around = sl_around(walk->slice, pointer);
@@ -145,7 +145,7 @@ static void enter(struct walk *walk, const struct an_node *call, const struct an
     }
 }
 
-/* What all arguments hold and lead to. */
+/* The vertex of all that the arguments hold and lead to. */
 static struct sl_vertex *all_arguments(struct walk *walk, const struct an_node *call)
 {
     struct sl_vertex *made = NULL;
@@ -278,7 +278,7 @@ static void receive_note(struct an_slice *slice, const struct an_node *call)
     slice->receives[slice->receives_count++] = call;
 }
 
-/* What another receive brings is what it names. */
+/* Another receive brings the messages that it names. */
 static void receive_call(struct walk *walk, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;
@@ -376,7 +376,7 @@ static struct sl_vertex *call_value(struct walk *walk, const struct an_node *cal
 
 /* ---- Expressions ---- */
 
-/* What happens only if `test` says so. */
+/* The value that exists only if `test` says so. */
 static struct sl_vertex *value_under(struct walk *walk, struct sl_vertex *test,
                                      const struct an_node *condition, const struct an_node *node)
 {
@@ -409,8 +409,8 @@ static struct sl_vertex *binary_value(struct walk *walk, const struct an_node *n
                      : value_of(walk, node->child->next));
 }
 
-/* What nobody knows but its children: they may be read and written, as may what stands behind the
- * parameters. */
+/* A node of which only the children are known: they may be read and written, as may the memory
+ * behind the parameters. */
 static struct sl_vertex *other_value(struct walk *walk, const struct an_node *node)
 {
     struct sl_vertex *made = sl_vertex_create(walk->slice, SL_VALUE, NULL);
@@ -676,7 +676,7 @@ void sl_depend(struct an_slice *slice)
          f = an_program_next(program, f))
         function_depend(slice, f);
     overlays_depend(slice);
-    /* What goes out to code that is not here, it may hold, and give back wherever it is entered. */
+    /* Unseen code may keep what goes out to it, and give it back wherever it is entered. */
     sl_edge_add(slice, sl_out(slice, sl_leads(slice, slice->outside)), slice->outside, NULL);
     sl_edge_add(slice, slice->outside, sl_in(slice, sl_leads(slice, slice->outside)), NULL);
 }

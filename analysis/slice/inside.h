@@ -40,7 +40,7 @@ struct sl_vertex {
     struct sl_vertex *from;     /* in the search */
     const struct an_node *by;   /* that edge's expression */
     struct sl_vertex *later;    /* in the search's queue */
-    /* Of places. */
+    /* Members of places. */
     struct sl_vertex *up;    /* that it is united with, or NULL */
     struct sl_vertex *leads; /* what pointers in it lead to, or NULL */
     struct sl_part *parts;
@@ -121,12 +121,12 @@ struct sl_vertex *sl_vertex_create(struct an_slice *slice, enum sl_kind kind,
 struct sl_vertex *sl_find(struct sl_vertex *place);
 /* Effect: the two are one place from now on; NULL is allowed. */
 void sl_unite(struct an_slice *slice, struct sl_vertex *one, struct sl_vertex *other);
-/* What pointers in the place lead to; made when it is first asked. */
+/* The place to which pointers in this place lead; made when it is first asked. */
 struct sl_vertex *sl_leads(struct an_slice *slice, struct sl_vertex *place);
 /* Effect: `to` depends on `from`; NULL is allowed. */
 void sl_edge_add(struct an_slice *slice, struct sl_vertex *from, struct sl_vertex *to,
                  const struct an_node *node);
-/* What depends on both; NULL: on nothing. */
+/* A vertex that depends on both; NULL: on nothing. */
 struct sl_vertex *sl_both(struct an_slice *slice, struct sl_vertex *one, struct sl_vertex *other);
 
 /* ---- places.c ---- */
@@ -140,7 +140,7 @@ struct sl_name *sl_name_of(struct an_slice *slice, const void *one, const void *
 struct sl_vertex *sl_own(struct an_slice *slice, const struct an_node *node);
 /* The place that an lvalue names. */
 struct sl_vertex *sl_place_of(struct an_slice *slice, const struct an_node *lvalue);
-/* What an expression leads to, as a pointer; NULL: it is none. */
+/* The place to which an expression leads, as a pointer; NULL: it is none. */
 struct sl_vertex *sl_pointee(struct an_slice *slice, const struct an_node *expression);
 /* The record type that a type is, or points to; NULL for none. A status is none: it is one place.
  */

@@ -276,7 +276,7 @@ static bool is_pointer(const struct an_type *type)
     return type && (type->class == AN_POINTER || type->class == AN_ARRAY);
 }
 
-/* What a value leads to by what it is made of. */
+/* The pointee of a value, by what it is made of. */
 static struct sl_vertex *made_pointee(struct an_slice *slice, const struct an_node *node)
 {
     switch (node->kind) {

@@ -1,5 +1,5 @@
-/* Idea: the first walk. Whatever may hand a pointer on unites what both sides lead to: assignments,
- * arguments, results, initialisers, and copies of bytes. */
+/* Idea: the first walk. Everything that may hand a pointer on unites the places of both sides:
+ * assignments, arguments, results, initialisers, and copies of bytes. */
 #include "analysis/slice/inside.h"
 
 static void value_goes(struct an_slice *slice, const struct an_node *value, struct sl_vertex *to)
@@ -188,7 +188,7 @@ static void tree_point(struct an_slice *slice, const struct an_node *root)
         node_point(slice, n);
 }
 
-/* What code that is not here may hand in. */
+/* The pointers that unseen code may hand in. */
 static void function_point(struct an_slice *slice, const struct an_node *function)
 {
     if (!an_function_callers(slice->program, function).complete)

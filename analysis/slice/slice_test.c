@@ -1,4 +1,4 @@
-/* What the slice says about small programs: it never lets go of what depends on a site. */
+/* The slice of small programs: it always keeps what depends on a site. */
 #include "analysis/judge/judge.h"
 #include "analysis/program/snippets.h"
 #include "analysis/slice/slice.h"

@@ -112,6 +112,8 @@ static bool is_expectation(struct an_walk *walk, CXCursor cursor)
 
 const struct an_typing *an_call_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
 {
+    if (an_cxx_calls(walk, cursor))
+        return an_cxx_call_build(walk, parent, cursor);
     struct an_cursors parts = an_walk_parts(walk, cursor);
     const struct an_typing *typing = an_typing(walk, walk->clang->clang_getCursorType(cursor));
     if (parts.count >= 2 && is_expectation(walk, cursor))

@@ -1,13 +1,13 @@
 /* Idea: `T x __attribute__((cleanup(f)))` calls f(&x) wherever x goes out of scope. The tree says
- * so with calls that stand there: at the end of the block, and before each jump out of it. What a
- * return gives is computed before that, so it is kept in a variable of its own:
+ * so with calls that stand there: at the end of the block, and before each jump out of it. The
+ * value of a return is computed before that, so it is kept in a variable of its own:
  *
  *     return e;    is    { T kept = e; f(&x); return kept; }
  *
  * Nothing can be inserted between them: they have no text.
  *
- * Invariant: walk->cleanups are those in whose scope the statement stands that is being built, the
- * innermost first. */
+ * Invariant: walk->cleanups are those in whose scope the statement stands that is being built,
+ * the innermost first. */
 #include "analysis/source/walk.h"
 
 #include <string.h>

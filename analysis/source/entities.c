@@ -117,7 +117,8 @@ static void variable_open(struct an_walk *walk, CXCursor declaration, struct an_
     enum CX_StorageClass class = clang->clang_Cursor_getStorageClass(declaration);
     enum CXCursorKind around =
         clang->clang_getCursorKind(clang->clang_getCursorSemanticParent(declaration));
-    bool local = around == CXCursor_FunctionDecl && class != CX_SC_Extern;
+    bool local = (around == CXCursor_FunctionDecl || (walk->cxx && an_cxx_is_method(around))) &&
+                 class != CX_SC_Extern;
     if (!local)
         entity->storage = AN_GLOBAL;
     else
@@ -163,6 +164,10 @@ static void entity_open(struct an_walk *walk, CXCursor declaration, struct an_en
                      strncmp(entity->name, "__builtin_", 10) == 0;
     switch (clang->clang_getCursorKind(declaration)) {
     case CXCursor_FunctionDecl:
+    case CXCursor_CXXMethod:
+    case CXCursor_Constructor:
+    case CXCursor_Destructor:
+    case CXCursor_ConversionFunction:
         function_open(walk, declaration, entity);
         break;
     case CXCursor_VarDecl:

@@ -123,7 +123,9 @@ static const struct an_typing *reference_build(struct an_walk *walk, struct an_n
     const struct an_typing *typing = typing_of(walk, cursor);
     if (entity->storage == AN_PARAMETER_VARIABLE)
         typing = entity->typing;
-    struct an_node *node = node_add(walk, parent, kind, cursor, typing);
+    bool follows = kind == AN_REFERENCE && an_cxx_names_object(walk, declaration);
+    struct an_node *holder = follows ? an_cxx_follow(walk, parent, cursor) : parent;
+    struct an_node *node = node_add(walk, holder, kind, cursor, follows ? entity->typing : typing);
     node_name(node, entity);
     node->storage = entity->storage;
     node->internal = entity->internal;
@@ -148,9 +150,22 @@ static const struct an_typing *member_build(struct an_walk *walk, struct an_node
 {
     struct an_entity *field = an_entity(walk, walk->clang->clang_getCursorReferenced(cursor));
     struct an_cursors parts = an_walk_parts(walk, cursor);
+    CXCursor named = walk->clang->clang_getCursorReferenced(cursor);
+    bool is_field = walk->clang->clang_getCursorKind(named) == CXCursor_FieldDecl;
+    if (walk->cxx && walk->clang->clang_getCursorKind(named) == CXCursor_VarDecl) {
+        an_walk_release(walk, parts);
+        return reference_build(walk, parent, cursor);
+    }
+    if (is_field && an_cxx_names_object(walk, named))
+        parent = an_cxx_follow(walk, parent, cursor);
     const struct an_typing *typing = typing_of(walk, cursor);
     if (parts.count == 1 && !*field->name) {
         typing = an_expression_build(walk, parent, parts.first[0]);
+    } else if (walk->cxx && parts.count == 0 && is_field) {
+        struct an_node *node = node_add(walk, parent, AN_MEMBER, cursor, typing);
+        node_name(node, field);
+        node->arrow = true;
+        an_cxx_this_name(walk, node, cursor);
     } else if (parts.count == 1) {
         struct an_node *node = node_add(walk, parent, AN_MEMBER, cursor, typing);
         node_name(node, field);
@@ -385,9 +400,9 @@ static bool names_members(struct an_walk *walk, CXCursor cursor)
     return found;
 }
 
-/* What libclang has no name for, told by its shape: an implicit conversion has the place of its
- * operand; a designator has no type and its value last; offsetof names members; `a ?: b` shows its
- * condition three times. */
+/* Expressions for which libclang has no name, told by their shape: an implicit conversion has
+ * the place of its operand; a designator has no type and its value last; offsetof names members;
+ * `a ?: b` shows its condition three times. */
 static const struct an_typing *unexposed_build(struct an_walk *walk, struct an_node *parent,
                                                CXCursor cursor)
 {
@@ -423,6 +438,20 @@ static const struct an_typing *inner_build(struct an_walk *walk, struct an_node 
     return typing;
 }
 
+/* Its body stands where the lambda is made. */
+static const struct an_typing *lambda_build(struct an_walk *walk, struct an_node *parent,
+                                            CXCursor cursor)
+{
+    const struct an_typing *typing = typing_of(walk, cursor);
+    struct an_cursors parts = an_walk_children(walk, cursor);
+    struct an_node *node = node_add(walk, parent, AN_STATEMENTS, cursor, typing);
+    for (unsigned i = 0; i < parts.count; i++)
+        if (walk->clang->clang_getCursorKind(parts.first[i]) == CXCursor_CompoundStmt)
+            an_statement_build(walk, node, parts.first[i]);
+    an_walk_release(walk, parts);
+    return typing;
+}
+
 static builder *builder_of(enum CXCursorKind kind)
 {
     switch (kind) {
@@ -430,6 +459,7 @@ static builder *builder_of(enum CXCursorKind kind)
     case CXCursor_CharacterLiteral:
     case CXCursor_FloatingLiteral:
     case CXCursor_ImaginaryLiteral:
+    case CXCursor_CXXBoolLiteralExpr:
         return number_build;
     case CXCursor_StringLiteral:
         return string_build;
@@ -449,6 +479,10 @@ static builder *builder_of(enum CXCursorKind kind)
     case CXCursor_ConditionalOperator:
         return conditional_build;
     case CXCursor_CStyleCastExpr:
+    case CXCursor_CXXStaticCastExpr:
+    case CXCursor_CXXReinterpretCastExpr:
+    case CXCursor_CXXConstCastExpr:
+    case CXCursor_CXXFunctionalCastExpr:
         return cast_build;
     case CXCursor_UnaryExpr:
         return sizeof_build;
@@ -460,6 +494,10 @@ static builder *builder_of(enum CXCursorKind kind)
         return statements_build;
     case CXCursor_ParenExpr:
         return inner_build;
+    case CXCursor_CXXThisExpr:
+        return an_cxx_this_name;
+    case CXCursor_LambdaExpr:
+        return lambda_build;
     case CXCursor_UnexposedExpr:
         return unexposed_build;
     default:
@@ -472,6 +510,7 @@ const struct an_typing *an_expression_build(struct an_walk *walk, struct an_node
 {
     if (!an_walk_enter(walk, parent))
         return typing_of(walk, cursor);
+    an_cxx_look(walk, cursor);
     const struct an_typing *typing =
         builder_of(walk->clang->clang_getCursorKind(cursor))(walk, parent, cursor);
     walk->depth--;

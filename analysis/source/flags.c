@@ -16,12 +16,12 @@ static const char *const valued[] = {
     "-I", "-D",        "-U",       "-include",  "-imacros",   "-iquote",      "-isystem",
     "-x", "-isysroot", "-iprefix", "--sysroot", "-idirafter", "-iwithprefix", NULL};
 
-/* What finds headers and macros. */
+/* Flags that find headers and macros. */
 static const char *const needed[] = {
     "-I",     "-D",     "-U",        "-i", "-std=",     "--std=", "-ansi",
     "--ansi", "-undef", "-nostdinc", "-x", "--sysroot", NULL};
 
-/* What may define macros or change types, and may be unknown to clang. */
+/* Flags that may define macros or change types, and may be unknown to clang. */
 static const char *const useful[] = {
     "-m",          "-O",       "-pthread",         "-fms-extensions", "-fsigned-",
     "-funsigned-", "-fshort-", "-fno-signed-char", "-fgnu89-inline",  NULL};
@@ -54,6 +54,15 @@ bool an_flags_openmp(const char *const *flags)
             openmp = true;
     }
     return openmp;
+}
+
+bool an_flags_cxx(const char *const *flags)
+{
+    bool cxx = false;
+    for (size_t i = 0; flags[i]; i++)
+        if (strncmp(flags[i], "-x", 2) == 0)
+            cxx = strcmp(flags[i], "-xc++") == 0;
+    return cxx;
 }
 
 /* The folder of gcc's own headers, for omp.h; the last one that there is. */

@@ -15,5 +15,7 @@ void an_flags_select(const char *const *flags, bool plain, UT_array *out);
 
 /* Whether OpenMP's directives count. */
 bool an_flags_openmp(const char *const *flags);
+/* Do they say that the file is C++? */
+bool an_flags_cxx(const char *const *flags);
 
 #endif

@@ -1,6 +1,6 @@
 /* Idea: the arithmetic of C on values of at most 64 bits, kept sign- or zero-extended in an
  * int64_t. The usual conversions are done here from the operands' own types, because implicit
- * conversions are not in the tree. What C leaves undefined is not folded. */
+ * conversions are not in the tree. Operations that C leaves undefined are not folded. */
 #include "analysis/source/walk.h"
 
 struct integer {

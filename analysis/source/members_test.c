@@ -1,4 +1,4 @@
-/* What nodes say besides their children: constants, names, types, places, flags. */
+/* Members of nodes besides their children: constants, names, types, places, flags. */
 #include "analysis/source/source.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* Idea: a directive of OpenMP concerns the statement behind it, so what is kept of a file is where
  * those statements begin: behind the directive's line, blanks, comments and further directives.
  *
- * What `_Pragma` says in a macro is not seen. */
+ * A `_Pragma` in a macro is not seen. */
 #include "analysis/source/walk.h"
 
 #include <ctype.h>

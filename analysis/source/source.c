@@ -13,7 +13,7 @@ struct parse {
     const struct an_clang *clang;
     struct an_unit *unit;
     struct CXUnsavedFile *replaced; /* the text that stands in for the file's, or NULL */
-    bool openmp;
+    struct an_reading reading;
     bool refused; /* clang does not take the flags */
 };
 
@@ -73,7 +73,7 @@ static void unit_parse(struct parse *parse, UT_array *words)
     else
         errors_check(parse, tu);
     if (!unit->problem)
-        an_walk(clang, tu, unit, parse->openmp);
+        an_walk(clang, tu, unit, parse->reading);
     tree_check(unit);
     if (tu)
         clang->clang_disposeTranslationUnit(tu);
@@ -108,7 +108,7 @@ struct an_unit *an_source_read(const char *path, const char *text, size_t length
         .clang = an_clang_load(&problem),
         .unit = unit,
         .replaced = text ? &replaced : NULL,
-        .openmp = an_flags_openmp(flags),
+        .reading = {an_flags_openmp(flags), an_flags_cxx(flags)},
     };
     if (!parse.clang) {
         unit->problem = an_unit_string(unit, problem);

@@ -1,4 +1,5 @@
-/* source: parses one C file with libclang and gives its tree.
+/* source: parses one file of C, or of C++ (-xc++ among the flags), with libclang and gives its
+ * tree.
  *
  * Thread rule: one thread. */
 #ifndef AN_SOURCE_H

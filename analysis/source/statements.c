@@ -189,9 +189,23 @@ static void leaving_return_build(struct an_walk *walk, struct an_node *parent, C
     an_walk_release(walk, parts);
 }
 
+/* The value of a function that returns a reference is its address. */
+static void reference_return_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    struct an_node *node = node_add(walk, parent, AN_RETURN, cursor);
+    struct an_cursors parts = an_walk_parts(walk, cursor);
+    if (parts.count)
+        an_cxx_bind(walk, node, parts.first[0], true);
+    else
+        an_walk_empty(walk, node);
+    an_walk_release(walk, parts);
+}
+
 static void return_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
 {
-    if (walk->cleanups)
+    if (walk->gives_reference)
+        reference_return_build(walk, parent, cursor);
+    else if (walk->cleanups)
         leaving_return_build(walk, parent, cursor);
     else
         compound_build(walk, parent, AN_RETURN, cursor, 1);
@@ -220,6 +234,26 @@ static void breakable_build(struct an_walk *walk, struct an_node *parent, enum a
     compound_build(walk, parent, kind, cursor, 2);
     walk->at_break = at_break;
     walk->at_continue = at_continue;
+}
+
+/* A loop of C++ whose condition is not followed: its last part is the body, the others are done in
+ * each turn. */
+static void range_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
+{
+    const struct an_cleanup *at_break = walk->at_break, *at_continue = walk->at_continue;
+    struct an_cursors parts = an_walk_parts(walk, cursor);
+    struct an_node *node = node_add(walk, parent, AN_WHILE, cursor);
+    struct an_node *condition = node_add(walk, node, AN_OTHER, cursor);
+    condition->type = an_typing(walk, walk->clang->clang_getCursorType(cursor))->type;
+    for (unsigned i = 0; i + 1 < parts.count; i++)
+        if (is_expression(walk->clang->clang_getCursorKind(parts.first[i])))
+            an_expression_build(walk, condition, parts.first[i]);
+    walk->at_break = walk->at_continue = walk->cleanups;
+    optional_build(walk, node, parts.count ? &parts.first[parts.count - 1] : NULL);
+    walk->at_break = at_break;
+    walk->at_continue = at_continue;
+    macros_admit(node);
+    an_walk_release(walk, parts);
 }
 
 /* ---- for ---- */
@@ -282,8 +316,10 @@ struct an_node *an_variable_build(struct an_walk *walk, struct an_node *parent, 
     node->constant = entity->constant;
     node->value = entity->value;
     CXCursor initialiser = walk->clang->clang_Cursor_getVarDeclInitializer(cursor);
-    if (is_expression(walk->clang->clang_getCursorKind(initialiser)))
-        an_expression_build(walk, node, initialiser);
+    an_cxx_object_look(walk, cursor);
+    if (is_expression(walk->clang->clang_getCursorKind(initialiser)) &&
+        !an_cxx_is_default(walk, initialiser))
+        an_cxx_bind(walk, node, initialiser, an_cxx_names_object(walk, cursor));
     else
         an_walk_empty(walk, node);
     an_cleanups_note(walk, node, cursor);
@@ -295,9 +331,11 @@ static void declare_build(struct an_walk *walk, struct an_node *parent, CXCursor
     an_extents_build(walk, parent, cursor);
     struct an_node *node = node_add(walk, parent, AN_DECLARE, cursor);
     struct an_cursors children = an_walk_children(walk, cursor);
-    for (unsigned i = 0; i < children.count; i++)
+    for (unsigned i = 0; i < children.count; i++) {
+        an_cxx_declaration_look(walk, children.first[i]);
         if (walk->clang->clang_getCursorKind(children.first[i]) == CXCursor_VarDecl)
             an_variable_build(walk, node, children.first[i]);
+    }
     for (const struct an_node *last = node->child; last; last = last->next)
         node->end = last->end; /* clang counts the semicolon */
     an_walk_release(walk, children);
@@ -378,18 +416,25 @@ static void kind_build(struct an_walk *walk, struct an_node *parent, CXCursor cu
         declare_build(walk, parent, cursor);
         break;
     case CXCursor_IfStmt:
-        compound_build(walk, parent, AN_IF, cursor, 3);
+        compound_build(walk, parent, an_cxx_declares(walk, cursor) ? AN_BLOCK : AN_IF, cursor, 3);
         break;
     case CXCursor_ForStmt:
         for_build(walk, parent, cursor);
         break;
     case CXCursor_WhileStmt:
-        breakable_build(walk, parent, AN_WHILE, cursor);
+        if (an_cxx_declares(walk, cursor))
+            range_build(walk, parent, cursor);
+        else
+            breakable_build(walk, parent, AN_WHILE, cursor);
+        break;
+    case CXCursor_CXXForRangeStmt:
+        range_build(walk, parent, cursor);
         break;
     case CXCursor_DoStmt:
         breakable_build(walk, parent, AN_DO, cursor);
         break;
     case CXCursor_SwitchStmt:
+        an_cxx_declares(walk, cursor);
         breakable_build(walk, parent, AN_SWITCH, cursor);
         break;
     case CXCursor_CaseStmt:
@@ -446,6 +491,7 @@ static struct an_node *parallel_open(struct an_walk *walk, struct an_node *paren
 void an_statement_build(struct an_walk *walk, struct an_node *parent, CXCursor cursor)
 {
     enum CXCursorKind kind = walk->clang->clang_getCursorKind(cursor);
+    an_cxx_look(walk, cursor);
     if (!an_walk_enter(walk, parent))
         return;
     struct an_node *inner = parallel_open(walk, parent, cursor);

@@ -38,6 +38,8 @@ enum an_class an_typing_class(enum CXTypeKind kind)
         return AN_FLOATING;
     case CXType_Pointer:
     case CXType_BlockPointer:
+    case CXType_LValueReference:
+    case CXType_RValueReference:
         return AN_POINTER;
     case CXType_ConstantArray:
     case CXType_IncompleteArray:

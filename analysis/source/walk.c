@@ -111,14 +111,6 @@ static void definition_want(struct an_walk *walk, struct an_definition *definiti
     walk->wanted_end = &definition->next_wanted;
 }
 
-void an_walk_want(struct an_walk *walk, CXCursor function)
-{
-    CXCursor cursor = walk->clang->clang_getCursorDefinition(function);
-    struct an_definition *definition = definition_find(walk, cursor);
-    if (definition)
-        definition_want(walk, definition);
-}
-
 static void definition_hash(struct an_walk *walk, struct an_definition *definition)
 {
     struct an_definition *first;
@@ -130,6 +122,34 @@ static void definition_hash(struct an_walk *walk, struct an_definition *definiti
     } else {
         HASH_ADD(hh, walk->definitions_by_hash, hash, sizeof definition->hash, definition);
     }
+}
+
+/* An instance of a template stands nowhere in the file. Several may share one text, so nothing can
+ * be inserted there. NULL: it has no body, or is the system's. */
+static struct an_definition *instance_add(struct an_walk *walk, CXCursor cursor)
+{
+    const struct an_clang *clang = walk->clang;
+    enum CXCursorKind kind = clang->clang_getCursorKind(cursor);
+    if ((kind != CXCursor_FunctionDecl && !an_cxx_is_method(kind)) ||
+        an_places_is_system(walk, clang->clang_getCursorLocation(cursor)))
+        return NULL;
+    struct an_definition *definition = an_unit_alloc(walk->unit, sizeof *definition);
+    definition->cursor = cursor;
+    definition->instance = true;
+    *walk->definitions_end = definition;
+    walk->definitions_end = &definition->next;
+    definition_hash(walk, definition);
+    return definition;
+}
+
+void an_walk_want(struct an_walk *walk, CXCursor function)
+{
+    CXCursor cursor = walk->clang->clang_getCursorDefinition(function);
+    struct an_definition *definition = definition_find(walk, cursor);
+    if (!definition && walk->cxx)
+        definition = instance_add(walk, cursor);
+    if (definition)
+        definition_want(walk, definition);
 }
 
 static void definition_add(struct an_walk *walk, CXCursor cursor, const struct an_file *file)
@@ -156,6 +176,14 @@ static void parameter_build(struct an_walk *walk, struct an_node *function, CXCu
     node->storage = entity->storage;
 }
 
+static const struct an_node *last_child(const struct an_node *node)
+{
+    const struct an_node *last = node->child;
+    while (last && last->next)
+        last = last->next;
+    return last;
+}
+
 static void function_build(struct an_walk *walk, struct an_definition *definition)
 {
     CXCursor cursor = definition->cursor;
@@ -173,6 +201,9 @@ static void function_build(struct an_walk *walk, struct an_definition *definitio
     definition->node = walk->function = node;
     walk->locals = 0;
     walk->cleanups = walk->at_break = walk->at_continue = NULL;
+    walk->gives_reference =
+        walk->cxx && an_cxx_is_reference(walk->clang->clang_getCursorResultType(cursor));
+    an_cxx_this_build(walk, node, cursor);
     struct an_cursors children = an_walk_children(walk, cursor);
     for (unsigned i = 0; i < children.count; i++) {
         enum CXCursorKind kind = walk->clang->clang_getCursorKind(children.first[i]);
@@ -182,6 +213,11 @@ static void function_build(struct an_walk *walk, struct an_definition *definitio
             an_statement_build(walk, node, children.first[i]);
     }
     an_walk_release(walk, children);
+    if (!node->child || last_child(node)->kind != AN_BLOCK)
+        an_node_create(walk->unit, node, AN_BLOCK); /* `= default`, or a try */
+    if (definition->instance)
+        for (struct an_node *n = node; n; n = an_next(node, n, false))
+            n->editable = false;
     walk->function = NULL;
 }
 
@@ -235,7 +271,10 @@ static enum CXChildVisitResult declaration_visit(CXCursor cursor, CXCursor paren
         return CXChildVisit_Continue;
     if (file->name == walk->unit->path)
         declaration_first(walk, cursor);
-    if (kind == CXCursor_FunctionDecl && walk->clang->clang_isCursorDefinition(cursor))
+    if (walk->cxx && an_cxx_is_scope(kind))
+        return CXChildVisit_Recurse;
+    if ((kind == CXCursor_FunctionDecl || (walk->cxx && an_cxx_is_method(kind))) &&
+        walk->clang->clang_isCursorDefinition(cursor))
         definition_add(walk, cursor, file);
     else if (kind == CXCursor_VarDecl && !is_only_declared(walk, cursor))
         list_append(&walk->unit->variables, &visit->last_variable,
@@ -253,9 +292,11 @@ static void functions_build(struct an_walk *walk)
             list_append(&walk->unit->functions, &last, next->node);
 }
 
-void an_walk(const struct an_clang *clang, CXTranslationUnit tu, struct an_unit *unit, bool openmp)
+void an_walk(const struct an_clang *clang, CXTranslationUnit tu, struct an_unit *unit,
+             struct an_reading reading)
 {
-    struct an_walk walk = {.clang = clang, .unit = unit, .tu = tu, .openmp = openmp};
+    struct an_walk walk = {
+        .clang = clang, .unit = unit, .tu = tu, .openmp = reading.openmp, .cxx = reading.cxx};
     walk.main_file = clang->clang_getFile(tu, unit->path);
     walk.wanted_end = &walk.wanted;
     walk.definitions_end = &walk.definitions;

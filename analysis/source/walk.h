@@ -66,6 +66,7 @@ struct an_definition {
     CXCursor cursor;
     unsigned hash; /* of the cursor */
     bool wanted;
+    bool instance; /* of a template */
     struct an_node *node;
     struct an_definition *twin, *next, *next_wanted;
     UT_hash_handle hh;
@@ -87,23 +88,31 @@ struct an_walk {
     struct an_typing *typings;
     struct an_entity *entities;
     struct an_definition *definitions, **definitions_end, *definitions_by_hash;
-    struct an_definition *wanted, **wanted_end; /* of those, to be built */
-    struct an_node *function;                   /* that is being built, or NULL */
-    unsigned locals;                            /* declared in it so far */
-    const struct an_cleanup *cleanups;          /* that are in scope, the innermost first */
+    struct an_definition *wanted, **wanted_end;      /* of those, to be built */
+    struct an_node *function;                        /* that is being built, or NULL */
+    unsigned locals;                                 /* declared in it so far */
+    const struct an_cleanup *cleanups;               /* that are in scope, the innermost first */
     const struct an_cleanup *at_break, *at_continue; /* what is still in scope behind them */
-    bool openmp;                                /* its directives count */
-    struct an_node *last_named;                 /* by a macro */
-    unsigned choices;                           /* around the call that is being built */
-    unsigned depth;                             /* of the node that is being built */
-    struct obstack scratch;                     /* cursors of children */
+    bool cxx;                                        /* the file is C++ */
+    bool gives_reference;                            /* the function that is being built does */
+    bool openmp;                                     /* its directives count */
+    struct an_node *last_named;                      /* by a macro */
+    unsigned choices;                                /* around the call that is being built */
+    unsigned depth;                                  /* of the node that is being built */
+    struct obstack scratch;                          /* cursors of children */
 };
 
 /* ---- walk.c ---- */
 
-/* Effect: fills the unit from a translation unit without errors; `openmp`: its directives
- * count. */
-void an_walk(const struct an_clang *clang, CXTranslationUnit tu, struct an_unit *unit, bool openmp);
+/* How a file is read. */
+struct an_reading {
+    bool openmp; /* its directives count */
+    bool cxx;    /* it is C++ */
+};
+
+/* Effect: fills the unit from a translation unit without errors. */
+void an_walk(const struct an_clang *clang, CXTranslationUnit tu, struct an_unit *unit,
+             struct an_reading reading);
 /* The cursors of `cursor`'s children; freed by an_walk_release(first). */
 struct an_cursors {
     CXCursor *first;
@@ -115,8 +124,8 @@ struct an_cursors an_walk_parts(struct an_walk *walk, CXCursor cursor);
 void an_walk_release(struct an_walk *walk, struct an_cursors cursors);
 /* Effect: a string of clang becomes one of the unit. */
 const char *an_walk_string(struct an_walk *walk, CXString string);
-/* Effect: one level deeper; false when that is too deep, which becomes the unit's problem. Who got
- * true takes one from walk->depth in the end. */
+/* Effect: one level deeper; false when that is too deep, which becomes the unit's problem. After
+ * true the caller takes one from walk->depth in the end. */
 bool an_walk_enter(struct an_walk *walk, struct an_node *parent);
 /* Effect: a function that is named will be built, should it be one of a header. */
 void an_walk_want(struct an_walk *walk, CXCursor function);
@@ -154,7 +163,7 @@ void an_macros_name(struct an_walk *walk, struct an_node *node, struct an_file *
 const struct an_typing *an_typing(struct an_walk *walk, CXType type);
 /* The layout of a record, or NULL when it is not known. */
 const struct an_layout *an_record_layout(struct an_walk *walk, CXType record);
-/* What a type is, by its kind alone. */
+/* The class of a type, by its kind alone. */
 enum an_class an_typing_class(enum CXTypeKind kind);
 struct an_entity *an_entity(struct an_walk *walk, CXCursor declaration);
 /* Effect: `node`, whose children are complete, becomes a constant when they are. */
@@ -210,6 +219,38 @@ struct an_node *an_variable_build(struct an_walk *walk, struct an_node *parent, 
 const struct an_typing *an_expression_build(struct an_walk *walk, struct an_node *parent,
                                             CXCursor cursor);
 struct an_node *an_walk_empty(struct an_walk *walk, struct an_node *parent);
+
+/* ---- cxx.c: nothing of it happens in a file of C ---- */
+
+/* Effect: the unit holds something that is not followed; the first one is kept. */
+void an_cxx_strange(struct an_walk *walk, CXCursor cursor, const char *what);
+/* May declarations stand in it? */
+bool an_cxx_is_scope(enum CXCursorKind kind);
+bool an_cxx_is_method(enum CXCursorKind kind);
+bool an_cxx_is_reference(CXType type);
+/* Is it declared as a reference, so that its name stands for what it points to? */
+bool an_cxx_names_object(struct an_walk *walk, CXCursor declaration);
+/* Effect: adds the parameter `this` of a method. */
+void an_cxx_this_build(struct an_walk *walk, struct an_node *function, CXCursor cursor);
+const struct an_typing *an_cxx_this_name(struct an_walk *walk, struct an_node *parent,
+                                         CXCursor cursor);
+/* Effect: adds *, or &, whose operand is to be built, with the type of `cursor`. */
+struct an_node *an_cxx_follow(struct an_walk *walk, struct an_node *parent, CXCursor cursor);
+struct an_node *an_cxx_address(struct an_walk *walk, struct an_node *parent, CXCursor cursor);
+/* Effect: adds what a reference, or a value, is initialised by. */
+void an_cxx_bind(struct an_walk *walk, struct an_node *parent, CXCursor cursor, bool reference);
+/* Is this CallExpr one of a function of C++? an_cxx_call_build builds those. */
+bool an_cxx_calls(struct an_walk *walk, CXCursor cursor);
+const struct an_typing *an_cxx_call_build(struct an_walk *walk, struct an_node *parent,
+                                          CXCursor cursor);
+/* Effect: notes what is strange: an expression or statement, a variable's type, a declaration. */
+void an_cxx_look(struct an_walk *walk, CXCursor cursor);
+void an_cxx_object_look(struct an_walk *walk, CXCursor variable);
+void an_cxx_declaration_look(struct an_walk *walk, CXCursor declaration);
+/* Does an `if`, `while` or `switch` declare something before its body? That is strange. */
+bool an_cxx_declares(struct an_walk *walk, CXCursor statement);
+/* Is it a constructor without arguments? */
+bool an_cxx_is_default(struct an_walk *walk, CXCursor initialiser);
 
 /* ---- calls.c ---- */
 

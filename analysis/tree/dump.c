@@ -107,8 +107,8 @@ char *an_dump_unit(const struct an_unit *unit)
     FILE *out = open_memstream(&text, &length);
     if (!out)
         abort();
-    fprintf(out, "%s %s %s %u %d %" PRIx64 "\n", unit->path, unit->folder, shown(unit->problem),
-            unit->first_declaration, unit->hooked_by_hand, unit->digest);
+    fprintf(out, "%s %s %s %s %u %d %" PRIx64 "\n", unit->path, unit->folder, shown(unit->problem),
+            shown(unit->strange), unit->first_declaration, unit->hooked_by_hand, unit->digest);
     trees_print(out, unit->variables);
     trees_print(out, unit->functions);
     for (const struct an_gap *gap = unit->gaps; gap; gap = gap->next)

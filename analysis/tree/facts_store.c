@@ -1,5 +1,5 @@
-/* Idea: a record is a head of fixed size with a checksum over all of it, then a payload (payload.h)
- * compressed by zstd. Whoever looks for records searches for the magic, so padding between them and
+/* Idea: a record is a head of fixed size with a checksum over all of it, then a payload
+ * (payload.h) compressed by zstd. A reader searches for the magic, so padding between them and
  * damage do no harm to the next one. */
 #include "analysis/tree/store.h"
 #include "analysis/tree/payload.h"
@@ -12,7 +12,7 @@
 
 enum {
     MAGIC = 8,   /* bytes */
-    VERSION = 2, /* of head and payload */
+    VERSION = 3, /* of head and payload */
     HEAD = 40,   /* bytes: magic, version, zero, packed length, length, checksum */
     AT_VERSION = 8,
     AT_PACKED = 16,
@@ -38,7 +38,7 @@ static uint64_t number_get(const uint8_t *at, unsigned bytes)
     return value;
 }
 
-/* Of the head before its checksum and of what follows it. */
+/* The checksum of the head before its checksum field, and of what follows that. */
 static uint64_t checksum_of(const uint8_t *record, size_t packed)
 {
     uint64_t head = XXH64(record, AT_CHECKSUM, 0);
@@ -66,7 +66,7 @@ static void record_write(const UT_string *payload, void **bytes, size_t *length)
     *length = HEAD + packed;
 }
 
-/* What no reader would believe is written without its tree. */
+/* A tree that no reader would accept is left out. */
 static void payload_write(const struct an_unit *unit, UT_string *payload)
 {
     an_payload_write(unit, payload);

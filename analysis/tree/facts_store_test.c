@@ -48,6 +48,7 @@ static struct an_unit *sample(const char *path)
     unit->folder = an_unit_string(unit, "/home");
     unit->first_declaration = 12;
     unit->hooked_by_hand = true;
+    unit->strange = an_unit_string(unit, "a.cc:1:1: an exception is not followed");
     unit->digest = UINT64_C(0xfedcba9876543210);
     struct an_node *variable = unit->variables = node(unit, NULL, AN_VARIABLE);
     named(unit, variable, "v");

@@ -342,6 +342,7 @@ static void unit_read(struct reader *reader)
     unit->path = take_text(reader, AN_STREAM_UNIT);
     unit->folder = take_text(reader, AN_STREAM_UNIT);
     unit->problem = take_string(reader, AN_STREAM_UNIT);
+    unit->strange = take_string(reader, AN_STREAM_UNIT);
     unit->first_declaration = take_small(reader, AN_STREAM_UNIT);
     unit->hooked_by_hand = take(reader, AN_STREAM_UNIT);
     unit->digest = take(reader, AN_STREAM_UNIT);

@@ -239,6 +239,7 @@ static void unit_put(struct writer *writer, const struct an_unit *unit)
     put(writer, AN_STREAM_UNIT, string_number(writer, unit->path));
     put(writer, AN_STREAM_UNIT, string_number(writer, unit->folder));
     put(writer, AN_STREAM_UNIT, string_number(writer, unit->problem));
+    put(writer, AN_STREAM_UNIT, string_number(writer, unit->strange));
     put(writer, AN_STREAM_UNIT, unit->first_declaration);
     put(writer, AN_STREAM_UNIT, unit->hooked_by_hand);
     put(writer, AN_STREAM_UNIT, unit->digest);

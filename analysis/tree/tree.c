@@ -144,8 +144,8 @@ static bool overlaps(const struct an_layout *layout)
     return false;
 }
 
-/* Of members that share bits nobody knows which one was written: then only what none of them
- * reaches is a hole. */
+/* Among members that share bits the one last written is not known: then only bytes that none of
+ * them reaches are a hole. */
 static void hole_find(struct an_layout *layout)
 {
     bool shared = overlaps(layout);

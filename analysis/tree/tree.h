@@ -24,49 +24,87 @@ enum an_kind {
     AN_KINDS,
 };
 
-/* Of UNARY, BINARY and compound ASSIGN nodes. */
+/* Operators of UNARY, BINARY and compound ASSIGN nodes. */
 enum an_operator {
     AN_OP_NONE,
-    AN_OP_ADD, AN_OP_SUB, AN_OP_MUL, AN_OP_DIV, AN_OP_REM,
-    AN_OP_SHL, AN_OP_SHR, AN_OP_AND, AN_OP_OR, AN_OP_XOR,
-    AN_OP_LT, AN_OP_GT, AN_OP_LE, AN_OP_GE, AN_OP_EQ, AN_OP_NE,
-    AN_OP_LOGICAL_AND, AN_OP_LOGICAL_OR, AN_OP_COMMA,
-    AN_OP_PLUS, AN_OP_MINUS, AN_OP_NOT, AN_OP_INVERT, /* unary + - ! ~ */
-    AN_OP_ADDRESS, AN_OP_DEREF,                       /* unary & * */
-    AN_OP_PRE_INC, AN_OP_PRE_DEC, AN_OP_POST_INC, AN_OP_POST_DEC,
+    AN_OP_ADD,
+    AN_OP_SUB,
+    AN_OP_MUL,
+    AN_OP_DIV,
+    AN_OP_REM,
+    AN_OP_SHL,
+    AN_OP_SHR,
+    AN_OP_AND,
+    AN_OP_OR,
+    AN_OP_XOR,
+    AN_OP_LT,
+    AN_OP_GT,
+    AN_OP_LE,
+    AN_OP_GE,
+    AN_OP_EQ,
+    AN_OP_NE,
+    AN_OP_LOGICAL_AND,
+    AN_OP_LOGICAL_OR,
+    AN_OP_COMMA,
+    AN_OP_PLUS,
+    AN_OP_MINUS,
+    AN_OP_NOT,
+    AN_OP_INVERT, /* unary + - ! ~ */
+    AN_OP_ADDRESS,
+    AN_OP_DEREF, /* unary & * */
+    AN_OP_PRE_INC,
+    AN_OP_PRE_DEC,
+    AN_OP_POST_INC,
+    AN_OP_POST_DEC,
     AN_OPERATORS,
 };
 
-enum an_storage { AN_NO_STORAGE, AN_LOCAL_VARIABLE, AN_STATIC_LOCAL, AN_PARAMETER_VARIABLE,
-                  AN_GLOBAL, AN_FUNCTION_NAME };
+enum an_storage {
+    AN_NO_STORAGE,
+    AN_LOCAL_VARIABLE,
+    AN_STATIC_LOCAL,
+    AN_PARAMETER_VARIABLE,
+    AN_GLOBAL,
+    AN_FUNCTION_NAME
+};
 
-/* What an expression's or a declaration's value is made of. */
+/* The class of an expression's or a declaration's value. */
 enum an_class {
-    AN_VOID, AN_INTEGER, AN_FLOATING, AN_POINTER, AN_ARRAY, AN_RECORD, AN_FUNCTION_TYPE,
-    AN_COMM, AN_REQUEST, AN_STATUS, AN_MESSAGE, AN_DATATYPE, /* MPI's, by the names of the typedefs */
+    AN_VOID,
+    AN_INTEGER,
+    AN_FLOATING,
+    AN_POINTER,
+    AN_ARRAY,
+    AN_RECORD,
+    AN_FUNCTION_TYPE,
+    AN_COMM,
+    AN_REQUEST,
+    AN_STATUS,
+    AN_MESSAGE,
+    AN_DATATYPE, /* MPI's, by the names of the typedefs */
     AN_UNKNOWN_CLASS,
 };
 
 struct an_type {
     enum an_class class;
-    const char *name;           /* canonical spelling: "double *", "int (void *, int)" */
-    const struct an_type *below; /* of a pointer or array: what it points to; otherwise NULL */
+    const char *name;               /* canonical spelling: "double *", "int (void *, int)" */
+    const struct an_type *below;    /* of a pointer or array: what it points to; otherwise NULL */
     const struct an_layout *layout; /* of a RECORD whose members are known; otherwise NULL */
 };
 
 /* A member of a record. Numbers are bits. */
 struct an_field {
-    const char *name;             /* "" for an anonymous record */
-    uint64_t offset, size;        /* an array without a length reaches to the end of the record */
-    enum an_class class;          /* of an array: of its elements */
-    const struct an_type *record; /* with a layout: the field's type, or that of its elements; or NULL */
+    const char *name;      /* "" for an anonymous record */
+    uint64_t offset, size; /* an array without a length reaches to the end of the record */
+    enum an_class class;   /* of an array: of its elements */
+    const struct an_type
+        *record; /* with a layout: the field's type, or that of its elements; or NULL */
 };
 
 /* How a record lies in memory. */
 struct an_layout {
     uint64_t size; /* in bits */
-    uint64_t hole; /* where the first bits begin that belong to no field; `size` when there are none.
-                      What is in front of all fields does not count */
+    uint64_t hole; /* first bits of no field, before all fields excepted; `size`: none */
     const struct an_field *before; /* the field that they follow, or that holds them; or NULL */
     const struct an_field *fields; /* in the order of their declarations */
     unsigned count;
@@ -83,25 +121,25 @@ struct an_node {
     enum an_kind kind;
     enum an_operator op;
     enum an_storage storage; /* REFERENCE, VARIABLE, PARAMETER */
-    bool editable;   /* starts and ends in one file of the unit, outside of macros and system headers;
-                        also a statement of such a BLOCK that is all that one use of a macro makes:
-                        what is put before its place and behind its end is outside of the macro */
-    bool constant;   /* an expression with the integer value `value` */
-    bool arrow;      /* MEMBER: base->name */
-    bool internal;   /* FUNCTION, VARIABLE, REFERENCE: static, so no other unit means the same */
-    bool variadic;   /* FUNCTION */
-    bool noreturn;   /* CALL, FUNCTION: never comes back */
-    bool system;     /* CALL, REFERENCE: declared in a system header (mpi.h is one); NUMBER: its
-                        digits stand in one, also through macros of the user's */
-    bool by_macro;   /* CALL: the call is made by a macro's body */
-    int64_t value;   /* of a constant; the label of a CASE; of a SIZEOF, or 0 when it is not known */
-    const char *name;         /* see kinds.def; NULL when there is none */
-    const char *symbol;       /* identity of what is named: clang's USR; NULL when there is none */
-    const struct an_type *type; /* of expressions and declarations; never NULL there */
-    struct an_place place, end; /* first byte; behind the last byte (no semicolon included) */
-    struct an_node *parent;     /* NULL for top-level nodes */
+    bool editable; /* starts and ends in one file of the unit, outside of macros and system headers;
+                      also a statement of such a BLOCK that is all that one use of a macro makes:
+                      what is put before its place and behind its end is outside of the macro */
+    bool constant; /* an expression with the integer value `value` */
+    bool arrow;    /* MEMBER: base->name */
+    bool internal; /* FUNCTION, VARIABLE, REFERENCE: static, so no other unit means the same */
+    bool variadic; /* FUNCTION */
+    bool noreturn; /* CALL, FUNCTION: never comes back */
+    bool system;   /* CALL, REFERENCE: declared in a system header (mpi.h is one); NUMBER: its
+                      digits stand in one, also through macros of the user's */
+    bool by_macro; /* CALL: the call is made by a macro's body */
+    int64_t value; /* of a constant; the label of a CASE; of a SIZEOF, or 0 when it is not known */
+    const char *name;   /* see kinds.def; NULL when there is none */
+    const char *symbol; /* identity of what is named: clang's USR; NULL when there is none */
+    const struct an_type *type;   /* of expressions and declarations; never NULL there */
+    struct an_place place, end;   /* first byte; behind the last byte (no semicolon included) */
+    struct an_node *parent;       /* NULL for top-level nodes */
     struct an_node *child, *next; /* the first child; the next child of the parent */
-    unsigned mark;              /* scratch of whoever walks; no meaning between functions */
+    unsigned mark;                /* scratch of whoever walks; no meaning between functions */
 };
 
 /* Lines that the preprocessor left out. */
@@ -115,19 +153,21 @@ struct an_gap {
 /* A comment that begins with "ftcc:". */
 struct an_word {
     const char *file;
-    unsigned line;     /* the comment's last line */
-    bool alone;        /* nothing but blanks before it in its line: it speaks of the next line */
-    const char *text;  /* behind "ftcc:", blanks trimmed: "send-deterministic", "pattern NAME" */
+    unsigned line;    /* the comment's last line */
+    bool alone;       /* nothing but blanks before it in its line: it speaks of the next line */
+    const char *text; /* behind "ftcc:", blanks trimmed: "send-deterministic", "pattern NAME" */
     struct an_word *next;
 };
 
 struct an_unit {
-    struct an_memory *memory;   /* private to tree.c */
-    const char *path;           /* of the analysed file, as given to the compiler */
-    const char *folder;         /* the working directory of that command */
-    const char *problem;        /* why there is no tree, or NULL; "file:line:column: text" */
-    struct an_node *functions;  /* with a body, in order, those of non-system headers included */
-    struct an_node *variables;  /* file-scope VARIABLE nodes, in order; not those of mere extern */
+    struct an_memory *memory; /* private to tree.c */
+    const char *path;         /* of the analysed file, as given to the compiler */
+    const char *folder;       /* the working directory of that command */
+    const char *problem;      /* why there is no tree, or NULL; "file:line:column: text" */
+    const char
+        *strange; /* the first thing of C++ that the tree does not say in full, or NULL; likewise */
+    struct an_node *functions; /* with a body, in order, those of non-system headers included */
+    struct an_node *variables; /* file-scope VARIABLE nodes, in order; not those of mere extern */
     struct an_gap *gaps;
     struct an_word *words;
     unsigned first_declaration; /* offset of the first declaration in the file itself */
@@ -139,7 +179,8 @@ struct an_unit *an_unit_create(const char *path);
 /* Effect: frees the unit and all that it owns; NULL is allowed. */
 void an_unit_destroy(struct an_unit *unit);
 
-/* Memory and strings that live as long as the unit; the memory is zero. No memory ends the process. */
+/* Memory and strings that live as long as the unit; the memory is zero. No memory ends the process.
+ */
 void *an_unit_alloc(struct an_unit *unit, size_t bytes);
 const char *an_unit_string(struct an_unit *unit, const char *text);
 const char *an_unit_printf(struct an_unit *unit, const char *format, ...)
@@ -153,8 +194,8 @@ const struct an_layout *an_unit_layout(struct an_unit *unit, uint64_t size,
 /* Effect: a new node, appended to the children of `parent` (NULL: to nothing). */
 struct an_node *an_node_create(struct an_unit *unit, struct an_node *parent, enum an_kind kind);
 
-/* How deep a tree may be; what is deeper is a problem of its unit, so that walking it by recursion is
- * safe. */
+/* How deep a tree may be; what is deeper is a problem of its unit, so that walking it by recursion
+ * is safe. */
 enum { AN_DEPTH = 1000 };
 
 /* Child number `n` from 0, or NULL. Constant time for the first, linear in `n`. */
@@ -169,7 +210,8 @@ unsigned an_arguments(const struct an_node *call);
 struct an_node *an_function_of(const struct an_node *node);
 /* Steps through casts, and through comma operators to their last operand. */
 struct an_node *an_plain(const struct an_node *node);
-/* Who uses the value of `node`: its parent; the statement expression whose last statement it is. */
+/* The user of the value of `node`: its parent; the statement expression whose last statement it
+ * is. */
 const struct an_node *an_user(const struct an_node *node);
 bool an_is_expression(const struct an_node *node);
 const char *an_kind_name(enum an_kind kind);

@@ -1,5 +1,5 @@
 /* valid: whether a tree is one: what kinds.def promises about children and tree.h about members.
- * Whoever reads a unit may rely on it, so units of foreign bytes are asked first.
+ * Readers of a unit rely on it, so units of foreign bytes are checked first.
  *
  * Thread rule: any. */
 #ifndef AN_VALID_H
@@ -16,8 +16,8 @@ struct an_arity an_kind_arity(enum an_kind kind);
 /* Whether a node of that kind, with that flag, has a value of its own. */
 bool an_node_has_value(const struct an_node *node);
 
-/* NULL when fields lie inside of their record, and records inside of fields; otherwise what is wrong
- * (static memory). */
+/* NULL when fields lie inside of their record, and records inside of fields; otherwise what is
+ * wrong (static memory). */
 const char *an_layout_flaw(uint64_t size, const struct an_field *fields, unsigned count);
 
 /* NULL when the unit is as promised, otherwise what is wrong (static memory). */

@@ -33,7 +33,7 @@ extern int app_rank, app_ranks; /* in MPI_COMM_WORLD */
 char app_start(int argc, char **argv, const char *name, const struct app_option *options,
                const char *letters);
 
-/* Effect: starts the clock, behind a barrier. */
+/* Effect: starts the clock, after a barrier. */
 void app_begin(void);
 
 /* Effect: rank 0 prints a line, made like printf. */

@@ -134,7 +134,7 @@ static void receives_make(struct matrix *a)
     }
 }
 
-/* Who needs what of this rank: the others say it, in any order. */
+/* Finds which entries each other rank needs of this one: they say it, in any order. */
 static void sends_discover(struct matrix *a)
 {
     int *asked = app_alloc((size_t)app_ranks, sizeof(int));

@@ -6,7 +6,12 @@
  * reductions.
  *
  * Verification: the sums of X and Y against the published ones of classes S, W and A, to 1e-8, and
- * the running counts against the final ones. */
+ * the running counts against the final ones.
+ *
+ * Points for faults are those of Parchman et al., FTXS'16 (../faults): FaultRecover at the
+ * beginning of a step, which a plan reaches in a recovery by its second pass, because ftrun rolls
+ * back and computes the step again; FaultReduce before the final sums. */
+#include "../../runtime/ft.h"
 #include "app.h"
 
 #include <math.h>
@@ -62,6 +67,7 @@ static double batches_run(long batches, long steps, struct sums *sums)
     MPI_Request request = MPI_REQUEST_NULL;
 
     for (long step = 0; step < steps; step++) {
+        FT_FAULT("FaultRecover", step, 0, 0);
         for (long i = app_first(batches, (int)step, (int)steps);
              i < app_first(batches, (int)step + 1, (int)steps); i++)
             if (i % app_ranks == app_rank)
@@ -91,6 +97,7 @@ int main(int argc, char **argv)
         class ++;
     app_begin();
     running = batches_run(1L << (classes[class].log_pairs - 16), steps, &sums);
+    FT_FAULT("FaultReduce", 0, 0, 0);
     MPI_Allreduce(&sums.x, &all.x, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     MPI_Allreduce(&sums.y, &all.y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     MPI_Allreduce(sums.counts, all.counts, ANNULI, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { AXES = 3, FACES = 6 };
 
@@ -159,10 +160,11 @@ static double box_mass(const struct box *box)
 
 int main(int argc, char **argv)
 {
-    long size = 32, steps = 100;
+    long size = 32, steps = 100, idle = 0;
     const struct app_option options[] = {
         {"size", &size, 8, 2048, "cells of one side of the box"},
         {"steps", &steps, 1, 100000000, "time steps"},
+        {"idle", &idle, 0, 1000000, "microseconds a step waits, as for an accelerator"},
         {0},
     };
     double cells, mass = 0, decay, difference, worst = 0;
@@ -179,6 +181,8 @@ int main(int argc, char **argv)
     for (long step = 1; step <= steps; step++) {
         ghosts_exchange(&box);
         box_step(&box);
+        if (idle > 0)
+            usleep((useconds_t)idle);
         if (step % 10 == 0 || step == steps) {
             mass = box_mass(&box);
             worst = fmax(worst, fabs(mass / cells - 1.0));

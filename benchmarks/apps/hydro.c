@@ -181,7 +181,7 @@ static void gas_push(struct tile *tile, double step)
         }
 }
 
-/* What flows through the lower face of a cell along an axis, from upwind. */
+/* The flow through the lower face of a cell along an axis, from upwind. */
 static double flux(const struct tile *tile, const double *field, int axis, int x, int y)
 {
     size_t i = at(tile, x, y), before = axis == 0 ? at(tile, x - 1, y) : at(tile, x, y - 1);

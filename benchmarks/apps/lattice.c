@@ -72,7 +72,7 @@ static void neighbours_find(struct lattice *lattice)
     lattice->p = app_alloc((size_t)ghosts, sizeof(double));
 }
 
-/* What comes from direction d was sent by that neighbour in the opposite direction d ^ 1. */
+/* The neighbour in direction d sends in the opposite direction, d ^ 1. */
 static void gathers_create(struct lattice *lattice)
 {
     double *ghosts = lattice->p + lattice->sites;

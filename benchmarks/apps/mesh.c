@@ -120,8 +120,8 @@ static void edges_exchange(struct mesh *mesh)
     free(receives);
 }
 
-/* What flows out of a cell flows into its neighbour. A refined block takes smaller steps, more of
- * them, of what its ghosts were at the beginning. */
+/* The flow out of a cell enters its neighbour. A refined block takes smaller steps, more of
+ * them, with its ghosts of the beginning. */
 static void block_step(const struct mesh *mesh, double *cell)
 {
     double before = cell[1], own;
@@ -187,7 +187,8 @@ static bool any_moves(const struct mesh *mesh, const int *owner, int from, int t
     return false;
 }
 
-/* Blocks go to their new owners, in one message for each. What comes is kept by where it is from.
+/* Blocks go to their new owners, in one message for each. Each received block is kept by its
+ * sender.
  */
 static void blocks_move(struct mesh *mesh, const int *owner)
 {

@@ -108,9 +108,9 @@ static void density_deposit(struct box *box)
     }
 }
 
-/* What spilled over the upper border belongs to the upper neighbour; then the finished first row is
- * what the lower neighbour sees behind its border, and the finished last one the upper neighbour.
- */
+/* Density beyond the upper border belongs to the upper neighbour; then the finished first row is
+ * what the lower neighbour sees beyond its border, and the finished last one the upper
+ * neighbour. */
 static void density_exchange(struct box *box)
 {
     double *spilled = app_alloc((size_t)box->n, sizeof(double));

@@ -1,5 +1,5 @@
 -- containment: what a death costs with clusters: eight ranks in four of them, and one dies at 90 % of an
--- interval between checkpoints. Rework: the two ranks that went back need it until they are where the
+-- interval between checkpoints. Rework: the two ranks that rolled back need it until they are where the
 -- dead one was; the same steps took the `work` without a failure. Pause: the longest time that a
 -- survivor was away from its program, from the order to leave on, and its parts.
 local machine = require("bench.machine")

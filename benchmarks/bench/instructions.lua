@@ -38,7 +38,7 @@ local function rows_of(what, counts, list, base)
     return rows
 end
 
--- What instructions.c counts, and what it is called.
+-- The counts of instructions.c, and their names.
 local names = {{"send", "8-byte send"}, {"recv", "8-byte recv"}, {"allreduce", "8-byte allreduce"}, {"clock", "clock reading"}}
 
 -- Rows for one send, receive and allreduce of 8 bytes, and one reading of a clock.

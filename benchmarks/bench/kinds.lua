@@ -1,11 +1,11 @@
 -- kinds: the ways in which a program is built and started.
 --
 --     native          mpicc, mpiexec
---     none            ftcc, ftrun without a protocol: the runtime itself
+--     none            ftcc, ftrun --protocol none: every call is native, ftrun starts the ranks
 --     coordinated     ftcc, ftrun --protocol coordinated; likewise every protocol that ftrun lists
 --     spbc            ... with each rank a cluster, so that every message is logged
---     spbc:K          ... with K clusters; of one cluster nothing is logged
---     build:FOLDER    ftcc and ftrun of another build folder, without a protocol
+--     spbc:K          ... with K clusters; of one cluster nothing is logged; likewise hydee and hydee:K
+--     build:FOLDER    ftcc and ftrun of another build folder, ftrun --protocol coordinated
 --     mana:FOLDER     mpicc, mana_launch of a MANA installation
 local machine = require("bench.machine")
 
@@ -43,7 +43,7 @@ local function runtime(kind, build, protocol, clusters)
         return compile(kind, machine.quote(build .. "/bin/ftcc"), program)
     end
     kind.command = function(ranks, path, arguments, options)
-        local split = protocol == "spbc" and "--clusters " .. math.min(clusters or ranks, ranks) or ""
+        local split = (protocol == "spbc" or protocol == "hydee") and "--clusters " .. math.min(clusters or ranks, ranks) or ""
         return string.format("cd %s && %s -n %d --protocol %s %s %s %s %s 2>ftrun.err || { cat ftrun.err; false; }",
                              machine.quote(kinds.folder), machine.quote(build .. "/bin/ftrun"), ranks, protocol, split,
                              options or "", machine.quote(path), arguments)
@@ -62,11 +62,11 @@ local function mana(kind, folder)
     end
 end
 
--- The protocols of ftrun, from its own help; `auto` is one of the others.
+-- The protocols of ftrun, from its own words about one that it does not know; `auto` is one of the others.
 function kinds.protocols(build)
     local list = {}
-    local text = machine.capture(machine.quote(build .. "/bin/ftrun") .. " --help")
-    for word in (text:match("%-%-protocol ([%w_|]+)") or ""):gmatch("[%w_]+") do
+    local text = machine.capture(machine.quote(build .. "/bin/ftrun") .. " --protocol ? 2>&1")
+    for word in (text:match("it is none of ([^(\n]+)") or ""):gmatch("[%w_:]+") do
         if word ~= "auto" then
             list[#list + 1] = word
         end
@@ -78,11 +78,11 @@ end
 function kinds.create(name, build, number)
     local kind = {name = name, label = "k" .. number}
     local prefix, folder = name:match("^(%w+):(.+)$")
-    local clusters = prefix == "spbc" and math.tointeger(tonumber(folder))
+    local clusters = (prefix == "spbc" or prefix == "hydee") and math.tointeger(tonumber(folder))
     if name == "native" then
         native(kind)
     elseif prefix == "build" then
-        runtime(kind, machine.folder(folder), "none")
+        runtime(kind, machine.folder(folder), "coordinated")
     elseif clusters and clusters >= 1 then
         runtime(kind, build, prefix, clusters)
     elseif prefix == "mana" then

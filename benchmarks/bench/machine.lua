@@ -148,7 +148,7 @@ local function line_of(command)
     return (machine.capture(command .. " 2>/dev/null"):gsub("%s+$", ""))
 end
 
--- What a reader of the numbers needs to know.
+-- Facts that a reader of the numbers needs.
 function machine.describe(build)
     return {
         processor = line_of("grep -m1 'model name' /proc/cpuinfo | cut -d: -f2 | sed 's/^ *//'"),

@@ -16,7 +16,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem } dt
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
 th, td { text-align: right; padding: .25rem .6rem; border-bottom: 1px solid var(--line); white-space: nowrap }
 th:first-child, td:first-child, th:nth-child(2), td:nth-child(2) { text-align: left }
-table.verdicts :is(th, td):last-child { text-align: left }
+table.verdicts :is(th, td):last-child, table.statements :is(th, td) { text-align: left; white-space: normal }
 td.slower { color: var(--slow); font-weight: 600 } td.faster { color: var(--fast); font-weight: 600 }
 .wide { overflow-x: auto } figure { margin: 2rem 0 } figure img { display: block; width: 100%; min-width: 40rem;
   background: #fff; border-radius: 4px } figcaption { margin-bottom: .4rem; font-weight: 600 }
@@ -251,7 +251,7 @@ local function containment_html(rows)
     if #rows == 0 then
         return ""
     end
-    return "<h2>Containment</h2><p>A rank dies at 90&nbsp;% of an interval between checkpoints, and its cluster goes back. " ..
+    return "<h2>Containment</h2><p>A rank dies at 90&nbsp;% of an interval between checkpoints, and its cluster rolls back. " ..
         "Pause: the longest time that a survivor was away from its program; gather, leave and start follow each other, and " ..
         "init, image and handles are the longest of any survivor inside start.</p>" ..
         table_html({"program", "ranks in clusters", "rework", "the same work", "ratio", "pause", "gather", "leave", "start",
@@ -280,6 +280,45 @@ local function loggrowth_html(rows)
                 "plot DATA using 2:xtic(1) title '2 clusters', '' using 3 title '4', '' using 4 title '8'",
                 table.concat(lines, "\n") .. "\n") ..
         table_html({"program", "kind", "ranks in clusters", "MB/s a process", "maximum", "MB a process", "time"}, cells)
+end
+
+-- One plot a program: seconds by the number of deaths, a line for each kind.
+local function faults_plot(program, rows)
+    local blocks, parts, order, lists = {}, {}, {}, {}
+    for _, row in ipairs(rows) do
+        if not lists[row.kind] then
+            lists[row.kind], order[#order + 1] = {}, row.kind
+        end
+        table.insert(lists[row.kind], row.deaths .. " " .. row.seconds)
+    end
+    for i, kind in ipairs(order) do
+        blocks[i] = table.concat(lists[kind], "\n")
+        parts[i] = string.format("DATA index %d with linespoints pt 7 lw 1.5 title %s", i - 1, quoted(kind))
+    end
+    return plot("Time of " .. program .. " by the number of deaths in it", "set xlabel 'deaths'\nset ylabel 'seconds'\nset grid\n" ..
+                "set key outside top left horizontal\nset yrange [0:*]\nplot " .. table.concat(parts, ", "),
+                table.concat(blocks, "\n\n\n") .. "\n")
+end
+
+local function faults_html(rows)
+    local cells, programs, lists, plots = {}, {}, {}, {}
+    for i, row in ipairs(rows) do
+        if not lists[row.program] then
+            lists[row.program], programs[#programs + 1] = {}, row.program
+        end
+        table.insert(lists[row.program], row)
+        cells[i] = {row.program, row.kind, row.deaths, seconds(row.seconds), ratio_text(row.ratio)}
+    end
+    for i, program in ipairs(programs) do
+        plots[i] = faults_plot(program, lists[program])
+    end
+    return #rows == 0 and "" or "<h2>Protocols and deaths</h2><p>Four ranks, ten checkpoints; the deaths are spread evenly and " ..
+        "hit the ranks in turn.</p>" .. table.concat(plots) .. table_html({"program", "kind", "deaths", "time", "of the base"}, cells)
+end
+
+local function statements_html(rows)
+    return #rows == 0 and "" or "<h2>Protocols and papers</h2><p>What the papers say of their protocols, and whether it holds on this " ..
+        "machine.</p>" .. table_html({"paper", "statement", "measured", ""}, rows, "statements")
 end
 
 local function instructions_html(result)
@@ -341,7 +380,8 @@ function page.write(result, path)
         "<title>Benchmarks</title><style>", style, "</style></head><body><main><h1>Benchmarks</h1>",
         result.busy and "<p class=\"problem\"><strong>The machine was busy: these numbers mean little.</strong></p>" or "",
         failures_html(result), about_html(result), programs_html(result), recovery_html(result.recovery),
-        checkpoint_html(result.checkpoints), containment_html(result.containment), loggrowth_html(result.loggrowth), instructions_html(result),
+        checkpoint_html(result.checkpoints), containment_html(result.containment), loggrowth_html(result.loggrowth),
+        faults_html(result.faults), statements_html(result.statements), instructions_html(result),
         "</main></body></html>\n",
     }
     local file = io.open(path, "w") or machine.die("cannot write %s", path)

@@ -167,7 +167,7 @@ local function described(row, ratios)
     return row
 end
 
--- What both halves of the ratios say of a difference; of none, what all of them say.
+-- The difference that both halves of the ratios show; without one, that of all ratios.
 local function verdict_of(ratios, count, smallest)
     local first = stats.verdict(table.move(ratios, 1, count, 1, {}), smallest)
     local second = stats.verdict(table.move(ratios, count + 1, #ratios, 1, {}), smallest)

@@ -8,10 +8,10 @@ end
 near(stats.median({3, 1, 2}), 2)
 near(stats.median({4, 1, 2, 3}), 2.5)
 near(stats.quantile({1, 2, 3, 4, 5}, 0.25), 2)
--- Of nine values the second and the eighth bound the median with 96 %.
+-- The second and the eighth of nine values bound the median with 96 %.
 local low, high = stats.interval({9, 8, 7, 6, 5, 4, 3, 2, 1})
 assert(low == 2 and high == 8)
--- Of six only the ends do, and five are too few.
+-- Only the ends of six values do, and five are too few.
 low, high = stats.interval({1, 2, 3, 4, 5, 6})
 assert(low == 1 and high == 6)
 assert(stats.interval({1, 2, 3, 4, 5}) == nil)

@@ -63,8 +63,8 @@ static void receives_start(size_t bytes, int window, MPI_Request *requests)
                   &requests[i]);
 }
 
-/* One message more behind each window. UCX's queue has 64 places, which its reader gives back by the
- * half, so a window of 64 would begin at the same place each time, and how many of its messages
+/* One message more behind each window. UCX's queue has 64 places, which its reader gives back by
+ * the half, so a window of 64 would begin at the same place each time, and how many of its messages
  * find no place depends on where that is: natively 75 to 95 ns a message of 8 bytes, by how many
  * messages the start of the library and what was measured before took. So it begins everywhere. */
 static void shift(bool sends, bool receives)

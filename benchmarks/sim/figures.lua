@@ -5,18 +5,21 @@
 --                          replication)
 --   break-even.svg         from how many nodes on replication, and the combined protocol, cost fewer socket hours than
 --                          coordinated checkpoints, by the bandwidth of the file system
+--   speed.svg              seconds that ftsim needs for 168 hours, four protections, five runs each, by nodes
+--   index.html             all of them
 local json = require "dkjson"
 local folder = arg[1] or error("figures.lua FOLDER [FTSIM]")
 local ftsim = arg[2] or "build/bin/ftsim"
 local protections = {"coordinated", "combined", "clusters", "replication"}
 
 -- result[nodes][protection] of a job with these fields.
-local function simulate(fields, nodes)
+local function simulate(fields, nodes, runs)
     local path = os.tmpname()
     local file = assert(io.open(path, "w"))
     file:write("return {protections = {'coordinated', 'combined', 'clusters', 'replication'}, " .. fields .. "}\n")
     file:close()
-    local pipe = assert(io.popen(string.format("'%s' --json - --nodes %s %s", ftsim, table.concat(nodes, ","), path)))
+    local pipe = assert(io.popen(string.format("'%s' --json - --runs %d --nodes %s %s", ftsim, runs or 10,
+                                               table.concat(nodes, ","), path)))
     local answer = assert(json.decode(pipe:read("a")), "ftsim gives no JSON")
     pipe:close()
     os.remove(path)
@@ -47,10 +50,10 @@ local function open(name)
 end
 
 local function write_planes()
-    local nodes = steps(1000, 300000, 300 ^ (1 / 12))
+    local nodes = steps(1000, 300000, 300 ^ (1 / 9))
     local files = {}
     for _, name in ipairs(protections) do files[name] = open("plane-" .. name .. ".txt") end
-    for _, years in ipairs {1, 2, 3, 5, 7, 10, 15, 25, 50, 100} do
+    for _, years in ipairs {1, 2, 4, 7, 12, 25, 50, 100} do
         local result = simulate("file_system_bandwidth = 10e12, mtbf_years = " .. years, nodes)
         for _, name in ipairs(protections) do
             for _, count in ipairs(nodes) do
@@ -82,6 +85,38 @@ local function write_break_even()
     file:close()
 end
 
+-- Seconds since some moment.
+local function now()
+    local pipe = assert(io.popen("cut -d ' ' -f 1 /proc/uptime"))
+    local time = tonumber(pipe:read("a"))
+    pipe:close()
+    return time
+end
+
+local function write_speed()
+    local file = open("speed.txt")
+    for _, count in ipairs {1000, 3000, 10000, 30000, 100000, 300000, 1000000} do
+        local times = {}
+        for i, distribution in ipairs {"exponential", "weibull"} do
+            local begin = now()
+            simulate(string.format("file_system_bandwidth = 30e12, distribution = %q", distribution), {count}, 5)
+            times[i] = now() - begin
+        end
+        file:write(string.format("%d %.2f %.2f\n", count, times[1], times[2]))
+    end
+    file:close()
+end
+
+local function write_page()
+    local file = open("index.html")
+    file:write('<!DOCTYPE html>\n<html lang="en"><meta charset="utf-8"><title>ftsim</title>\n')
+    for _, name in ipairs {"plane-coordinated", "plane-combined", "plane-clusters", "plane-replication", "break-even", "speed"} do
+        file:write(string.format('<p><img src="%s.svg" alt="%s"></p>\n', name, name))
+    end
+    file:write("</html>\n")
+    file:close()
+end
+
 local function draw()
     local file = open("figures.gp")
     file:write("set terminal svg size 720,480 dynamic background 'white' font 'sans-serif,13'\nset logscale xy\n",
@@ -94,7 +129,10 @@ local function draw()
     file:write("unset pm3d\nunset view\nset autoscale\nset output 'break-even.svg'\nset title 'fewer socket hours than coordinated from here on'\n",
                "set xlabel 'bandwidth of the file system, TB/s'\nset ylabel 'nodes'\nset key left top\nset grid\n",
                "plot 'break-even.txt' using 1:2 with linespoints title 'replication', ",
-               "'' using 1:3 with linespoints title 'combined'\n")
+               "'' using 1:3 with linespoints title 'combined'\n",
+               "set output 'speed.svg'\nset title 'what ftsim needs for 20 runs'\nset xlabel 'nodes'\nset ylabel 'seconds'\n",
+               "plot 'speed.txt' using 1:2 with linespoints title 'exponential', ",
+               "'' using 1:3 with linespoints title 'weibull'\n")
     file:close()
     assert(os.execute(string.format("cd '%s' && gnuplot figures.gp", folder)), "gnuplot failed")
 end
@@ -102,4 +140,6 @@ end
 assert(os.execute(string.format("mkdir -p '%s'", folder)))
 write_planes()
 write_break_even()
+write_speed()
 draw()
+write_page()

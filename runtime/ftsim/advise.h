@@ -4,6 +4,11 @@
 
 #include "ftsim/results.h"
 
+/* Effect: job->cluster becomes the size of clusters with which a job of that profile is soonest
+ * done: small ones log more, large ones read more. 0, or -1 with a sentence in why[SIM_WHY]. */
+int sim_advise_cluster(const char *profile, struct sim_job *job, const struct sim_effort *effort,
+                       char *why);
+
 /* Effect: prints the protection with the shortest time among those that ftrun has, the line of
  * ftrun for it, and the next two with the difference. 0, or -1 when none of them finishes the job.
  */

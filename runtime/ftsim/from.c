@@ -6,10 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "partition/profile.h"
-
-static const double copy_bandwidth =
-    5e9; /* bytes/s at which a core copies a message into its log */
+#include "ftcluster/profile.h"
 
 struct seen { /* sums over a run's events */
     double ranks, bytes, pause, write, restart, end;
@@ -72,6 +69,14 @@ static int read_events(const char *path, struct seen *seen, char *why, size_t si
     return code;
 }
 
+/* Whether a job file could say the same. */
+static bool is_possible(const struct sim_job *job)
+{
+    return job->nodes <= 1e7 && job->bytes >= 0 && job->bytes <= 1e16 && job->pause >= 0 &&
+           job->pause <= 1e7 && job->node_bandwidth > 0 && job->node_bandwidth <= 1e15 &&
+           job->restart >= 0 && job->restart <= 1e7 && job->work > 0 && job->work <= 1e7 * SIM_HOUR;
+}
+
 int sim_from_events(const char *path, struct sim_job *job, char *told, size_t told_size, char *why,
                     size_t size)
 {
@@ -93,6 +98,10 @@ int sim_from_events(const char *path, struct sim_job *job, char *told, size_t to
         job->restart = seen.restart / seen.restarts;
     if (seen.end > 0)
         job->work = seen.end;
+    if (!is_possible(job)) {
+        snprintf(why, size, "%s: sizes and times in it are not those of a run", path);
+        return -1;
+    }
     snprintf(told, told_size,
              "from %s: %.0f ranks, %.3g MB a checkpoint, %.3g s pause, %.3g MB/s a rank, %.3g s "
              "from a death to "
@@ -122,11 +131,14 @@ int sim_from_profile(const char *path, struct sim_job *job, char *told, size_t t
 
     if (ft_profile_read(path, &profile, why))
         return -1;
-    double rate = between_blocks(&profile, (int)job->cluster) / profile.ranks / profile.seconds;
-    job->overhead[SIM_CLUSTERS] = rate / copy_bandwidth;
+    int known = profile.ranks > 1 ? profile.ranks / 2 : 1;
+    int cluster = job->cluster < known ? (int)job->cluster : known;
+    double rate = between_blocks(&profile, cluster) / profile.ranks / profile.seconds;
+    job->log_growth = rate;
     snprintf(told, told_size,
-             "from %s: clusters of %.0f ranks log %.3g MB/s a rank, %.2g %% of the time", path,
-             job->cluster, rate / 1e6, 100 * job->overhead[SIM_CLUSTERS]);
+             "from %s: clusters of %d ranks log %.3g MB/s a rank, %.2g %% of the time", path,
+             cluster, rate / 1e6,
+             100 * (sim_job_slowness(job, SIM_CLUSTERS) - 1 - job->overhead[SIM_CLUSTERS]));
     ft_profile_free(&profile);
     return 0;
 }

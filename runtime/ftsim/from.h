@@ -10,8 +10,9 @@
  * gives afterwards win. */
 int sim_from_events(const char *path, struct sim_job *job, char *told, size_t told_size, char *why,
                     size_t size);
-/* Effect: sets the overhead of clusters of job->cluster ranks to the time that copying the bytes
- * between clusters takes. 0, or -1 with a sentence in why[SIM_WHY]. */
+/* Effect: sets the growth of the logs from the bytes that go between clusters of job->cluster
+ * ranks, or of half of the run's ranks where it had no more than that. 0, or -1 with a sentence in
+ * why[SIM_WHY]. */
 int sim_from_profile(const char *path, struct sim_job *job, char *told, size_t told_size,
                      char *why);
 

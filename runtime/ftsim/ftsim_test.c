@@ -29,6 +29,7 @@ static struct sim_job job_of(double nodes)
     sim_job_default(&job);
     job.nodes = nodes;
     job.loggers = 0;
+    job.cluster = fmin(64, nodes);
     return job;
 }
 
@@ -96,7 +97,7 @@ static void combined_follows_riesen(void **state)
  */
 static void replication_follows_ferreira(void **state)
 {
-    static const double nodes[] = {1000, 10000, 100000};
+    static const double nodes[] = {1000, 10000, 50000}; /* pairs */
 
     (void)state;
     for (int i = 0; i < 3; i++) {
@@ -236,6 +237,36 @@ static void without_nodes_the_job_does_not_finish(void **state)
     assert_false(result.finished);
 }
 
+/* A checkpoint that is written while the job goes on protects once it is complete, and the next one
+ * waits for that: each failure costs the restart and, in the mean, one and a half writings. */
+static void writing_in_the_background_protects_late(void **state)
+{
+    struct sim_job job = job_of(20000);
+    double write = sim_job_write(&job, SIM_COORDINATED), mtbf;
+
+    (void)state;
+    job.pause = 0.1;
+    mtbf = sim_job_mtti(&job, SIM_COORDINATED);
+    assert_near(sim_job_interval(&job, SIM_COORDINATED), write, 1e-9);
+    double form = job.work / (1 - (write + 1.5 * write) / mtbf) / SIM_HOUR;
+    assert_near(hours_of(&job, SIM_COORDINATED), form, 0.05);
+}
+
+/* A job that fails at each moment ends, whatever protects it. */
+static void hopeless_jobs_end(void **state)
+{
+    struct sim_job job = job_of(1e6);
+
+    (void)state;
+    job.mtbf = 1;
+    for (int i = 0; i < SIM_PROTECTIONS; i++) {
+        struct sim_result result;
+
+        assert_int_equal(sim_run(&job, (enum sim_protection)i, 60, NULL, 1, 1, &result), 0);
+        assert_false(result.finished);
+    }
+}
+
 static void a_searched_interval_is_no_worse(void **state)
 {
     struct sim_job job = job_of(20000);
@@ -261,6 +292,8 @@ int main(void)
         cmocka_unit_test(weibull_nodes_fail_as_often),
         cmocka_unit_test(a_recorded_log_is_repeated),
         cmocka_unit_test(without_nodes_the_job_does_not_finish),
+        cmocka_unit_test(writing_in_the_background_protects_late),
+        cmocka_unit_test(hopeless_jobs_end),
         cmocka_unit_test(a_searched_interval_is_no_worse),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

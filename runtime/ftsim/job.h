@@ -12,16 +12,20 @@ enum { SIM_HOUR = 3600, SIM_PATH = 1024, SIM_WHY = 512 };
 #define SIM_YEAR (365.25 * 24 * SIM_HOUR)
 
 enum sim_protection {
-    SIM_COORDINATED, /* all ranks go back to the last checkpoint of all */
+    SIM_COORDINATED, /* all ranks roll back to the last checkpoint of all */
     SIM_LEVELS,   /* the same, with frequent checkpoints beside the nodes and rarer shared ones */
-    SIM_CLUSTERS, /* only the failed node's cluster goes back (SPBC, Ropars et al., SC'13) */
+    SIM_CLUSTERS, /* only the failed node's cluster rolls back (SPBC, Ropars et al., SC'13) */
+    SIM_CLUSTERS_LEVELS,
     SIM_COMBINED, /* only the failed node goes back; loggers keep messages (Riesen et al., SC'12) */
-    SIM_REPLICATION, /* nobody goes back while one copy of each rank lives (Ferreira et al., SC'11)
+    SIM_REPLICATION, /* nobody rolls back while one copy of each rank lives (Ferreira et al., SC'11)
                       */
+    SIM_REPLICATION_LEVELS,
     SIM_PROTECTIONS
 };
 
 enum sim_distribution { SIM_EXPONENTIAL, SIM_WEIBULL, SIM_RECORDED };
+/* The place of the frequent checkpoints in protections with levels. */
+enum sim_level { SIM_LOCAL, SIM_PARTNER, SIM_REED_SOLOMON, SIM_LEVEL_KINDS };
 enum sim_interval { SIM_DALY, SIM_YOUNG, SIM_GIVEN, SIM_SEARCH };
 
 struct sim_job {
@@ -39,16 +43,21 @@ struct sim_job {
     double restart;          /* from a failure until images are read, beside the reading */
     double reboot_chance;    /* that a failed node comes back by a reboot */
     double reboot;           /* seconds that a reboot takes */
+    double repair;           /* seconds until a node that does not is back; INFINITY: never */
     double spares;           /* share of the nodes */
     double loggers;          /* share of the nodes, with SIM_COMBINED */
-    double cluster;          /* nodes of a cluster */
+    double cluster;          /* nodes of a cluster; 0: not said, see sim_job_settle */
     double rework;           /* speed of a cluster that does its lost work again; 1: as before */
-    double local_every;      /* with SIM_LEVELS: the shared file system gets every n-th */
-    double local_covers;     /* share of failures that the copies beside the nodes survive */
+    double log_growth;       /* bytes/s that a node of a cluster copies into its log */
+    enum sim_level level;    /* the ones with levels: where most checkpoints lie, */
+    double local_every;      /* the shared file system gets every n-th, */
+    double local_covers;     /* share of failures that the others survive; NAN: as usual there */
     double degree;           /* share of ranks that have a second copy */
     double recreate;         /* seconds until a dead copy is made again; INFINITY: at a restart */
-    double pause; /* seconds that a checkpoint stops the job; 0: as long as writing takes */
+    double takeover; /* seconds that the job waits until a dead copy's other one has taken over */
+    double pause;    /* seconds that a checkpoint stops the job; 0: as long as writing takes */
     double overhead[SIM_PROTECTIONS]; /* share of the work that protection costs without failures */
+                                      /* 0 of one with levels: as without them */
     enum sim_interval interval;
     double seconds;                    /* between checkpoints, with SIM_GIVEN */
     bool protections[SIM_PROTECTIONS]; /* those that are to be simulated */
@@ -60,10 +69,22 @@ void sim_job_default(struct sim_job *job);
 const char *sim_protection_name(enum sim_protection protection);
 /* Finds a protection by name; false when there is none. */
 bool sim_protection_find(const char *name, enum sim_protection *protection);
+/* Whether it has checkpoints beside the nodes; and the same protection without them. */
+bool sim_protection_has_levels(enum sim_protection protection);
+enum sim_protection sim_protection_base(enum sim_protection protection);
+/* The level that a job file calls so; false when there is none. */
+bool sim_level_find(const char *name, enum sim_level *level);
+
+/* Effect: what a job file has not said gets its value: clusters of 64 nodes, or of all. */
+void sim_job_settle(struct sim_job *job);
 
 /* Derived values. `protection` decides how much is written and read at a time. */
 double sim_job_write(const struct sim_job *job, enum sim_protection protection); /* seconds */
 double sim_job_read(const struct sim_job *job, enum sim_protection protection);  /* seconds */
+/* Share of the failures after which a checkpoint beside the nodes is enough. */
+double sim_job_covered(const struct sim_job *job);
+/* Seconds that a second of work takes, 1 or more. */
+double sim_job_slowness(const struct sim_job *job, enum sim_protection protection);
 double sim_job_pause(const struct sim_job *job, enum sim_protection protection); /* seconds */
 /* Nodes that may fail: those that compute and their copies. Spares and loggers are not among them.
  */

@@ -3,16 +3,11 @@
  * A job file comes from a user, so it gets no functions but those for numbers, strings and tables,
  * a limited number of instructions and limited memory. Each field has one row in the table below:
  * its name, its unit, and what is expected. */
-#include <lauxlib.h>
-#include <lua.h>
-#include <lualib.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "ftsim/job.h"
-
-enum { INSTRUCTIONS = 10000000, MEMORY = 64 << 20 };
+#include "sandbox/sandbox.h"
 
 struct field {
     const char *name;
@@ -37,6 +32,7 @@ static const struct field fields[] = {
     {"restart_seconds", AT(restart), 1, 0, 1e7, false},
     {"reboot_chance", AT(reboot_chance), 1, 0, 1, false},
     {"reboot_seconds", AT(reboot), 1, 0, 1e7, false},
+    {"repair_hours", AT(repair), SIM_HOUR, 0, 1e6, false},
     {"spares", AT(spares), 1, 0, 1, false},
     {"loggers", AT(loggers), 1, 0, 1, false},
     {"cluster_nodes", AT(cluster), 1, 1, 1e7, true},
@@ -44,6 +40,8 @@ static const struct field fields[] = {
     {"shared_every", AT(local_every), 1, 1, 1e6, true},
     {"local_covers", AT(local_covers), 1, 0, 1, false},
     {"replicated", AT(degree), 1, 0, 1, false},
+    {"log_growth", AT(log_growth), 1, 0, 1e12, false},
+    {"takeover_seconds", AT(takeover), 1, 0, 1e7, false},
     {"recreate_seconds", AT(recreate), 1, 0, 1e9, false},
     {"pause_seconds", AT(pause), 1, 0, 1e7, false},
 };
@@ -141,6 +139,14 @@ static int take_distribution(const struct reader *reader)
     return 0;
 }
 
+static int take_level(const struct reader *reader)
+{
+    if (lua_type(reader->lua, -1) == LUA_TSTRING &&
+        sim_level_find(lua_tostring(reader->lua, -1), &reader->job->level))
+        return 0;
+    return complain(reader, "level", "\"local\", \"partner\" or \"reed-solomon\"");
+}
+
 static int take_failures(const struct reader *reader)
 {
     const char *path =
@@ -156,7 +162,8 @@ static int take_failures(const struct reader *reader)
 static int take_protections(const struct reader *reader)
 {
     const char *expected =
-        "a list of \"coordinated\", \"levels\", \"clusters\", \"combined\", \"replication\"";
+        "a list of \"coordinated\", \"levels\", \"clusters\", \"clusters-levels\", \"combined\", "
+        "\"replication\", \"replication-levels\"";
     bool *chosen = reader->job->protections;
     enum sim_protection protection;
 
@@ -204,6 +211,7 @@ static int take_field(const struct reader *reader, const char *name)
         int (*take)(const struct reader *reader);
     } others[] = {{"interval", take_interval},
                   {"distribution", take_distribution},
+                  {"level", take_level},
                   {"failure_log", take_failures},
                   {"protections", take_protections},
                   {"overhead", take_overhead}};
@@ -251,105 +259,23 @@ static int check(const struct reader *reader)
     return 0;
 }
 
-/* Lua's allocator with a limit: *context is what is left. */
-static void *allocate(void *context, void *block, size_t old, size_t size)
-{
-    size_t *left = context, was = block ? old : 0;
-
-    if (size == 0) {
-        *left += was;
-        free(block);
-        return NULL;
-    }
-    if (size > was && size - was > *left)
-        return NULL;
-    void *moved = realloc(block, size);
-    if (moved)
-        *left = *left + was - size;
-    return moved;
-}
-
-static void stop(lua_State *lua, lua_Debug *debug)
-{
-    (void)debug;
-    luaL_error(lua, "more than %d instructions", INSTRUCTIONS);
-}
-
-/* base opens functions that read files, which a job needs not. */
-static void open_libraries(lua_State *lua)
-{
-    static const char *const gone[] = {"dofile",  "loadfile", "load",
-                                       "require", "print",    "collectgarbage"};
-
-    luaL_requiref(lua, "_G", luaopen_base, 1);
-    luaL_requiref(lua, "math", luaopen_math, 1);
-    luaL_requiref(lua, "string", luaopen_string, 1);
-    luaL_requiref(lua, "table", luaopen_table, 1);
-    lua_settop(lua, 0);
-    for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++) {
-        lua_pushnil(lua);
-        lua_setglobal(lua, gone[i]);
-    }
-}
-
-static int read_text(struct reader *reader, const char *text, size_t length)
-{
-    char chunk[SIM_PATH + 1];
-
-    snprintf(chunk, sizeof(chunk), "@%s", reader->path);
-    if (luaL_loadbufferx(reader->lua, text, length, chunk, "t") ||
-        lua_pcall(reader->lua, 0, 1, 0)) {
-        const char *message = lua_tostring(reader->lua, -1);
-        bool placed = message && !strncmp(message, reader->path, strlen(reader->path));
-
-        snprintf(reader->why, reader->size, "%s%s%s", placed ? "" : reader->path,
-                 placed ? "" : ": ", message ? message : "an error without a message");
-        return -1;
-    }
-    return take_all(reader) || check(reader) ? -1 : 0;
-}
-
-/* The whole file, with a 0 behind it; NULL with why. The caller frees it. */
-static char *slurp(const char *path, size_t *length, char *why, size_t size)
-{
-    enum { MOST = 1 << 20 };
-    char *text = malloc(MOST + 1);
-    FILE *file = text ? fopen(path, "re") : NULL;
-
-    if (!file) {
-        snprintf(why, size, "%s: %m", path);
-        free(text);
-        return NULL;
-    }
-    *length = fread(text, 1, MOST, file);
-    text[*length] = 0;
-    bool failed = ferror(file) || *length == MOST;
-    fclose(file);
-    if (!failed)
-        return text;
-    snprintf(why, size, "%s: cannot be read, or is larger than %d bytes", path, MOST);
-    free(text);
-    return NULL;
-}
-
 int sim_job_read_file(const char *path, struct sim_job *job, char *why, size_t size)
 {
-    size_t length, left = MEMORY;
-    char *text = slurp(path, &length, why, size);
-    struct reader reader = {.path = path, .text = text, .job = job, .why = why, .size = size};
-    int code = -1;
+    struct ft_sandbox sandbox;
+    int code = ft_sandbox_open(&sandbox, path, why, size);
 
-    if (!text)
-        return -1;
-    reader.lua = lua_newstate(allocate, &left);
-    if (reader.lua) {
-        open_libraries(reader.lua);
-        lua_sethook(reader.lua, stop, LUA_MASKCOUNT, INSTRUCTIONS);
-        code = read_text(&reader, text, length);
-        lua_close(reader.lua);
-    } else {
-        snprintf(why, size, "%s: no memory", path);
+    if (!code)
+        code = ft_sandbox_run(&sandbox, path, why, size);
+    if (!code) {
+        const struct reader reader = {.lua = sandbox.lua,
+                                      .path = path,
+                                      .text = sandbox.text,
+                                      .job = job,
+                                      .why = why,
+                                      .size = size};
+
+        code = take_all(&reader) || check(&reader) ? -1 : 0;
     }
-    free(text);
+    ft_sandbox_close(&sandbox);
     return code;
 }

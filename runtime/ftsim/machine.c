@@ -15,6 +15,13 @@ struct due {
     long node;
 };
 
+struct ring { /* times at which lost nodes are back, in ascending order */
+    double *times;
+    size_t first, count, room;
+};
+
+enum { REBOOTS, REPAIRS, RINGS };
+
 struct sim_machine {
     const struct sim_job *job;
     const struct sim_log *log;
@@ -26,8 +33,7 @@ struct sim_machine {
     size_t place;     /* in the log */
     double turn;      /* time at which the log's present turn began */
     long spares, spares_least;
-    double *back; /* a ring of times at which reboots end, in ascending order */
-    size_t first, count, room;
+    struct ring back[RINGS];
 };
 
 static void sift_down(struct due *heap, size_t count, size_t at)
@@ -88,7 +94,8 @@ void sim_machine_destroy(struct sim_machine *machine)
     if (!machine)
         return;
     free(machine->heap);
-    free(machine->back);
+    for (int i = 0; i < RINGS; i++)
+        free(machine->back[i].times);
     free(machine);
 }
 
@@ -123,54 +130,68 @@ double sim_machine_fail(struct sim_machine *machine, long *node)
            sim_draw_exponential(machine->draw, machine->mean / (double)machine->nodes);
 }
 
-static int grow(struct sim_machine *machine)
+static int grow(struct ring *ring)
 {
-    size_t room = machine->room ? 2 * machine->room : 64;
-    double *back = malloc(room * sizeof(*back));
+    size_t room = ring->room ? 2 * ring->room : 64;
+    double *times = malloc(room * sizeof(*times));
 
-    if (!back)
+    if (!times)
         return -1;
-    for (size_t i = 0; i < machine->count; i++)
-        back[i] = machine->back[(machine->first + i) % machine->room];
-    free(machine->back);
-    machine->back = back;
-    machine->first = 0;
-    machine->room = room;
+    for (size_t i = 0; i < ring->count; i++)
+        times[i] = ring->times[(ring->first + i) % ring->room];
+    free(ring->times);
+    *ring = (struct ring){.times = times, .count = ring->count, .room = room};
     return 0;
 }
 
-static double pop_reboot(struct sim_machine *machine)
+static double pop(struct ring *ring)
 {
-    double time = machine->back[machine->first];
+    double time = ring->times[ring->first];
 
-    machine->first = (machine->first + 1) % machine->room;
-    machine->count--;
+    ring->first = (ring->first + 1) % ring->room;
+    ring->count--;
     return time;
 }
 
-/* Without memory for its reboot the failed node counts as lost, which is the slower case. */
-static void begin_reboot(struct sim_machine *machine, double now)
+/* Without memory for it the node counts as lost for good, which is the slower case. */
+static void push(struct ring *ring, double time)
 {
-    if (machine->count == machine->room && grow(machine))
+    if (ring->count == ring->room && grow(ring))
         return;
-    machine->back[(machine->first + machine->count++) % machine->room] = now + machine->job->reboot;
+    ring->times[(ring->first + ring->count++) % ring->room] = time;
+}
+
+static double first_of(const struct ring *ring)
+{
+    return ring->count > 0 ? ring->times[ring->first] : INFINITY;
+}
+
+void sim_machine_lose(struct sim_machine *machine, double now)
+{
+    if (sim_draw_uniform(machine->draw) < machine->job->reboot_chance)
+        push(&machine->back[REBOOTS], now + machine->job->reboot);
+    else if (isfinite(machine->job->repair))
+        push(&machine->back[REPAIRS], now + machine->job->repair);
 }
 
 double sim_machine_replace(struct sim_machine *machine, double now)
 {
-    while (machine->count > 0 && machine->back[machine->first] <= now) {
-        pop_reboot(machine);
-        machine->spares++;
+    struct ring *reboots = &machine->back[REBOOTS], *repairs = &machine->back[REPAIRS];
+
+    for (int i = 0; i < RINGS; i++) {
+        while (first_of(&machine->back[i]) <= now) {
+            pop(&machine->back[i]);
+            machine->spares++;
+        }
     }
-    if (sim_draw_uniform(machine->draw) < machine->job->reboot_chance)
-        begin_reboot(machine, now);
     if (machine->spares > 0) {
         machine->spares--;
         if (machine->spares < machine->spares_least)
             machine->spares_least = machine->spares;
         return now;
     }
-    return machine->count > 0 ? pop_reboot(machine) : INFINITY;
+    struct ring *next = first_of(reboots) <= first_of(repairs) ? reboots : repairs;
+    return next->count > 0 ? pop(next) : INFINITY;
 }
 
 long sim_machine_spares_most(const struct sim_machine *machine)

@@ -27,8 +27,12 @@ void sim_machine_destroy(struct sim_machine *machine);
  * new one at once as far as its next failure is concerned. */
 double sim_machine_fail(struct sim_machine *machine, long *node);
 
-/* The time from which a replacement of a node that failed at `now` is there: `now` where a spare is
- * left, later where a reboot has to be waited for, INFINITY when no node can come. */
+/* Effect: a node is down since `now`; by chance it is rebooted, or else repaired, and then it is a
+ * spare. */
+void sim_machine_lose(struct sim_machine *machine, double now);
+/* Effect: takes a node in place of a lost one. The time from which it is there: `now` where a spare
+ * is left, later where a reboot or a repair has to be waited for, INFINITY when no node can come.
+ */
 double sim_machine_replace(struct sim_machine *machine, double now);
 long sim_machine_spares_most(const struct sim_machine *machine); /* in use at a time */
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "ftsim/advise.h"
 #include "ftsim/from.h"
@@ -170,6 +171,12 @@ static int make_job(const struct options *options, struct sim_job *job)
     }
     if (options->job && sim_job_read_file(options->job, job, why, sizeof(why)))
         return say(why), USAGE;
+    if (options->count > 0)
+        job->nodes = options->nodes[0];
+    if (options->profile && options->advise && job->cluster == 0 &&
+        sim_advise_cluster(options->profile, job, &options->effort, why))
+        return say(why), 1;
+    sim_job_settle(job);
     if (options->profile) {
         if (sim_from_profile(options->profile, job, told, sizeof(told), why))
             return say(why), 1;
@@ -180,13 +187,17 @@ static int make_job(const struct options *options, struct sim_job *job)
 
 struct meter {     /* of the work done, on a terminal */
     int done, all; /* samples */
+    time_t begin;
 };
 
 static void show(void *context, double share)
 {
     const struct meter *meter = context;
 
-    fprintf(stderr, "\rftsim: %.0f %%", 100 * (meter->done + share) / meter->all);
+    double done = (meter->done + share) / meter->all;
+
+    fprintf(stderr, "\rftsim: %.0f %%, at most %.0f s left ", 100 * done,
+            difftime(time(NULL), meter->begin) * (1 / done - 1));
 }
 
 static int simulate_point(struct sim_point *point, const struct sim_log *log,
@@ -208,7 +219,7 @@ static int simulate(const struct options *options, const struct sim_job *job,
                     const struct sim_log *log, struct sim_point *points, int count)
 {
     struct sim_effort effort = options->effort;
-    struct meter meter = {.all = 0};
+    struct meter meter = {.begin = time(NULL)};
     int code = 0;
 
     for (int i = 0; i < SIM_PROTECTIONS; i++)
@@ -221,7 +232,7 @@ static int simulate(const struct options *options, const struct sim_job *job,
         points[i].job = *job;
         if (options->count > 0)
             points[i].job.nodes = options->nodes[i];
-        points[i].job.cluster = fmin(job->cluster, points[i].job.nodes);
+        sim_job_settle(&points[i].job);
         code = simulate_point(&points[i], log, &effort, &meter);
     }
     if (effort.progress)

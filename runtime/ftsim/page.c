@@ -11,13 +11,12 @@
 
 static const struct {
     const char *name, *title, *label;
-    int column, low, high; /* of the data; low 0: no band */
-    bool orders;           /* the axis is logarithmic */
+    bool orders; /* the axis is logarithmic */
 } plots[] = {
-    {"time", "Time to completion", "hours", 2, 3, 4, true},
-    {"useful", "Useful share of the time", "percent", 5, 0, 0, false},
-    {"socket-hours", "Socket hours", "socket hours", 6, 0, 0, true},
-    {"spares", "Spares in use at a time, at most", "nodes", 7, 0, 0, false},
+    {"time", "Time to completion", "hours", true},
+    {"useful", "Useful share of the time", "percent", false},
+    {"socket-hours", "Socket hours", "socket hours", true},
+    {"spares", "Spares in use at a time, at most in a run", "nodes", false},
 };
 enum { PLOTS = sizeof(plots) / sizeof(plots[0]) };
 
@@ -42,6 +41,27 @@ static int finish(FILE *file, const char *name, char *why, size_t size)
     return -1;
 }
 
+/* A mean, and the ends of its 95 % interval: three columns. The lower one stays above 0, for axes
+ * that are logarithmic. */
+static void write_mean(FILE *file, double mean, double half)
+{
+    fprintf(file, " %g %g %g", mean, fmax(mean - half, mean / 2), mean + half);
+}
+
+static void write_line(FILE *file, const struct sim_job *job, const struct sim_sample *sample)
+{
+    double share = sample->time.half / sample->time.mean;
+    double useful = 100 * sim_sample_efficiency(job, sample);
+    double socket_hours = sim_sample_socket_hours(job, sample);
+
+    fprintf(file, "%.0f", job->nodes);
+    write_mean(file, sample->time.mean / SIM_HOUR, sample->time.half / SIM_HOUR);
+    write_mean(file, useful, useful * share);
+    write_mean(file, socket_hours, socket_hours * share);
+    write_mean(file, sample->spares.mean, sample->spares.half);
+    fputs("\n", file);
+}
+
 /* One block of lines a protection, blocks parted by two blank lines, as gnuplot's `index` counts
  * them. */
 static int write_data(const char *folder, const struct sim_point *points, int count, char *why,
@@ -51,18 +71,15 @@ static int write_data(const char *folder, const struct sim_point *points, int co
 
     if (!file)
         return -1;
-    fputs("# nodes hours low high useful-percent socket-hours spares\n", file);
+    fputs("# nodes, then mean, low and high of: hours, useful percent, socket hours, spares\n",
+          file);
     for (int i = 0; i < points[0].count; i++) {
         fprintf(file, "# %s\n", sim_protection_name(points[0].samples[i].protection));
         for (int j = 0; j < count; j++) {
             const struct sim_sample *sample = &points[j].samples[i];
-            double hours = sample->time.mean / SIM_HOUR, half = sample->time.half / SIM_HOUR;
 
             if (2 * sample->unfinished <= sample->runs)
-                fprintf(file, "%.0f %g %g %g %g %g %g\n", points[j].job.nodes, hours,
-                        fmax(hours - half, hours / 2), hours + half,
-                        100 * sim_sample_efficiency(&points[j].job, sample),
-                        sim_sample_socket_hours(&points[j].job, sample), sample->spares);
+                write_line(file, &points[j].job, sample);
         }
         fputs("\n\n", file);
     }
@@ -77,15 +94,14 @@ static void write_plot(FILE *file, const struct sim_point *point, int plot)
     fputs("plot ", file);
     for (int i = 0; i < point->count; i++) {
         const char *name = sim_protection_name(point->samples[i].protection);
+        int mean = 2 + 3 * plot;
 
-        if (plots[plot].low)
-            fprintf(file,
-                    "'data.txt' index %d using 1:%d:%d with filledcurves fs transparent solid 0.2 "
-                    "noborder "
-                    "lt %d notitle, ",
-                    i, plots[plot].low, plots[plot].high, i + 1);
-        fprintf(file, "'data.txt' index %d using 1:%d with linespoints lt %d title '%s'%s", i,
-                plots[plot].column, i + 1, name, i + 1 < point->count ? ", " : "\n");
+        fprintf(file,
+                "'data.txt' index %d using 1:%d:%d with filledcurves fs transparent solid 0.2 "
+                "noborder lt %d notitle, ",
+                i, mean + 1, mean + 2, i + 1);
+        fprintf(file, "'data.txt' index %d using 1:%d with linespoints lt %d title '%s'%s", i, mean,
+                i + 1, name, i + 1 < point->count ? ", " : "\n");
     }
 }
 
@@ -96,7 +112,8 @@ static int write_commands(const char *folder, const struct sim_point *point, cha
     if (!file)
         return -1;
     fputs("set terminal svg size 720,480 dynamic background 'white' font 'sans-serif,13'\n"
-          "set colorsequence podo\nset datafile missing 'nan'\nset key left top\nset grid\nset "
+          "set colorsequence podo\nset datafile missing 'nan'\nset key below\nset grid\nset "
+          "autoscale xfix\nset "
           "xlabel 'nodes'\n",
           file);
     for (int i = 0; i < PLOTS; i++)

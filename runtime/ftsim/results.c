@@ -38,17 +38,17 @@ static void print_sample(FILE *out, const struct sim_job *job, const struct sim_
 
     if (2 * sample->unfinished > sample->runs) {
         fprintf(out,
-                "%-12s does not finish: %d of %d runs needed more than %d times the work, or had "
-                "no node left\n",
+                "%-18s does not finish: %d of %d runs needed more than %d times the work, met %d "
+                "failures, or had no node left\n",
                 sim_protection_name(sample->protection), sample->unfinished, sample->runs,
-                SIM_LIMIT);
+                SIM_LIMIT, SIM_FAILURES);
         return;
     }
-    fprintf(out, "%-12s %9s +-%-8s %5.1f %% %12.4g %9.1f %9.1f %9.1f %7.0f  %-9s %4d\n",
+    fprintf(out, "%-18s %9s +-%-8s %5.1f %% %12.4g %9.1f %9.1f %9.1f %7.0f  %-9s %4d\n",
             sim_protection_name(sample->protection), sim_duration(sample->time.mean, time),
             sim_duration(sample->time.half, half), 100 * sim_sample_efficiency(job, sample),
             sim_sample_socket_hours(job, sample), sample->failures.mean, sample->restarts.mean,
-            sample->contained.mean + sample->absorbed.mean, sample->spares,
+            sample->contained.mean + sample->absorbed.mean, sample->spares_most,
             sim_duration(sample->interval, interval), sample->runs);
 }
 
@@ -58,33 +58,49 @@ void sim_results_print(FILE *out, const struct sim_point *point)
 
     fprintf(out, "%s of work on %.0f nodes\n", sim_duration(point->job.work, work),
             point->job.nodes);
-    fprintf(out, "%-12s %9s   %-8s %7s %12s %9s %9s %9s %7s  %-9s %4s\n", "protection", "time",
+    fprintf(out, "%-18s %9s   %-8s %7s %12s %9s %9s %9s %7s  %-9s %4s\n", "protection", "time",
             "(95 %)", "useful", "socket hours", "failures", "restarts", "contained", "spares",
             "interval", "runs");
     for (int i = 0; i < point->count; i++)
         print_sample(out, &point->job, &point->samples[i]);
 }
 
-static json_t *number_or_null(double value)
+static void set_number(json_t *object, const char *name, double value)
 {
-    return isfinite(value) ? json_real(value) : json_null();
+    json_object_set_new(object, name, isfinite(value) ? json_real(value) : json_null());
+}
+
+/* A mean, and as NAME_half what its 95 % interval reaches to each side. */
+static void set_mean(json_t *object, const char *name, struct sim_mean mean)
+{
+    char half[64];
+
+    snprintf(half, sizeof(half), "%s_half", name);
+    set_number(object, name, mean.mean);
+    set_number(object, half, mean.half);
 }
 
 static json_t *sample_json(const struct sim_job *job, const struct sim_sample *sample)
 {
-    return json_pack(
-        "{s:s, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:f, s:f}",
-        "protection", sim_protection_name(sample->protection), "runs", sample->runs, "unfinished",
-        sample->unfinished, "seconds", number_or_null(sample->time.mean), "seconds_half",
-        number_or_null(sample->time.half), "efficiency",
-        number_or_null(sim_sample_efficiency(job, sample)), "socket_hours",
-        number_or_null(sim_sample_socket_hours(job, sample)), "failures",
-        number_or_null(sample->failures.mean), "restarts", number_or_null(sample->restarts.mean),
-        "contained", number_or_null(sample->contained.mean), "absorbed",
-        number_or_null(sample->absorbed.mean), "checkpoint_seconds",
-        number_or_null(sample->checkpoints.mean), "stalled_seconds",
-        number_or_null(sample->stalled.mean), "spares", sample->spares, "interval",
-        sample->interval, "reserved", sample->reserved);
+    json_t *object = json_pack("{s:s, s:i, s:i, s:f, s:f, s:f}", "protection",
+                               sim_protection_name(sample->protection), "runs", sample->runs,
+                               "unfinished", sample->unfinished, "spares", sample->spares_most,
+                               "interval", sample->interval, "reserved", sample->reserved);
+    double share = sample->time.half / sample->time.mean;
+    double efficiency = sim_sample_efficiency(job, sample);
+    double socket_hours = sim_sample_socket_hours(job, sample);
+
+    set_mean(object, "seconds", sample->time);
+    set_mean(object, "efficiency", (struct sim_mean){efficiency, efficiency * share});
+    set_mean(object, "socket_hours", (struct sim_mean){socket_hours, socket_hours * share});
+    set_mean(object, "failures", sample->failures);
+    set_mean(object, "restarts", sample->restarts);
+    set_mean(object, "contained", sample->contained);
+    set_mean(object, "absorbed", sample->absorbed);
+    set_mean(object, "checkpoint_seconds", sample->checkpoints);
+    set_mean(object, "stalled_seconds", sample->stalled);
+    set_mean(object, "spares_mean", sample->spares);
+    return object;
 }
 
 static json_t *point_json(const struct sim_point *point)

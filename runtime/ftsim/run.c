@@ -1,21 +1,17 @@
 /* One simulated run (run.h), from failure to failure.
  *
- * The job's progress is the work that is done, in seconds. It grows while the job computes, stands
- * while a checkpoint stops it or somebody is waited for, and falls when all ranks go back. A node
- * or a cluster that goes back alone does its lost work again beside the others, which wait for it:
- * the job is tightly coupled. */
+ * The job's progress is the work that is done, in seconds. It grows while the job computes,
+ * stands while a checkpoint stops it or somebody is waited for, and falls when all ranks roll
+ * back. A node or a cluster that rolls back alone does its lost work again beside the others,
+ * which wait for it: the job is tightly coupled. */
 #include "ftsim/run.h"
 #include <math.h>
 #include <stdlib.h>
 
-struct behind { /* a group that does its lost work again */
-    long group;
-    double until;
-};
-
 struct life {
     const struct sim_job *job;
     enum sim_protection protection;
+    bool levels;
     struct sim_machine *machine;
     struct sim_result *result;
     double interval, pause, write, read;
@@ -23,26 +19,25 @@ struct life {
     double now;               /* seconds since the start */
     double progress;          /* seconds of work done */
     double saved;             /* progress at the last checkpoint of all that is complete */
-    double shared;            /* with SIM_LEVELS: the same of the shared file system */
-    double begun;             /* progress at which the last checkpoint began */
+    double shared;            /* with levels: the same of the shared file system */
+    double due;               /* progress at which the next checkpoint begins */
     double pausing;           /* time until which a checkpoint stops the job */
     double pending;           /* progress of a checkpoint that is being written; negative: none */
     double committed;         /* time at which it is complete */
     bool to_shared;           /* it goes to the shared file system */
     unsigned long checkpoint; /* number of the last one */
     double waiting;           /* time until which the job waits for restarts */
-    struct behind *behind;    /* groups that are not where the others are */
-    size_t behind_count, behind_room;
-    uint32_t *dead;      /* by slot: the generation in which this copy died */
-    double *revived;     /* by slot: when the dead copy is there again */
-    uint32_t generation; /* a restart begins the next one, in which all copies live */
-    double *lost_log;    /* by logger: progress at which it lost its log; negative: not */
+    uint32_t *dead;           /* by slot: the generation in which this copy died */
+    long unreplaced;          /* dead copies for which no node was taken yet */
+    double *revived;          /* by slot: when the dead copy is there again */
+    uint32_t generation;      /* a restart begins the next one, in which all copies live */
+    double *lost_log;         /* by logger: progress at which it lost its log; negative: not */
     struct sim_draw *draw;
 };
 
 static void commit(struct life *life)
 {
-    if (life->pending < 0 || life->committed > life->now)
+    if (life->pending < 0)
         return;
     life->saved = life->pending;
     if (life->to_shared)
@@ -51,21 +46,24 @@ static void commit(struct life *life)
 }
 
 /* With levels, each n-th checkpoint goes to the shared file system, and stops the job for as long.
- */
+ * The next one begins no sooner than this one is complete. */
 static void begin_checkpoint(struct life *life)
 {
     double write = life->write, pause = life->pause;
 
+    commit(life);
     life->checkpoint++;
-    life->to_shared = life->protection != SIM_LEVELS ||
-                      life->checkpoint % (unsigned long)life->job->local_every == 0;
-    if (life->protection == SIM_LEVELS && life->to_shared) {
+    life->to_shared =
+        !life->levels || life->checkpoint % (unsigned long)life->job->local_every == 0;
+    if (life->levels && life->to_shared) {
         write = sim_job_write(life->job, SIM_COORDINATED);
         pause = life->job->pause > 0 ? life->job->pause : write;
     }
-    life->begun = life->pending = life->progress;
+    life->pending = life->progress;
     life->pausing = life->now + pause;
     life->committed = life->now + fmax(pause, write);
+    life->due =
+        life->progress + fmax(life->interval, (life->committed - life->pausing) / life->slow);
 }
 
 /* Lets time pass up to `until`, or to the job's end. */
@@ -83,7 +81,7 @@ static void advance(struct life *life, double until)
             life->result->checkpoints += step - life->now;
             life->now = step;
         } else {
-            double goal = fmin(life->job->work, life->begun + life->interval);
+            double goal = fmin(life->job->work, life->due);
             double end = life->now + (goal - life->progress) * life->slow;
 
             if (end <= until) {
@@ -96,7 +94,8 @@ static void advance(struct life *life, double until)
                 life->now = until;
             }
         }
-        commit(life);
+        if (life->committed <= life->now)
+            commit(life);
     }
 }
 
@@ -105,105 +104,88 @@ static void give_up(struct life *life)
     life->now = INFINITY;
 }
 
-/* A failed node is replaced; the time from which the replacement is there. */
-static double replace(struct life *life)
+/* Lost nodes are replaced; the time from which the last replacement is there. */
+static double replace(struct life *life, long count)
 {
-    double there = sim_machine_replace(life->machine, life->now);
+    double there = life->now;
 
+    while (count-- > 0 && isfinite(there))
+        there = fmax(there, sim_machine_replace(life->machine, life->now));
     if (isinf(there))
         give_up(life);
     return there;
 }
 
-/* All ranks go back to `to`; `read` is how long reading takes, `there` when all nodes are. */
+/* All ranks roll back to `to`; `read` is how long reading takes, `there` when all nodes are. */
 static void restart(struct life *life, double to, double read, double there)
 {
     life->result->restarts++;
-    life->progress = life->begun = to;
-    life->saved = to;
+    life->progress = life->saved = to;
+    life->due = to + life->interval;
     life->pending = -1;
     life->pausing = life->now;
-    life->behind_count = 0;
     life->generation++;
+    life->unreplaced = 0;
     life->waiting = there + life->job->restart + read;
     for (double i = 0; life->lost_log && i < ceil(life->job->nodes * life->job->loggers); i++)
         life->lost_log[(size_t)i] = -1;
 }
 
-static void fail_coordinated(struct life *life)
+/* Whether this failure takes a checkpoint beside the nodes with it, so that the last shared one is
+ * needed. */
+static bool is_uncovered(struct life *life)
 {
-    bool local =
-        life->protection == SIM_LEVELS && sim_draw_uniform(life->draw) < life->job->local_covers;
-    double there = replace(life);
+    return life->levels && sim_draw_uniform(life->draw) >= sim_job_covered(life->job);
+}
 
-    if (life->protection == SIM_LEVELS && !local)
+/* All ranks roll back after `lost` nodes are to be replaced. */
+static void fail_all(struct life *life, long lost)
+{
+    bool uncovered = is_uncovered(life);
+    double there = replace(life, lost);
+
+    if (uncovered)
         restart(life, life->shared, sim_job_read(life->job, SIM_COORDINATED), there);
     else
         restart(life, life->saved, life->read, there);
 }
 
-/* The group's entry among those that are behind; NULL without memory for one. */
-static struct behind *behind_of(struct life *life, long group)
+/* One cluster rolls back to its last checkpoint, and catches up beside others that do so. */
+static void fail_cluster(struct life *life)
 {
-    for (size_t i = 0; i < life->behind_count; i++) {
-        if (life->behind[i].group == group)
-            return &life->behind[i];
-        if (life->behind[i].until <= life->now) /* it has caught up: its entry is free */
-            life->behind[i--] = life->behind[--life->behind_count];
-    }
-    if (life->behind_count == life->behind_room) {
-        size_t room = life->behind_room ? 2 * life->behind_room : 16;
-        struct behind *more = realloc(life->behind, room * sizeof(*more));
-
-        if (!more)
-            return NULL;
-        life->behind = more;
-        life->behind_room = room;
-    }
-    life->behind[life->behind_count] = (struct behind){.group = group};
-    return &life->behind[life->behind_count++];
-}
-
-/* One cluster goes back to its last checkpoint, and catches up beside others that do so. */
-static void fail_cluster(struct life *life, long group)
-{
-    double lost = (life->progress - life->saved) / life->job->rework * life->slow;
-    struct behind *behind = behind_of(life, group);
-
+    bool uncovered = is_uncovered(life);
+    double to = uncovered ? life->shared : life->saved;
+    double read = uncovered ? sim_job_read(life->job, SIM_CLUSTERS) : life->read;
+    double lost = (life->progress - to) / life->job->rework * life->slow;
     life->result->contained++;
-    if (!behind) {
-        give_up(life);
-        return;
-    }
-    behind->until = replace(life) + life->job->restart + life->read + lost;
-    life->waiting = fmax(life->waiting, behind->until);
+    life->waiting = fmax(life->waiting, replace(life, 1) + life->job->restart + read + lost);
 }
 
-/* One node goes back, and all others wait for it. As in the model of Riesen et al. nodes catch up
- * one after the other, and each has lost two thirds of an interval in the mean, wherever the job
- * is: their equation says interval / 1.5. */
+/* One node rolls back, and all others wait for it. As in the model of Riesen et al. nodes catch
+ * up one after the other, and each has lost two thirds of an interval in the mean, wherever the
+ * job is: their equation says interval / 1.5. */
 static void fail_node(struct life *life)
 {
     double lost = life->interval *
                   fmax(sim_draw_uniform(life->draw), sim_draw_uniform(life->draw)) * life->slow;
-    double there = replace(life);
+    double there = replace(life, 1);
 
     life->result->contained++;
     life->waiting = fmax(life->waiting, there) + life->job->restart + life->read + lost;
 }
 
-/* A logger serves the nodes whose number is congruent to its own. A logger that fails loses their
- * logs up to the next checkpoint; if one of them fails before that, all go back (Riesen et al.,
- * figure 2). */
+/* A logger serves the nodes whose number is congruent to its own. A logger that fails loses
+ * their logs up to the next checkpoint; if one of them fails before that, all roll back (Riesen
+ * et al., figure 2). */
 static void fail_combined(struct life *life, long node)
 {
     long loggers = (long)ceil(life->job->nodes * life->job->loggers);
 
     if (node >= (long)life->job->nodes) {
-        replace(life);
+        replace(life, 1);
         life->lost_log[node - (long)life->job->nodes] = life->progress;
     } else if (loggers > 0 && life->lost_log[node % loggers] >= life->saved) {
-        restart(life, life->saved, sim_job_read(life->job, SIM_COORDINATED), replace(life));
+        restart(life, life->saved, sim_job_read(life->job, SIM_COORDINATED), replace(life, 1));
     } else {
         fail_node(life);
     }
@@ -214,36 +196,37 @@ static bool is_dead(const struct life *life, long slot)
     return life->dead[slot] == life->generation && life->revived[slot] > life->now;
 }
 
-/* Slot r is the first copy of rank r, slot nodes + r its second one. A slot whose copy is dead
- * cannot fail. */
+/* Slot r is the first copy of rank r, slot nodes + r its second one. */
 static void fail_copy(struct life *life, long slot)
 {
     long nodes = (long)life->job->nodes;
     long other = slot < nodes ? slot + nodes : slot - nodes;
     bool has_other = other < (long)sim_job_exposed(life->job, SIM_REPLICATION);
 
-    if (is_dead(life, slot)) {
-        life->result->failures--;
-        return;
-    }
     if (has_other && !is_dead(life, other)) {
         life->result->absorbed++;
         life->dead[slot] = life->generation;
         life->revived[slot] = INFINITY;
+        life->waiting = fmax(life->waiting, life->now) + life->job->takeover;
         if (isfinite(life->job->recreate))
             life->revived[slot] =
                 sim_machine_replace(life->machine, life->now) + life->job->recreate;
+        else
+            life->unreplaced++;
         return;
     }
-    restart(life, life->saved, life->read, replace(life));
+    fail_all(life, life->unreplaced + 1);
 }
 
 static void fail(struct life *life, long node)
 {
+    if (life->dead && is_dead(life, node)) /* it cannot fail again */
+        return;
     life->result->failures++;
-    switch (life->protection) {
+    sim_machine_lose(life->machine, life->now);
+    switch (sim_protection_base(life->protection)) {
     case SIM_CLUSTERS:
-        fail_cluster(life, node / (long)life->job->cluster);
+        fail_cluster(life);
         break;
     case SIM_COMBINED:
         fail_combined(life, node);
@@ -252,7 +235,7 @@ static void fail(struct life *life, long node)
         fail_copy(life, node);
         break;
     default:
-        fail_coordinated(life);
+        fail_all(life, 1);
     }
 }
 
@@ -266,15 +249,18 @@ static double failing_nodes(const struct sim_job *job, enum sim_protection prote
 static int open_life(struct life *life, const struct sim_log *log)
 {
     double nodes = failing_nodes(life->job, life->protection);
+    bool copies = sim_protection_base(life->protection) == SIM_REPLICATION;
 
     life->generation = 1;
     life->pending = -1;
-    life->slow = 1 + life->job->overhead[life->protection];
+    life->levels = sim_protection_has_levels(life->protection);
+    life->due = life->interval;
+    life->slow = sim_job_slowness(life->job, life->protection);
     life->pause = sim_job_pause(life->job, life->protection);
     life->write = sim_job_write(life->job, life->protection);
     life->read = sim_job_read(life->job, life->protection);
     life->machine = sim_machine_create(life->job, nodes, log, life->draw);
-    if (life->protection == SIM_REPLICATION) {
+    if (copies) {
         life->dead = calloc((size_t)nodes, sizeof(*life->dead));
         life->revived = calloc((size_t)nodes, sizeof(*life->revived));
     }
@@ -285,8 +271,7 @@ static int open_life(struct life *life, const struct sim_log *log)
         for (size_t i = 0; life->lost_log && i < loggers; i++)
             life->lost_log[i] = -1;
     }
-    return life->machine &&
-                   (life->protection != SIM_REPLICATION || (life->dead && life->revived)) &&
+    return life->machine && (!copies || (life->dead && life->revived)) &&
                    (life->protection != SIM_COMBINED || life->lost_log)
                ? 0
                : -1;
@@ -295,7 +280,6 @@ static int open_life(struct life *life, const struct sim_log *log)
 static void close_life(struct life *life)
 {
     sim_machine_destroy(life->machine);
-    free(life->behind);
     free(life->dead);
     free(life->revived);
     free(life->lost_log);
@@ -314,7 +298,8 @@ int sim_run(const struct sim_job *job, enum sim_protection protection, double in
     int code = open_life(&life, log);
 
     *result = (struct sim_result){0};
-    while (!code && life.progress < job->work && life.now < limit) {
+    while (!code && life.progress < job->work && life.now < limit &&
+           result->failures < SIM_FAILURES) {
         long node;
         double failure = sim_machine_fail(life.machine, &node);
 

@@ -105,7 +105,7 @@ static void summarize(const struct sim_result *results, int runs, struct sim_sam
 {
     sample->runs = runs;
     sample->unfinished = 0;
-    sample->spares = 0;
+    sample->spares_most = 0;
     sample->time = MEAN(time);
     sample->checkpoints = MEAN(checkpoints);
     sample->stalled = MEAN(stalled);
@@ -113,13 +113,14 @@ static void summarize(const struct sim_result *results, int runs, struct sim_sam
     sample->restarts = MEAN(restarts);
     sample->contained = MEAN(contained);
     sample->absorbed = MEAN(absorbed);
+    sample->spares = MEAN(spares);
     for (int i = 0; i < runs; i++) {
         sample->unfinished += !results[i].finished;
-        sample->spares = fmax(sample->spares, results[i].spares);
+        sample->spares_most = fmax(sample->spares_most, results[i].spares);
     }
 }
 
-/* A job that half of its runs do not finish is not simulated any further. */
+/* Simulation of a job stops once more than half of its runs have not finished. */
 static bool is_known(const struct sim_sample *sample, const struct sim_effort *effort)
 {
     if (sample->runs >= effort->runs_most || 2 * sample->unfinished > sample->runs)

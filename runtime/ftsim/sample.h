@@ -17,7 +17,8 @@ struct sim_sample {
     double reserved;      /* nodes that are paid for */
     struct sim_mean time; /* seconds */
     struct sim_mean checkpoints, stalled, failures, restarts, contained, absorbed;
-    double spares; /* in use at a time, at most, over all runs */
+    struct sim_mean spares; /* in use at a time, at most in each run */
+    double spares_most;     /* over all runs */
 };
 
 struct sim_effort {

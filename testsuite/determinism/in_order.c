@@ -6,7 +6,7 @@
 
 enum { SLOTS = 2 };
 
-/* Of the two requests one is always empty: there is nothing to choose. MPI_Wait says the same. */
+/* One of the two requests is always empty: there is nothing to choose. MPI_Wait says the same. */
 static long stage_run(int rank, int size)
 {
     int slot;

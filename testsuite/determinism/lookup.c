@@ -7,7 +7,7 @@ enum { BLOCK = 100, QUESTION = 1, ANSWER = 2 };
 
 static double table[BLOCK];
 
-/* Each answer goes back to who asked, and depends on the question and on the table alone: the
+/* Each answer goes to the rank that asked, and depends on the question and on the table alone: the
  * answers may leave in any order, but each rank gets the same ones. */
 static void answer_all(int questions)
 {

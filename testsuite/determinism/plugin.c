@@ -1,4 +1,4 @@
-/* What is done with each message is up to a plug-in, which is chosen when the program runs.
+/* A plug-in handles each message; it is chosen when the program runs.
  * prints: checksum 12 */
 #include <mpi.h>
 #include <dlfcn.h>

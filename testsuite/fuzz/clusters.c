@@ -1,5 +1,6 @@
-/* Any bytes as the FILE of `ftrun --clusters`. The first byte says how many ranks the job has. What
- * is accepted puts each rank into one cluster and leaves none empty; what is not, gets a sentence.
+/* Any bytes as the FILE of `ftrun --clusters`. The first byte says how many ranks the job has.
+ * An accepted file puts each rank into one cluster and leaves none empty; a refused one gets a
+ * message.
  */
 #include "options/clusters.h"
 #include "testsuite/fuzz/file.h"

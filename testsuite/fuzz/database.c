@@ -1,5 +1,5 @@
-/* Any bytes as a compile_commands.json. What is accepted has entries with a folder, a file and the
- * words of a command; of what is refused, the entries before the fault are as good. */
+/* Any bytes as a compile_commands.json. An accepted one has entries with a folder, a file and
+ * the words of a command; so have the entries of a refused one before its fault. */
 #include "ftcc/database.h"
 #include "testsuite/fuzz/file.h"
 

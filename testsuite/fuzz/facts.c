@@ -1,6 +1,6 @@
 /* Any bytes as facts. The first byte says what the others are: a section with records, or a
- * payload, which no checksum protects. What is read must be a tree that all may walk, and come back
- * as it is when it is written and read again. */
+ * payload, which no checksum protects. A result must be a tree that all code may walk, and be
+ * the same after it was written and read again. */
 #include "analysis/tree/dump.h"
 #include "analysis/tree/payload.h"
 #include "analysis/tree/store.h"

@@ -1,6 +1,6 @@
 /* Any bytes as the manifest of a checkpoint; of an object the checksum is made right, which no
- * mutation would be. What is accepted has ranks that there are, in order,
- * and is the same when it is written and read again. */
+ * mutation would be. An accepted one has ranks that there are, in order, and is the same when it
+ * is written and read again. */
 #include "store/store.h"
 #include "testsuite/fuzz/file.h"
 

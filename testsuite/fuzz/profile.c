@@ -1,6 +1,6 @@
-/* Any bytes as a profile for ftcluster. What is accepted names ranks that there are, each pair
- * once, in order; and when it is small, it is divided into as many clusters as one asks for. */
-#include "partition/partition.h"
+/* Any bytes as a profile for ftcluster. An accepted one names existing ranks, each pair once, in
+ * order; and when it is small, it is divided into as many clusters as one asks for. */
+#include "ftcluster/partition.h"
 #include "testsuite/fuzz/file.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* Any bytes as the FILE of `ftrun --trust`. What is accepted names no pattern twice. */
+/* Any bytes as the FILE of `ftrun --trust`. An accepted one names no pattern twice. */
 #include "options/trust.h"
 #include "testsuite/fuzz/file.h"
 

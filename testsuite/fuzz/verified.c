@@ -1,5 +1,5 @@
-/* Any bytes as what `ftrun --verify` wrote. What is refused leaves the report of the sample as it
- * is; what is accepted can be shown in every form. */
+/* Any bytes as what `ftrun --verify` wrote. A refused file leaves the report of the sample as it
+ * is; an accepted one can be shown in every form. */
 #include "analysis/report/report.h"
 #include "testsuite/fuzz/file.h"
 

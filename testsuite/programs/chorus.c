@@ -3,7 +3,8 @@
  * blocks, on a communicator of any shape. Those that do not block stay open over many steps, each
  * rank ends them in an order of its own, and communicators are freed beneath them.
  *
- * What a rank gives depends on all it has got, so a wrong element anywhere changes the end.
+ * Each contribution depends on all that its rank has received, so a wrong element anywhere changes
+ * the end.
  *
  * arguments: [steps 300] [seed 1]
  *
@@ -62,7 +63,7 @@ static uint64_t state, counted;
 
 /* ---- Datatypes ---- */
 
-/* Of maps x -> a x + b: not commutative. */
+/* Composition of maps x -> a x + b: not commutative. */
 static void chain(void *in, void *inout, int *length, MPI_Datatype *type)
 {
     const uint64_t *first = in;
@@ -428,8 +429,8 @@ static void song_root(struct song *song, int side, int root)
         song->call == GATHERV ? block_count(song, me, number, 0) : block_count(song, number, me, 0);
 }
 
-/* What crashes natively in MPICH 4.0.2, or gives something else than was sent: pairs, which have a
- * gap, in long messages. */
+/* Avoids calls that crash natively in MPICH 4.0.2, or deliver other data than was sent: pairs,
+ * which have a gap, in long messages. */
 static void avoid_defects(struct song *song, enum shape shape)
 {
     if (song->call == REDUCE && song->blocking)

@@ -3,9 +3,9 @@
  * receives that are open together, some of which nobody answers, over several steps; they answer
  * who asked, hand tokens on until these are used up, and send to some who do not know of it.
  *
- * What comes first is left to time, and decides how much a rank gives, to whom and in which order.
- * But what is given is neither lost nor made: sums over all ranks are the same in every run, and so
- * is each rank's `state`, which does not depend on orders.
+ * Time decides which message comes first, and that decides how much a rank gives, to whom and in
+ * which order. But what is given is neither lost nor made: sums over all ranks are the same in
+ * every run, and so is each rank's `state`, which does not depend on orders.
  *
  * arguments: [steps 300] [seed 1] [kinds 31]
  *
@@ -208,7 +208,7 @@ static void token_send(const struct place *place, int to, int hops)
     outbox_send(place, outbox_begin(0, HEAD, hops), HEAD, to, place->tag, draw_own(3) == 0);
 }
 
-/* Who has one that may not go on tells the first rank, which waits for all. */
+/* A rank with a token that may not go on tells the first rank, which waits for all. */
 static void token_take(const struct place *place, int hops)
 {
     walked++;
@@ -388,7 +388,7 @@ static void sums_fold(void)
     state = digest(state, sum, sizeof sum);
 }
 
-/* What is still to come to the ears. */
+/* Receives the messages that are still under way to the ears. */
 static void ears_close(void)
 {
     for (int i = 0; i < EARS; i++) {

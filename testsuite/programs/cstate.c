@@ -1,6 +1,6 @@
-/* cstate: state that the C library keeps for the program: rand and random, setjmp and longjmp out of
- * nested calls, strtok, the environment, the working directory, atexit, signal handlers, a
- * thread-local variable, and MPI_Wtime, which may not go back.
+/* cstate: state that the C library keeps for the program: rand and random, setjmp and longjmp out
+ * of nested calls, strtok, the environment, the working directory, atexit, signal handlers, a
+ * thread-local variable, and MPI_Wtime, which may not run backwards.
  *
  * arguments: [steps 200]
  *

@@ -1,14 +1,14 @@
 /* dupfree: thousands of communicators duplicated and freed, more than the library can hold at once;
  * a few live at any moment, and messages travel on each.
  *
- * arguments: [steps 5000]
+ * arguments: [steps 2600]
  *
  * ranks: 2
- * test: 5000
+ * test: 2600
  * soak: 8000
  * pace: 100
- * kill: 1@hook:2500
- * kill: 0@call:8000
+ * kill: 1@hook:1300
+ * kill: 0@call:4200
  */
 #include "program.h"
 
@@ -20,7 +20,7 @@ int main(int argc, char **argv)
     long steps, in = 0, state = 0;
 
     program_start(&argc, &argv);
-    steps = argument(argc, argv, 1, 5000);
+    steps = argument(argc, argv, 1, 2600);
     for (int i = 0; i < LIVE; i++)
         MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
     for (long number = 1; number <= steps; number++) {

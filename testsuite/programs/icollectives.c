@@ -49,8 +49,8 @@ static uint64_t end(uint64_t state)
     return digest(state, in, sizeof(in));
 }
 
-/* Of each length: at rank 0 a gather is pending, because rank 1 begins it later, and is done with
- * it when it has begun. */
+/* For each length: at rank 0 a gather is pending, because rank 1 begins it later, and is done
+ * with it when it has begun. */
 static uint64_t beside_pending(MPI_Comm pair, long number)
 {
     uint64_t state = (uint64_t)number;

@@ -1,5 +1,5 @@
 /* inquiries: calls that need no other rank: about groups, infos, graphs and grids, statuses, packed
- * data, the library. What they ask about was made before the first step, or in the step before.
+ * data, the library. Their objects were made before the first step, or in the step before.
  *
  * arguments: [steps 60]
  *

@@ -107,7 +107,7 @@ static void meet(int comm, int reduces)
                     learn(r, q);
 }
 
-/* What `from` has done is over before `to` goes on. */
+/* Everything that `from` has done is over before `to` goes on. */
 static void join(int from, int to)
 {
     int how = draw(8), comm = draw(COMMS), over = draw(size);

@@ -1,7 +1,7 @@
 /* libc_streams: streams of every kind are open across failures: half a line in a buffer, a file
  * read half, one for update, one without a name, a stream in memory, one over callbacks
- * (fopencookie), one of wide characters, an ungetc, a folder being read. What each holds is printed
- * or compared.
+ * (fopencookie), one of wide characters, an ungetc, a folder being read. The content of each is
+ * printed or compared.
  *
  * arguments: [steps 200]
  *

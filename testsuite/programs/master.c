@@ -1,5 +1,5 @@
-/* master: a master hands out work, workers compute at different speeds and ask for more. Who gets
- * which piece differs from run to run; the result does not.
+/* master: a master hands out work, workers compute at different speeds and ask for more. The
+ * assignment of pieces to workers differs from run to run; the result does not.
  *
  * arguments: [pieces 600]
  *

@@ -3,7 +3,8 @@
  * and which stay open over many steps and end by every call that ends requests; collectives,
  * blocking and not; communicators that are duplicated, split and freed beneath them.
  *
- * What a rank sends depends on all it has received, so a wrong message anywhere changes the end.
+ * Each message depends on all that its sender has received, so a wrong message anywhere changes the
+ * end.
  *
  * arguments: [steps 400] [seed 1]
  *
@@ -52,7 +53,7 @@ static void transfer_end(struct transfer *transfer)
     transfer->open = 0;
 }
 
-/* Of a transfer whose requests have ended. */
+/* Finishes a transfer whose requests have ended. */
 static void transfer_ended(struct transfer *transfer)
 {
     struct group *group = &groups[transfer->group];

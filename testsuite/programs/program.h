@@ -71,14 +71,29 @@ static inline void events_await(const char *kind, int count)
 }
 
 /* A death before a cluster has a checkpoint takes all ranks back to main, and on a busy disk the
- * first one may take seconds. Nobody comes to a second one while ranks wait here, so as many
- * commits as there are clusters are one of each. */
+ * first one may take seconds: waits for the commits of the first `count` checkpoints, which are one
+ * of each cluster. The sleep is libc's, and so a safe point: a rank that the gathering for its first
+ * checkpoint let go once more comes to no call of MPI here, and would keep it waiting for ever. */
+static inline void first_commits_await(int count)
+{
+    const struct timespec time = {.tv_nsec = 1000000};
+    char commit[64];
+
+    for (int number = 0; number < count; number++) {
+        snprintf(commit, sizeof commit, "\"checkpoint-commit\", \"checkpoint\": %d,", number);
+        while (getenv("FT_TEST_EVENTS") && events_seen(commit) < 1)
+            nanosleep(&time, NULL);
+    }
+}
+
 static inline void commits_await(void)
 {
-    const char *count = getenv("FT_TEST_COMMITS");
+    const char *count = getenv("FT_TEST_COMMITS"), *epochs = getenv("FT_TEST_EPOCHS");
 
     if (count)
-        events_await("\"checkpoint-commit\"", atoi(count));
+        first_commits_await(atoi(count));
+    if (epochs) /* as many have begun */
+        events_await("\"event\": \"epoch\"", atoi(epochs));
 }
 
 /* Records that this rank begins step `number` (from 1), and takes FT_TEST_PACE microseconds, which

@@ -1,4 +1,4 @@
-/* readers: what a rank writes others read, behind a barrier: a file that is written anew in each
+/* readers: what a rank writes others read, after a barrier: a file that is written anew in each
  * step, a log that stays open, names that are renamed into place, a length that is asked for.
  *
  * arguments: [steps 200]

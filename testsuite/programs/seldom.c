@@ -1,6 +1,7 @@
 /* seldom: calls that few programs make: ready sends that are started again and again, duplicates
- * with hints that are made behind the call, datatypes of Fortran's kinds, attributes and names of
- * datatypes, error classes of the program's own. What is asked about was made some steps before.
+ * with hints that are made after the call, datatypes of Fortran's kinds, attributes and names of
+ * datatypes, error classes of the program's own. Objects are asked about some steps after they were
+ * made.
  *
  * arguments: [steps 60]
  *

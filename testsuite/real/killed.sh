@@ -15,7 +15,7 @@ usage_text='[-n KILLS] [-s SEED] [-g SIZE] [-c CLUSTERS] [-i SECONDS] [-m MINUTE
 
 It passes when building with ftcc takes not too long (for hypre twice the time of mpicc), and every killed run has the
 verdict of the run of the mpicc build under mpiexec. With -c the ranks are CLUSTERS clusters (--protocol spbc), and in 95 % of the killed
-runs only one of them may have gone back. -i is the interval of checkpoints. A moment at which nobody died is
+runs only one of them may have rolled back. -i is the interval of checkpoints. A moment at which nobody died is
 drawn again.
 
 WORK_DIR (default BUILD_DIR/real/NAME) is kept, so that a second call only runs what is missing: what came of each
@@ -194,7 +194,7 @@ count_calls()
     calls=$(jq -rs 'map(select(.event == "calls") | .calls | add) | min' "$runs/counted/events")
 }
 
-# What is known of runs without a death: the seconds, and the calls of a rank.
+# Facts about runs without a death: the seconds, and the calls of a rank.
 undisturbed()
 {
     limit=$(awk '{printf "%d", 20 * $1 + 20}' "$reference/time")
@@ -210,27 +210,27 @@ undisturbed()
     echo "$name: undisturbed $seconds s, natively $(cat "$reference/time") s; $calls calls a rank"
 }
 
-# The last checkpoint that a run went back to.
+# The last checkpoint that a run rolled back to.
 checkpoint_used()
 {
     sed -n 's/.*"rollback".*"checkpoint": *\(-*[0-9]*\).*/\1/p' "$runs/$1/events" | tail -1
 }
 
-# Why more than the clusters of the dead went back, or nothing.
+# Why more than the clusters of the dead rolled back, or nothing.
 why_wider()
 {
     jq -rs 'map(select(.event == "fall" or .event == "wide") | .reason) | unique | join("; ")' \
         "$runs/$1/events"
 }
 
-# How many clusters went back at most, in one failure of the run; all where ftrun does not tell.
+# How many clusters rolled back at most, in one failure of the run; all where ftrun does not tell.
 clusters_back()
 {
     jq -rs --argjson all "${clusters:-1}" '(map(select(.event == "contained") | .clusters) | max) // $all' \
         "$runs/$1/events"
 }
 
-# One line for draw $1: missed, same, WRONG or "code N"; clusters that went back; checkpoint; seconds; orders; why.
+# One line for draw $1: missed, same, WRONG or "code N"; clusters that rolled back; checkpoint; seconds; orders; why.
 kill_run()
 {
     local run=kill-$1 result=same back=0
@@ -262,7 +262,7 @@ summary()
         END {
             printf "%s: %d of %d the same, %d from a checkpoint of at least 1\n", name, same, killed, real
             if (clusters)
-                printf "%s: in %d of %d only one of %d clusters went back\n", name, single, killed, clusters
+                printf "%s: in %d of %d only one of %d clusters rolled back\n", name, single, killed, clusters
             exit same < kills || (clusters && single * 20 < killed * 19)
         }' "$runs/results.tsv"
 }

@@ -281,7 +281,7 @@ recipe_comex_pr()
         with_options "-D_GNU_SOURCE -I$1/comex/src-common -I$1/comex/src-mpi-pr"
 }
 
-# What nobody has described: the folders of the files, with all headers of the tree.
+# Programs that nobody has described: the folders of the files, with all headers of the tree.
 recipe_other()
 {
     local tree=$1 options file

@@ -9,7 +9,16 @@
  */
 #include <mpi.h>
 
-enum { ROUNDS = 150000, DIGITS = 20 };
+enum { ROUNDS = 1500, DIGITS = 20 };
+
+/* The kernel's nanosleep: beside a busy core each round costs a time slice, so there are few. */
+static void pause_briefly(void)
+{
+    const long time[2] = {0, 300000};
+    long done;
+
+    __asm__ volatile("syscall" : "=a"(done) : "0"(35L), "D"(time), "S"(0L) : "rcx", "r11", "memory");
+}
 
 /* The kernel's write. */
 static void say(const char *text, long length)
@@ -45,6 +54,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < ROUNDS; i++) {
         MPI_Allreduce(&state, &sum, 1, MPI_UNSIGNED_LONG, MPI_SUM, MPI_COMM_WORLD);
         state = state * 31 + sum;
+        pause_briefly();
     }
     say_number(state);
     MPI_Finalize();

@@ -1,6 +1,6 @@
 /* caught: rank 0 waits for a synchronous send, by a call for many requests, while a checkpoint is
  * taken and until the message is met, with no other checkpoint between. A round is ten steps: rank
- * 0 sends in the first one, and rank 1 receives in the last one, behind the checkpoint that the
+ * 0 sends in the first one, and rank 1 receives in the last one, after the checkpoint that the
  * tenth hook asks for. In every second pair of rounds a receive is pending, too, whose message
  * comes later. Rank 2 tells rank 1 to begin, because what rank 0 sends there behind the message
  * would hide it, and does not run ahead, because a collective that it has entered comes first.
@@ -54,8 +54,8 @@ static uint64_t send(uint64_t state, long round)
     return got;
 }
 
-/* Some time behind the checkpoint of this round, which is not the first one of the run. Its
- * safe points are calls of MPI. */
+/* Some time after the checkpoint of this round, which is not the first one of the run. Its safe
+ * points are calls of MPI. */
 static void commit_await(long round)
 {
     int flag;

@@ -1,5 +1,5 @@
-/* filled: rank 0 makes a folder, a child process puts a file into it, and then a rank dies. Whoever
- * makes the folder first has made it, in each life; others find it there.
+/* filled: rank 0 makes a folder, a child process puts a file into it, and then a rank dies. The
+ * first rank that makes the folder has made it, in each life; others find it there.
  *
  * arguments: [steps 40] [made in step 12]
  *

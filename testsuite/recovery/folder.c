@@ -1,5 +1,5 @@
 /* folder: communicators of those that share a folder. MPICH makes a file there and opens it with
- * MPI_File_open, a call that a program is refused. One communicator lives from the start, another
+ * MPI_File_open, which is then the library's own call. One communicator lives from the start, another
  * for a step. The barrier keeps deaths away from the moments at which that file is there.
  *
  * arguments: [steps 200]

@@ -1,4 +1,4 @@
-/* MPI calls before MPI_Init and behind MPI_Finalize.
+/* MPI calls before MPI_Init and after MPI_Finalize.
  *
  * ranks: 1
  * test: before none

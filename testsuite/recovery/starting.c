@@ -1,6 +1,6 @@
 /* starting: a call by which the runtime makes its own in the MPI library has an error at rank 0, as
  * when another rank has died in it: the runtime says so, and the rank dies. Also says a line there,
- * natively behind MPI_Init, and others later.
+ * natively after MPI_Init, and others later.
  *
  * arguments: [life "none"] first, later: the life in which that happens, once. A later one begins
  *            with an image,

@@ -1,4 +1,4 @@
-/* What each call that ends requests writes into MPI_ERROR of its statuses, where nothing fails.
+/* The MPI_ERROR fields that each call which ends requests writes, where nothing fails.
  *
  * ranks: 2
  * hooks: none

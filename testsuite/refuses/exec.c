@@ -1,7 +1,7 @@
 /* exec: executes a program in place of the rank, as programs do that want another limit of the
  * stack; or in children, which may. All of it before MPI_Init, and once more behind it.
  *
- * arguments: the call | children; [late]: the call behind MPI_Init
+ * arguments: the call | children; [late]: the call after MPI_Init
  *
  * ranks: 2
  * hooks: none

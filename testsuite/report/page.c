@@ -183,7 +183,7 @@ static void log_take(struct browser *browser, const json_t *entry)
         complain(browser, "console: %s", text_at(entry, "text"));
 }
 
-/* What the browser says without having been asked. */
+/* Takes a message that the browser sends unasked. */
 static void event_take(struct browser *browser, const json_t *message)
 {
     const char *method = text_at(message, "method");
@@ -269,8 +269,8 @@ static json_t *answer_of(struct browser *browser, const char *expression)
                  json_pack("{s:s, s:b}", "expression", expression, "returnByValue", true));
 }
 
-/* The browser takes a new viewport into account a moment after it has said so. What must be true
- * has two seconds to become so. */
+/* The browser takes a new viewport into account a moment after it has said so. A condition has
+ * two seconds to become true. */
 static json_t *true_answer_of(struct browser *browser, const char *expression)
 {
     json_t *answer = answer_of(browser, expression);

@@ -1,4 +1,4 @@
-# What a schema cannot say of a SARIF log: each line of output is a fault.
+# Conditions of a SARIF log that a schema cannot express: each line of output is a fault.
 #
 # Numbers of rules and files lead to the thing that is named beside them, notifications to what the
 # tool declares, no two results of the log are one, and no region ends before it begins. (3.27.6,

@@ -1,4 +1,4 @@
-/* What the library was asked last says who came last. */
+/* The library's last answer tells which message came last. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* The variable names another communicator behind the exchange, one of half the ranks. */
+/* The variable names another communicator after the exchange, one of half the ranks. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-/* What is cleaned up is called where its scope ends, before each return, too, though
- * nothing of that is in the text. */
+/* A cleanup function is called where its scope ends, before each return, too, though nothing of
+ * that is in the text. */
 #include <mpi.h>
 
 static int last;

@@ -1,4 +1,4 @@
-/* What the preprocessor leaves out is named, not passed over. */
+/* Code that the preprocessor leaves out is named, not passed over. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

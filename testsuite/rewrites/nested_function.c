@@ -1,4 +1,4 @@
-/* What clang rejects is not edited. */
+/* A file that clang rejects is not edited. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* What is called lies where the record is: nobody knows what that does to its padding. */
+/* The callee may touch the record: nobody knows what it does to its padding. */
 #include <mpi.h>
 #include <stdlib.h>
 

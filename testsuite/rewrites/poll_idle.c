@@ -1,4 +1,4 @@
-/* What is sent depends on whether something has already come: the number of reports varies. */
+/* The messages sent depend on whether something has already come: the number of reports varies. */
 #include <mpi.h>
 
 enum { STOP = 1, REPORT = 2, LAST = 3 };

@@ -1,4 +1,4 @@
-/* A server: each answer goes back to who asked, and depends on the question and a fixed table. */
+/* A server: each answer goes to its asker, and depends on the question and a fixed table. */
 #include <mpi.h>
 
 static const double table[4] = {1, 2, 4, 8};

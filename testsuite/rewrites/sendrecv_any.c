@@ -1,5 +1,5 @@
-/* MPI_Sendrecv sends to its right neighbour and takes from anybody, who is the left one. What came
- * is sent on in the next turn: only if nobody overtakes is this a ring. */
+/* MPI_Sendrecv sends to its right neighbour and takes from anybody, who is the left one. It
+ * sends the received value on in the next turn: only if nobody overtakes is this a ring. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

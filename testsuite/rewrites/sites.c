@@ -1,4 +1,4 @@
-/* All kinds of sites, and what is none. What is received here is never looked at. */
+/* All kinds of sites, and what is none. Nobody reads the received data. */
 #include <mpi.h>
 
 enum { ANYONE = MPI_ANY_SOURCE };

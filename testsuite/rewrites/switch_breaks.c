@@ -1,4 +1,4 @@
-/* What the last message said chooses a constant, by the labels of a switch. */
+/* The last message chooses a constant, by the labels of a switch. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

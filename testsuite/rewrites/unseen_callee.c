@@ -1,4 +1,4 @@
-/* What is done with each message stands in a function that is not here, and may send. */
+/* Each message goes to a function that is not here, and may send. */
 #include <mpi.h>
 
 extern __attribute__((weak)) void handle(int source, int value);

@@ -1,5 +1,5 @@
-/* What completes is sent on at once, each to a rank of its own: the order of the sends varies, and
- * what each channel sees does not. */
+/* Each message that completes is sent on at once, to a rank of its own: the order of the sends
+ * varies, the sequence of each channel does not. */
 #include <mpi.h>
 
 enum { PEERS = 3 };

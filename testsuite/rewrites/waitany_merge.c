@@ -1,4 +1,4 @@
-/* What completes is sent on at once, all on one channel: its sequence is the order of arrival. */
+/* Messages go on as they complete, all on one channel: its sequence is the order of arrival. */
 #include <mpi.h>
 
 enum { PEERS = 2, SINK = 3 };

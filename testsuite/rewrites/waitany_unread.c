@@ -24,5 +24,5 @@ int main(int argc, char **argv)
 no hook
 +#include <ft.h>
 -        MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE);
-+        (FT_SITE(ID1) :: index; send-deterministic, MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE));
++        (FT_SITE(ID1) :: index; deterministic, MPI_Waitany(2, requests, &index, MPI_STATUS_IGNORE));
 */

@@ -128,7 +128,7 @@ int main(void)
     cc_options_parse(3, words, &options);
     if (!cc_toolchain_find(&options, &toolchain))
         return 2;
-    batch.flags = cc_job_flags(&options, &toolchain.flags);
+    batch.flags = cc_job_flags(&options, &toolchain.flags, false);
     cc_guard_stage(CC_JOINING);
     an_unit_destroy(
         an_source_read("empty.c", "", 0, batch.flags)); /* loads libclang for all children */

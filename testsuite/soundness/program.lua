@@ -17,7 +17,9 @@
 --     competes     the same tag and communicator: A may take a message that is meant for B, so A is as bad
 --                  as both sinks with an "order". B takes what A has left, all of it: once A's outcome is
 --                  known, B is no worse than alone.
---     other_tag, other_comm, barrier   each takes its own messages only
+--     late, late_word   the same, with a barrier, or a broadcast by rank 0, between A and B, behind both sends
+--     other_tag, other_comm   each takes its own messages only
+--     barrier, word   likewise: a barrier, or a broadcast by rank 0, lies between A and B and between the sends
 local program = {}
 local folder = arg[0]:match("(.*)/") or "."
 
@@ -45,7 +47,7 @@ local function worse(a, b)
     return program.rank[a] >= program.rank[b] and a or b
 end
 
--- What v tells behind the loop. `mixed`: other messages may be taken in place of these.
+-- The kinds of v after the loop. `mixed`: other messages may be taken in place of these.
 local function kept_behind(store, through, mixed)
     local keeps = store.keeps
     if mixed and not store.counts then
@@ -74,8 +76,10 @@ function program.rounds_mix(choice)
     return choice.rounds > 1 and choice.apart == "nothing" and not answers
 end
 
+local competing = {competes = true, late = true, late_word = true}
+
 local function competes(choice)
-    return choice.second == "competes" and not sites[choice.site].named
+    return competing[choice.second] and not sites[choice.site].named
 end
 
 -- The class of the calls of site `letter` (A or B) that leave `open` ("source", "index", "flag") open.
@@ -189,7 +193,7 @@ local function state_emit(parts, store, access, out, p)
     add(out.clear, prefixed(access.clear, p))
 end
 
--- What keeps a message and what reads the state become functions; `call` says how these are called.
+-- The code that keeps a message and the code that reads the state become functions; `call` says how these are called.
 local function functions_emit(parts, store, access, call, out, p)
     local kind = call == "void" and "void *given" or prefixed("struct $pstore *s", p)
     local first = call == "void" and prefixed("struct $pstore *s = given;\n", p) or ""
@@ -284,7 +288,11 @@ local separations = {
     allreduce = "{\nint one = 1, all;\nMPI_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, comm);\n}",
 }
 program.separations = {"nothing", "barrier", "allreduce"}
-program.seconds = {"competes", "other_tag", "other_comm", "barrier"}
+program.seconds = {"competes", "late", "late_word", "other_tag", "other_comm", "barrier", "word"}
+
+-- What lies between A and B.
+local barrier, word = "MPI_Barrier(comm);", "{\nint word = 1;\nMPI_Bcast(&word, 1, MPI_INT, 0, comm);\n}"
+local between = {barrier = barrier, late = barrier, word = word, late_word = word}
 
 -- The text of what B does, on its own tag or communicator.
 local function second_named(choice, text)
@@ -351,7 +359,7 @@ local function collector_emit(parts, choice)
             sink_emit(parts, sinks[choice.sink], "to_"), "}"}, "\n")
     end
     return table.concat({"int v, second_v;", "{", site_emit(parts, choice, "a", "v"), "}",
-        choice.second == "barrier" and "MPI_Barrier(comm);" or "", "{", site_emit(parts, choice, "b", "second_v"), "}",
+        between[choice.second] or "", "{", site_emit(parts, choice, "b", "second_v"), "}",
         carriers_emit(parts, choice.carriers), "{", sink_emit(parts, sinks[choice.sink], "to_"), "}", "v = second_v;", "{",
         sink_emit(parts, sinks[choice.sink2], "then_"), "}"}, "\n")
 end
@@ -359,9 +367,10 @@ end
 local function worker_emit(choice)
     local lines = {worker_head .. post}
     if choice.second ~= "none" then
-        add(lines, choice.second == "barrier" and "MPI_Barrier(comm);")
+        add(lines, not competing[choice.second] and between[choice.second])
         add(lines, "item.value++;")
         add(lines, second_named(choice, post))
+        add(lines, competing[choice.second] and between[choice.second])
     end
     add(lines, "{\n" .. inners[choice.inner].worker .. "\n}")
     add(lines, "{\n" .. sinks[choice.sink].worker .. "\n}")
@@ -518,7 +527,7 @@ function program.valid(choice)
         return true
     end
     local site2 = sites[choice.site2]
-    if choice.inner ~= "nothing" or (choice.second == "competes" and site2.named and not site.named) then
+    if choice.inner ~= "nothing" or (competing[choice.second] and site2.named and not site.named) then
         return false
     end
     return not (choice.second == "other_tag" and (site.any_tag or site2.any_tag))

@@ -1,5 +1,5 @@
 /* backwards: the ranks of an even number send those after them more messages than may be on their
- * way when they are sent again, long ones and short ones, which are received from the last on.
+ * way when they are resent, long ones and short ones, which are received from the last on.
  *
  * arguments: [steps 30]
  *

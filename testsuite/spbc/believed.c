@@ -1,11 +1,13 @@
-/* believed: receives of which ftcc cannot prove that nothing needs to be recorded, because a function
- * is found at run time; a rehearsal tries it. In each step every rank tells every other one a number.
+/* believed: receives of which ftcc cannot prove that nothing needs to be recorded, because a
+ * function is found at run time; a rehearsal tries it. In each step every rank tells every other
+ * one a number.
  *
  *     even    what is made of the numbers does not depend on the order of their arrival
  *     first   it does, and is told to all others, who remember it to the end
  *     word    the same, and a comment says that it does not: --trust proved would believe it
  *
- * Lower ranks tell later, so that numbers come from above; a rank that goes back gets them from below.
+ * Lower ranks tell later, so that numbers come from above; a rank that rolls back gets them from
+ * below.
  *
  * arguments: [even [steps 12]]
  *

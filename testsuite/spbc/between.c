@@ -1,6 +1,6 @@
 /* between: rank 1 takes a file away, reads another one and makes the first anew, all between the
  * same two calls; rank 0 writes what it reads, and reads what it makes. Rank 2 carries the messages
- * of both, so they are there at once when the two go back.
+ * of both, so they are there at once when the two roll back.
  *
  * arguments: [steps 60]
  *

@@ -20,7 +20,7 @@ static uint64_t digest_of(const char *data, long megabytes)
     return sum;
 }
 
-/* What is sent is one megabyte again and again. */
+/* Sends one megabyte again and again. */
 static uint64_t send(long megabytes)
 {
     char *data = malloc(MEGABYTE);

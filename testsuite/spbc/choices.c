@@ -251,7 +251,7 @@ static void late_turn(long number, long steps)
                   tag, MPI_COMM_WORLD, &late[at][i]);
 }
 
-/* What every rank remembers must be what the others were told. */
+/* Compares what every rank remembers with what the others were told. */
 static void compare(long steps)
 {
     uint64_t *theirs = calloc((size_t)steps + 1, sizeof *theirs);

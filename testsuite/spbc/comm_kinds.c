@@ -1,5 +1,5 @@
 /* comm_kinds: communicators of every kind that live for some steps, so that at any death there are
- * some that a rank that goes back has not made yet, and some that the others have freed meanwhile.
+ * some that a rank that rolls back has not made yet, and some that the others have freed meanwhile.
  * Messages of the program travel on each, between the steps of its birth and its end.
  *
  * arguments: [steps 60]

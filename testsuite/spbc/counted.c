@@ -1,5 +1,5 @@
 /* counted: receives by wildcard that ftcc trusts, and that are polled. How often a poll found
- * nothing is told to all others, and compared with what they remember at the end: a rank that goes
+ * nothing is told to all others, and compared with what they remember at the end: a rank that rolls
  * back must count the same again, although its messages are all there.
  *
  * arguments: [steps 60]

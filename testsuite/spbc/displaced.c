@@ -1,5 +1,6 @@
-/* displaced: a comment says that receives are a pattern, but their messages are sent in front of it. Without
- * a death nobody sees that; a rank that goes back waits for messages of the pattern, and there are none.
+/* displaced: a comment says that receives are a pattern, but their messages are sent in front of
+ * it. Without a death nobody sees that; a rank that rolls back waits for messages of the pattern,
+ * and there are none.
  *
  * arguments: [steps 30]
  *

@@ -1,4 +1,4 @@
-/* entered: rank 0 makes a folder, behind a barrier all enter it, and stay there for some steps.
+/* entered: rank 0 makes a folder, after a barrier all enter it, and stay there for some steps.
  *
  * arguments: [steps 60] [entered in step 10] [left in step 30]
  *

@@ -48,7 +48,7 @@ static MPI_Datatype downward_type(void)
     return type;
 }
 
-/* Of a pair, the last word is sent; `behind` bytes lie between its address and its begin. */
+/* A pair of which the last word is sent; `behind` bytes lie between its address and its begin. */
 static MPI_Datatype pair_type(MPI_Aint behind)
 {
     MPI_Aint place = behind + (MPI_Aint)offsetof(struct pair, value);

@@ -1,6 +1,6 @@
-/* facing: two ranks of two clusters, which both go back to before a message that nobody has logged
- * then. In each step rank 1 posts a receive by wildcard, and takes two later messages before it
- * asks about that; rank 0 sends the first one synchronously, or a long one, and waits for it.
+/* facing: two ranks of two clusters, which both roll back to before a message that nobody has
+ * logged then. In each step rank 1 posts a receive by wildcard, and takes two later messages before
+ * it asks about that; rank 0 sends the first one synchronously, or a long one, and waits for it.
  *
  * arguments: [steps 40] [step in which both die 0] [numbers in the first message; 0: synchronous 0]
  *

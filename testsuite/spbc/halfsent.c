@@ -1,5 +1,5 @@
-/* halfsent: a rank is in the middle of a send to another cluster when its own cluster goes back.
- * What it sends lies in a page that cannot be read for a while, so the library stops there, with a
+/* halfsent: a rank is in the middle of a send to another cluster when its own cluster rolls back.
+ * The data sent lies in a page that cannot be read for a while, so the library stops there, with a
  * place taken in the queue of the receiver.
  *
  * arguments: [way "none"] mate: the rank beside it dies meanwhile; self: it dies itself

@@ -1,7 +1,7 @@
 /* lent: pairs of ranks exchange long messages of a datatype with gaps, whose receives are posted
  * late: the library has them for as long as that, by Isend, by a persistent send, by one that is
- * given up at once, and by Sendrecv. Meanwhile other messages fill the log, and what is behind its
- * limit leaves its memory. What a rank sends depends on all it got.
+ * given up at once, and by Sendrecv. Meanwhile other messages fill the log, and entries beyond its
+ * limit leave its memory. Each message depends on all that its sender got.
  *
  * arguments: [steps 20]
  *
@@ -76,7 +76,7 @@ static int class_of(int code)
     return class;
 }
 
-/* Of each pair the lower rank gives a send up that its peer receives only behind one of its own. */
+/* In each pair the lower rank gives a send up that its peer receives only after one of its own. */
 static void given_up(void)
 {
     MPI_Request request;

@@ -1,6 +1,6 @@
 /* met: a synchronous send to another cluster ends when its message has met a receive, and not
- * before, although the receiver has gone back and gets many others again first. Rank 0 sends rank
- * 2 many messages, begins another one that is pending when rank 2 dies, and behind the death three
+ * before, although the receiver has rolled back and gets many others again first. Rank 0 sends rank
+ * 2 many messages, begins another one that is pending when rank 2 dies, and after the death three
  * that come to the queue: two that it tests, or gives up, and one that it waits for. Behind that
  * rank 1 sends, too: rank 2, which receives from anybody, gets that one last. Rank 3 may die while
  * rank 0 waits.

@@ -1,4 +1,4 @@
-/* once: rank 0 makes a folder and writes a file in it; behind a checkpoint all ranks read the file
+/* once: rank 0 makes a folder and writes a file in it; after a checkpoint all ranks read the file
  * in each step, and each writes a file of its own in the folder.
  *
  * arguments: [steps 60] [written in step 5] [read from step 25 on]

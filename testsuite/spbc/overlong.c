@@ -10,7 +10,7 @@
 
 enum { ROOM = 50, SENT = 100, LARGE = 1 << 20 };
 
-/* Of an operation whose request the library uses again. */
+/* An operation whose request the library uses again. */
 static uint64_t exchange_large(long number)
 {
     char *large = calloc(LARGE, 1);

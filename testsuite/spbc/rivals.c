@@ -1,7 +1,7 @@
 /* rivals: two loops of receives compete for the messages of one tag, and a comment says that no
  * message depends on which loop gets which. That is not true: the sum of each loop goes to another
- * rank. A rank that goes back and sums up other messages than before must not go unnoticed: the two
- * sums would not be of one execution.
+ * rank. A rank that rolls back and sums up other messages than before must not go unnoticed: the
+ * two sums would not be of one execution.
  *
  * Ranks 1 and 2 remember the sums to the end, and then hold them together: in each step they are
  * those of all messages. Rank 3, if there is one, sends last.

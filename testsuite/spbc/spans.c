@@ -1,6 +1,7 @@
 /* spans: every rank exchanges messages of 8 B to 8 MB with its neighbours in a ring, by all the
  * ways of sending and receiving by name: in blocks, in the background, several on one stream that
- * are completed out of order, and of a datatype with gaps. What a rank sends depends on all it got.
+ * are completed out of order, and of a datatype with gaps. Each message depends on all that its
+ * sender got.
  *
  * arguments: [steps 100]
  *

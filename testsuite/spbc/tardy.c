@@ -1,7 +1,8 @@
-/* tardy: a barrier whose messages go out in polls, between accesses of a file. Of four ranks, 1 is
- * late, so rank 0 tests the barrier for a while: that sends what rank 2 needs once rank 3 has
- * sent something to rank 0. In another life rank 3 is late, and the tests are given again before
- * that: then rank 0 waits for what rank 2 does behind the barrier, and has to send on meanwhile.
+/* tardy: a barrier whose messages go out in polls, between accesses of a file. Among four ranks
+ * rank 1 is late, so rank 0 tests the barrier for a while: that sends what rank 2 needs once rank 3
+ * has sent something to rank 0. In another life rank 3 is late, and the tests are given again
+ * before that: then rank 0 waits for what rank 2 does after the barrier, and has to send on
+ * meanwhile.
  *
  * arguments: [steps 12] [the step with the barrier 8] [rank 0 appends to a log 0, or looks for a
  * file, by a call that nobody sees, and sleeps 1]

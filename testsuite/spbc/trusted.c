@@ -2,7 +2,7 @@
  * --trust proved). In each step every rank tells every other one a number, which comes from anybody
  * and is kept by its source; asks every other one, who answers whoever has asked; and collects from
  * everybody by requests that are all posted at once. Then comes a sum over all, so no message can
- * be of another step. A rank that goes back is offered the messages of all steps at once by the
+ * be of another step. A rank that rolls back is offered the messages of all steps at once by the
  * other clusters, and those of its own cluster one after the other.
  *
  * A long message now and then goes another way through the library than a short one.

@@ -1,6 +1,6 @@
 /* types: every rank passes elements of many types around a ring, more than 8 KB of them, by all the
  * ways of receiving; a master takes some by wildcard. The types are plain, or have gaps, padding,
- * or another order in memory than in the message. What a rank sends depends on all it got.
+ * or another order in memory than in the message. Each message depends on all that its sender got.
  *
  * arguments: [steps 100] [elements 700]
  *

@@ -1,6 +1,6 @@
 /* uncertain: receives by wildcard, of which an early one meets a long message that is under way for
  * long, and the later ones short messages, of the same sender and of another; the receiver waits
- * for a later one first. Whoever dies then, what was seen must stay possible: each sender's
+ * for a later one first. After any death all that was seen must stay possible: each sender's
  * messages come in the order of the posting, each once.
  *
  * arguments: [victim -1] [microseconds from the last send until its death] [steps 8]

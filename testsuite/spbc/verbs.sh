@@ -2,13 +2,13 @@
 #
 #     clusters N             the ranks of the runs that follow are N clusters, blocks of equal size
 #     own NAME               takes NAME.c of this folder, as `program` does
-#     undisturbed [OPTION]   a run prints what the native run prints, and nobody goes back
-#     contained [OPTION]     the same with a death: at least one cluster goes back as a whole, at least
+#     undisturbed [OPTION]   a run prints what the native run prints, and nobody rolls back
+#     contained [OPTION]     the same with a death: at least one cluster rolls back as a whole, at least
 #                            one does not; whoever does not keeps its process, and repeats no step
-#     goes_back "C..." [OPTION]  the same output with a death, and just these clusters go back
-#     contained_all N [OPTION]  the same for a death in each cluster in turn, at hook N of its first rank,
-#                            of the last one of the next cluster, and so on
-#     explained [OPTION]     a run with deaths at moments of the clock: exactly those clusters go back
+#     goes_back "C..." [OPTION]  the same output with a death, and just these clusters roll back
+#     contained_all N [OPTION]  the same for a death in each of two drawn clusters (FT_TEST_ALL: in each), at hook N
+#                            of its first rank, or of its last one in every other cluster
+#     explained [OPTION]     a run with deaths at moments of the clock: exactly those clusters roll back
 #                            of which a rank died, or which ftrun says it could not wait for while
 #                            they made a communicator; adds to `stayed` how many others there were,
 #                            and to `fell` how many of the latter
@@ -25,7 +25,7 @@ own()
     programs=$suite/spbc program "$1"
 }
 
-# Which clusters went back, from the programs' own accounts of their steps ("rank pid step").
+# Which clusters rolled back, from the programs' own accounts of their steps ("rank pid step").
 clusters_back()
 {
     awk -v ranks="$ranks" -v clusters="$clusters" '
@@ -48,7 +48,7 @@ clusters_back()
         }' "$steps"
 }
 
-# Who wrote steps is one process from outside, too: born once, with the start time that it keeps.
+# A process that wrote steps is one from outside, too: born once, with the start time that it keeps.
 processes_check()
 {
     awk 'NR == FNR { if ($2 == "birth") born[$3]++
@@ -59,7 +59,7 @@ processes_check()
         END { exit bad }' "$run/log" "$steps"
 }
 
-# Sets `back` to the clusters that went back in the last run.
+# Sets `back` to the clusters that rolled back in the last run.
 back_read()
 {
     local processes
@@ -68,20 +68,20 @@ back_read()
     back=$(echo "$back" | sed -n 's/^back: *//p')
 }
 
-# Why others went back than those of the dead, as ftrun tells.
+# Why others rolled back than those of the dead, as ftrun tells.
 back_reasons()
 {
     jq -rs 'map(select(.event == "wide" or .event == "fall") | .reason) | unique | join("; ")' "$run/events"
 }
 
-# back_check LEAST MOST: so many clusters must have gone back in the last run.
+# back_check LEAST MOST: so many clusters must have rolled back in the last run.
 back_check()
 {
     local back count
     back_read
     count=$(echo "$back" | wc -w)
     { [ "$count" -ge "$1" ] && [ "$count" -le "$2" ]; } ||
-        complain "$count clusters went back, not $1 to $2 ($(back_reasons)): $described ($run)"
+        complain "$count clusters rolled back, not $1 to $2 ($(back_reasons)): $described ($run)"
 }
 
 # spbc_output [OPTION...]: a run that prints what the native one does, with the deaths that were ordered.
@@ -97,7 +97,7 @@ spbc_output()
     check_unordered
 }
 
-# spbc_run LEAST MOST [OPTION...]: such a run, and so many clusters must go back. Nobody dies before each
+# spbc_run LEAST MOST [OPTION...]: such a run, and so many clusters must roll back. Nobody dies before each
 # cluster has a checkpoint (program.h).
 spbc_run()
 {
@@ -108,14 +108,14 @@ spbc_run()
     back_check "$least" "$most"
 }
 
-# goes_back "CLUSTERS" [OPTION...]: a death, and just these go back.
+# goes_back "CLUSTERS" [OPTION...]: a death, and just these roll back.
 goes_back()
 {
     local due=$1
     shift
     spbc_output "$@"
     back_read
-    [ "$back" = "$due" ] || complain "clusters $back went back, not $due: $described ($run)"
+    [ "$back" = "$due" ] || complain "clusters $back rolled back, not $due: $described ($run)"
 }
 
 undisturbed()
@@ -128,7 +128,7 @@ contained()
     spbc_run 1 $((clusters - 1)) "$@"
 }
 
-# The clusters that had to go back, as ftrun tells: those of the dead, and those whose rank was
+# The clusters that had to roll back, as ftrun tells: those of the dead, and those whose rank was
 # inside of the library's own creation of a communicator. Any other fall is an error.
 clusters_due()
 {
@@ -151,12 +151,12 @@ explained()
     due=$(clusters_due 2>&1) || complain "$due: $described ($run)"
     [ -n "$due" ] || complain "nobody died: $described ($run)"
     [ "$back" = "$due" ] ||
-        complain "the clusters $back went back, by ftrun's account $due: $described ($run)"
+        complain "the clusters $back rolled back, by ftrun's account $due: $described ($run)"
     stayed=$((${stayed:-0} + clusters - $(echo "$back" | wc -w)))
     fell=$((${fell:-0} + $(grep -c '"event": "fall"' "$run/events")))
 }
 
-# What runs beside it sees by the environment that the folder in /dev/shm is in use.
+# Processes that run beside it see by the environment that the folder in /dev/shm is in use.
 stored_fast()
 {
     local store
@@ -187,7 +187,8 @@ contained_all()
 {
     local cluster each=$((ranks / clusters)) hook=$1
     shift
-    for cluster in $(seq 0 $((clusters - 1))); do
+    # shellcheck disable=SC2046
+    for cluster in $(some 2 $(seq 0 $((clusters - 1)))); do
         contained "$@" --kill "$((cluster * each + cluster % 2 * (each - 1)))@hook:$hook"
     done
 }

@@ -1,6 +1,6 @@
 /* workspace: collectives that send from and receive into one buffer, in which displacements keep
- * the two apart, on some ranks or on all; the others have two buffers. What is wrong with such a
- * call is answered as natively.
+ * the two apart, on some ranks or on all; the others have two buffers. Errors of such a call are
+ * answered as natively.
  *
  * arguments: [steps 12]
  *

@@ -93,7 +93,7 @@ local function events_read(path)
     return events
 end
 
--- What is seen at a time may have been so since then: the machine may have stood still until shortly before, and watch
+-- A state seen at a time may have been so since earlier: the machine may have stood still until shortly before, and watch
 -- with it.
 local function seen_since(path)
     local gaps = {}
@@ -258,7 +258,7 @@ local function rollback_of(events, rank, pid)
     end
 end
 
--- Between the starts of two processes that have worked as this rank: was it told that the rank goes back; or
+-- Between the starts of two processes that have worked as this rank: was it told that the rank rolls back; or
 -- has it left as a survivor, and somebody died behind that?
 local function was_replaced(events, rank, old, new)
     local back, left, dead
@@ -299,7 +299,7 @@ local function check_first_step(events, rank, pid, number, last, old)
     end
     local told, dead = was_replaced(events, rank, old, pid)
     if old and not told and not options.restarted and not (dead and number == last + 1) then
-        disagree("rank %d: pid %d begins at step %d behind %d of pid %d, and no event tells that it went back", rank,
+        disagree("rank %d: pid %d begins at step %d behind %d of pid %d, and no event tells that it rolled back", rank,
                  pid, number, last, old)
     end
     local back = not options.u and rollback_of(events, rank, pid)

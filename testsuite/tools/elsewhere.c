@@ -1,6 +1,6 @@
 /* elsewhere: in front of the MPI library (LD_PRELOAD), puts each life of a rank on another core
- * than the one before: what it executes again, or goes on with, it does there. Of
- * FT_TEST_PLACES.RANK each life takes one byte, so the size is the number of lives. */
+ * than the one before: what it executes again, or goes on with, it does there. Each life appends
+ * one byte to FT_TEST_PLACES.RANK, so the size is the number of lives. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <mpi.h>

@@ -9,7 +9,7 @@
 --     finding RULE            a finding is reported in this line, or about the site in it; "RULE?"
 --                             allows it
 --
--- Whatever is not marked must not be reported. A line of FACTS has the tab-separated fields
+-- An unmarked call must not be reported. A line of FACTS has the tab-separated fields
 --     site FILE LINE COLUMN CLASS WILDCARDS WORDS REASON
 --     finding FILE LINE RULE MESSAGE
 -- Prints a line for each difference, and exits with 1 when there is one. With --not-better only a class

@@ -202,7 +202,7 @@ local function row_sites(row)
     return choose_numbered(row, choose(calls, choose_certain(calls, choose_exact(row, found))))
 end
 
--- Of rows that differ in their description alone, the n-th gets the n-th site, the last the rest.
+-- Rows that differ in their description alone: the n-th gets the n-th site, the last the rest.
 local function share(row, found)
     local before, after = 0, 0
     for _, other in ipairs(rows) do

@@ -6,7 +6,7 @@
 -- or missed (nobody died: the call or the moment did not come); of the single failures with several
 -- clusters, how many took back one cluster, and for each reason how many took back more; the median
 -- pause from a death until all ranks were back in the program. Exits with 1 when a run was wrong or
--- hung, when more went back and no reason was told, or, with -l, when less than PERCENT of at least 20
+-- hung, when more rolled back and no reason was told, or, with -l, when less than PERCENT of at least 20
 -- single failures were contained.
 local enough = 20    -- single failures, for a share
 local interval = 0.2 -- seconds between checkpoints in these runs
@@ -106,7 +106,7 @@ local function show_all(all)
     print("late: longer than undisturbed + (interval + 2 s) per death; contained: % of single failures")
     print(string.format("runs %d: right %d, wrong %d, hangs %d, missed %d", all.runs, all.right, all.wrong, all.hang,
         all.missed))
-    print(string.format("deaths %d, ranks that went back %d, %s %% of them to a checkpoint of at least 1", all.deaths,
+    print(string.format("deaths %d, ranks that rolled back %d, %s %% of them to a checkpoint of at least 1", all.deaths,
         all.rollbacks, share(all.real, all.rollbacks, 0)))
     show_single(all)
     local pause = median(all.pauses)

@@ -70,7 +70,7 @@ int reap(pid_t command, int *code)
     return ended;
 }
 
-/* What LOOK prints goes to stderr. */
+/* The output of LOOK goes to stderr. */
 static void look_at_program(void)
 {
     char *line = NULL;
@@ -98,7 +98,7 @@ static void time_is_up(pid_t command)
     kill(command, SIGKILL); /* what depends on it must end by itself */
 }
 
-/* Of the time since the last look, what is nobody's: a machine that only is busy lets watch look
+/* The stolen part of the time since the last look: a machine that is only busy lets watch look
  * more often. */
 static double stood_still(double *looked)
 {

@@ -111,7 +111,7 @@ static pid_t victim_program(const char *who, const char *program)
     return 0;
 }
 
-/* Whom the last order to stop this one went to. */
+/* The rank to which the last order to stop this one went. */
 static pid_t victim_stopped(const char *who)
 {
     pid_t victim = 0;

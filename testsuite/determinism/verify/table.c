@@ -1,4 +1,4 @@
-/* table: writes a table of sites (runtime/sites/format.h) as a section's bytes, from lines such as
+/* table: writes a table of sites (runtime/shared/sites/format.h) as a section's bytes, from lines such as
  *
  *     site ID PATTERN CLASS FLAGS FILE:LINE FUNCTION CALL       numbers in hexadecimal, by id
  *     pattern ID FLAGS FILE:LINE FUNCTION
@@ -11,7 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "runtime/sites/format.h"
+#include "runtime/shared/sites/format.h"
 
 enum { MOST = 64 };
 

@@ -24,7 +24,7 @@ static inline void check_fail(const char *file, int line, const char *text)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* What follows runs in two epochs. */
+/* The following statements run in two epochs. */
 #define EPOCHS for (int epoch = 0; epoch < 2; epoch++, epoch_change())
 
 #endif

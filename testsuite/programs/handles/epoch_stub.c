@@ -9,10 +9,11 @@
 #include "ft.h"
 #include "handle/handles.h"
 #include "request/virtual.h"
+#include "start/native.h"
 #include "start/start.h"
 #include "pattern/pattern.h"
 
-int ft_trust_choice(uint32_t site)
+int ft_trust_poll(uint32_t site)
 {
     (void)site;
     return 0;
@@ -24,6 +25,41 @@ struct ft_pattern_place ft_trust_place(const struct ft_rank *self)
     return (struct ft_pattern_place){0, 0};
 }
 
+void ft_enter_slowly(struct ft_rank *self, uint32_t call, const void *site, int poll)
+{
+    (void)self;
+    (void)call;
+    (void)site;
+    (void)poll;
+    abort(); /* no order names a call here */
+}
+
+int ft_native_begun(int code)
+{
+    return code;
+}
+
+int ft_native_ended(int code)
+{
+    return code;
+}
+
+int ft_native_abort(void)
+{
+    return 0;
+}
+
+const void *ft_fortran_caller(const void *site)
+{
+    return site;
+}
+
+void ft_gate_pass(struct ft_rank *self, unsigned pass)
+{
+    (void)self;
+    (void)pass;
+}
+
 const int epoch_stub = 1;
 
 struct ft_rank *ft_self;
@@ -32,7 +68,7 @@ __thread int ft_depth __attribute__((tls_model("initial-exec")));
 __thread unsigned ft_site __attribute__((tls_model("initial-exec")));
 
 static struct ft_recorder recorder;
-static struct ft_rank rank_state = {.recorder = &recorder, .kill_call = UINT64_MAX};
+static struct ft_rank rank_state = {.recorder = &recorder, .fault_call = UINT64_MAX};
 
 void ft_panic(const char *format, ...)
 {
@@ -231,4 +267,16 @@ void ft_trust_belief(uint32_t site, char *text, size_t size)
     (void)site;
     if (size > 0)
         *text = 0;
+}
+
+ssize_t ft_wire_receive(int socket, int wait, void *buffer, int *fd)
+{
+    (void)socket, (void)wait, (void)buffer, (void)fd;
+    return 0;
+}
+
+const void *ft_wire_payload(const void *buffer, size_t length)
+{
+    (void)buffer, (void)length;
+    return NULL;
 }

@@ -379,8 +379,8 @@ static int wrong_send(MPI_Comm comm)
     return class_of(MPI_Send(&value, 1, MPI_INT, size + 5, 0, comm));
 }
 
-/* Who has no handler of its own has the world's present one; what a handler leaves is returned.
- * Before anybody gives the world a handler. */
+/* A communicator without a handler has the world's present one; the code that a handler leaves
+ * is returned. Runs before the world gets a handler. */
 static void inherited(void)
 {
     MPI_Comm before, child, after;

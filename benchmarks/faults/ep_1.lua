@@ -1,0 +1,2 @@
+-- EP, one failure: rank 1 dies before the final sums.
+fault.at("FaultReduce", { rank = 1 })

@@ -1,0 +1,107 @@
+/* agent: a node's parent of ranks (ftrun --agent), which does what the coordinator says and tells
+ * it what it sees. It decides nothing.
+ *
+ *     agent.c   from the invitation to the end; messages that are of the whole node
+ *     ranks.c   one rank's process: its start, socket, pipes, recorder, death
+ *     local.c   the node's own folder of checkpoints (--local), by children:
+ *     carry.c   what these do with images, which are cut into
+ *     pieces.c  and go from node to node
+ *     peer.c    over connections between agents
+ *
+ * Thread rule: one thread. */
+#ifndef FT_AGENT_H
+#define FT_AGENT_H
+
+#include <sys/socket.h>
+#include <sys/types.h>
+#include "agent/protocol.h"
+#include "host/call.h"
+#include "host/link.h"
+#include "host/loop.h"
+#include "host/pmi.h"
+#include "host/shm.h"
+#include "host/start.h"
+#include "wire/wire.h"
+
+struct ft_agent_rank { /* a rank that has had a process on this node */
+    struct ft_agent *agent;
+    int rank, local;
+    uint32_t life;
+    pid_t pid, group;        /* 0: none */
+    int control, out[2], in; /* -1: none */
+    int recorder_fd, image_fd;
+    struct ft_recorder *recorder;
+    char shadow[FT_RECORDER_BYTES]; /* of the page, as the coordinator has it */
+    int continued; /* its process executes the program anew: it has no recorder's descriptor */
+    int killing;   /* its group is killed until it is gone */
+    int held;      /* standard input stands still while an image is taken */
+    int input_ends;
+    char *input; /* bytes that its pipe has not taken */
+    size_t input_from, input_to;
+    struct ft_caller call;
+    struct ft_local_job *fetching; /* its image comes from other nodes; NULL: it does not */
+    struct ft_held *waiting;       /* messages to it, meanwhile */
+};
+
+struct ft_agent {
+    struct ft_loop *loop;
+    struct ft_link *link;
+    struct ft_pmi *pmi;
+    struct ft_shm *shm;
+    struct ft_starter starter;
+    struct ft_program program;
+    struct ft_agent_job job;
+    unsigned char secret[FT_LINK_SECRET];
+    int node;                     /* its number */
+    struct ft_agent_rank **ranks; /* [job.size] NULL: it has never been here */
+    int topology;                 /* memfd for what a rank finds out about the machine */
+    int signals;                  /* signalfd */
+    int paused;                   /* output is not read */
+    int asked;                    /* ASK is to be answered */
+    int64_t question;             /* its value */
+    uint32_t epoch;
+    double look_seconds;
+    double heard; /* ft_loop_now of the coordinator's last message */
+    struct ft_timer look, beat, clear;
+    struct sockaddr_storage own; /* its end of the connection to the coordinator */
+    struct ft_local *local;      /* NULL: there is no local folder */
+    int stays;                   /* the local folder stays at the end */
+    int done, code;
+};
+
+/* agent.c */
+void ft_agent_tell(struct ft_agent *agent, enum ft_agent_type type,
+                   const struct ft_agent_rank *rank, int64_t value, const void *body,
+                   size_t length);
+
+/* ranks.c */
+void ft_agent_start(struct ft_agent *agent, const struct ft_agent_head *head,
+                    const struct ft_agent_start *start);
+void ft_agent_wire(struct ft_agent_rank *rank, void *message,
+                   size_t length); /* from the coordinator */
+void ft_agent_lines(struct ft_agent_rank *rank, uint64_t which, const char *lines, size_t length);
+void ft_agent_input(struct ft_agent_rank *rank, const void *data, size_t length);
+void ft_agent_watch(struct ft_agent *agent);      /* `paused` is another one */
+void ft_agent_mirror(struct ft_agent_rank *rank); /* tells what its recorder shows */
+void ft_agent_reap(struct ft_agent *agent);       /* SIGCHLD */
+int ft_agent_clear(
+    struct ft_agent *agent); /* kills what is to be killed: how many groups are left */
+int ft_agent_quiet(const struct ft_agent *agent); /* is no rank about to be reaped? */
+void ft_agent_drop(struct ft_agent_rank *rank, uint64_t before);
+/* local.c */
+/* Opens the folder, and listens. 0 or -errno with a sentence. */
+int ft_local_open(struct ft_agent *agent, const char *folder, char *why, size_t size);
+void ft_local_close(struct ft_agent *agent, int stays); /* NULL is allowed */
+void ft_local_ready(struct ft_agent *agent);            /* tells READY */
+void ft_local_copy(struct ft_agent *agent, uint32_t checkpoint, const void *body, size_t length);
+void ft_local_fetch(struct ft_agent_rank *rank, uint32_t checkpoint, const void *body,
+                    size_t length);
+void ft_local_remove(struct ft_agent *agent, uint32_t checkpoint);
+int ft_local_reaped(struct ft_agent *agent, pid_t pid, int status); /* was it one of its own? */
+/* Its writer is about to write an image: makes the folder, or the writer says why that fails. */
+void ft_local_expect(const struct ft_agent_rank *rank, const struct ft_wire_freeze *freeze);
+/* Does the message wait until the rank has its image? */
+int ft_local_holds(struct ft_agent_rank *rank, const void *message, size_t length);
+void ft_local_forget(struct ft_agent_rank *rank); /* another life of the rank begins */
+
+#endif

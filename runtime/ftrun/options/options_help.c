@@ -1,0 +1,28 @@
+/* The text of ftrun --help: 24 lines of 80 columns at most. The manual has all options. */
+#include "options/options.h"
+
+const char ft_options_help[] =
+    "usage: ftrun [options] -n RANKS PROGRAM [ARGUMENTS]\n"
+    "       ftrun --restart --store FOLDER\n"
+    "Runs an MPI program built with ftcc; when a process dies, the run goes on.\n"
+    "\n"
+    "  -n RANKS                 number of ranks; -wdir, -env and -l as for mpiexec\n"
+    "  --hosts A:2,B:2          on these nodes, so many ranks each; --spares\n"
+    "  --clusters K|FILE        a death takes back one of K clusters, not all ranks\n"
+    "  --protocol P             coordinated, spbc, hydee, pessimistic, ...: ftrun(1)\n"
+    "  --replicas all           two copies of each rank; when one dies the other goes on\n"
+    "  --checkpoint-interval T  every T (90s, 10m, 1.5h); default: from its cost\n"
+    "  --checkpoint-every N     at every N-th turn of the main loop\n"
+    "  --store FOLDER           keep checkpoints there; --restart continues the job\n"
+    "  --time-limit T           after T a last checkpoint, and exit code 75\n"
+    "  --output=commit          print a line only when no rollback can change it\n"
+    "  -v, --events F, --report F  what happens: in sentences, as JSON, as a page\n"
+    "  --kill RANK@hook:N       kill a rank on purpose; --faults PLAN: ft_faults(5)\n"
+    "  --rehearse               kill each rank at each kind of call, and compare\n"
+    "  --verify RUNS            run with disturbed timing, and check the report\n"
+    "  --help, --version\n"
+    "\n"
+    "ftrun -n 4 ./heat 500\n"
+    "ftrun -n 64 --clusters 8 --store /scratch/job7 --time-limit 11.5h ./heat 500\n"
+    "All options, signals, messages and exit codes: ftrun(1), docs/man/ftrun.1.\n"
+    "First steps: docs/tutorial.md. What is not carried: docs/limits.md.\n";

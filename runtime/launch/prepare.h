@@ -1,9 +1,0 @@
-/* prepare: a run that can start. Thread rule: single threaded. */
-#ifndef FT_PREPARE_H
-#define FT_PREPARE_H
-
-struct ft_run;
-
-int ft_prepare(struct ft_run *run); /* 0, or the exit code after a message */
-
-#endif
