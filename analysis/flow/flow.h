@@ -132,7 +132,7 @@ struct an_flow_posted {
 struct an_flow_lasting { /* one side of a persistent request */
     struct an_flow_value buffer;
     struct an_flow_value content; /* what comes each time it is started */
-    const struct an_node *call;   /* of a send: that made it */
+    const struct an_node *call;   /* that made it */
     bool sends;
     bool own;  /* the site's: what it brings, it brings where it is complete */
     bool part; /* what was in the buffer may stay, in other parts or at the root */
@@ -269,6 +269,10 @@ struct an_flow_value an_flow_given(struct an_flow *flow, const struct an_mpi *mp
 /* The rival of the site that stands at `call` (rivals.c): a receive that may take the site's
  * messages; NULL: the call is none. */
 const struct an_rival *an_flow_rival(const struct an_flow *flow, const struct an_node *call);
+/* What the receive at `call` gets: where the site may have taken some of its messages before, the order
+ * of arrival decides about `content`. */
+struct an_flow_value an_flow_left_over(struct an_flow *flow, const struct an_node *call,
+                                       struct an_flow_value content);
 /* Whether the loop has not taken all messages that could match when it ends. */
 bool an_flow_is_open(const struct an_flow *flow, const struct an_node *loop);
 /* The innermost loop whose turns together take all messages: NULL outside of any, and its depth. */

@@ -27,7 +27,7 @@ struct an_flow_value an_flow_lasting_make(struct an_flow *flow, const struct an_
                                           const struct an_flow_value *content)
 {
     struct an_flow_lasting out = {.buffer = {.targets = from.targets}, .sends = true, .call = call};
-    struct an_flow_lasting in = {.buffer = {.targets = to.targets}};
+    struct an_flow_lasting in = {.buffer = {.targets = to.targets}, .call = call};
     struct an_flow_value handle = {.targets = an_flow_either(flow, from, to).targets};
 
     in.part = to.iter || to.flags & AN_FLOW_OFFSET || from.targets == to.targets;
@@ -107,6 +107,7 @@ void an_flow_lasting_start(struct an_flow *flow, const struct an_mpi *start)
         if (one->sends || one->own || !is_started(flow, one, handle))
             continue;
         address.targets = one->buffer.targets;
+        content = an_flow_left_over(flow, one->call, content);
         if (!perhaps && !an_flow_depends(content))
             content.iter = (uint64_t)1 << flow->depth; /* the next message in each turn */
         content.stamp = (unsigned)((uintptr_t)start->call >> 4) * 2654435761u + handle.stamp;

@@ -294,15 +294,8 @@ static struct an_flow_value received_content(struct an_flow *flow, const struct 
 static void receive_run(struct an_flow *flow, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;
-    struct an_flow_value content = received_content(flow, mpi);
-    const struct an_rival *rival = flow->seen ? an_flow_rival(flow, mpi->call) : NULL;
-
-    if (rival && rival->ahead && content.kind < AN_FLOW_ORDER) {
-        content.kind = AN_FLOW_ORDER;
-        content.why = an_flow_because(flow, mpi->call, "this takes what another receive has left",
-                                      content.why);
-        flow->dependent++;
-    }
+    struct an_flow_value content =
+        an_flow_left_over(flow, mpi->call, received_content(flow, mpi));
 
     if (what->receive.buffer >= 0)
         memory_set(flow, receive_buffer(flow, mpi), content);

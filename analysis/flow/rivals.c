@@ -11,6 +11,20 @@ const struct an_rival *an_flow_rival(const struct an_flow *flow, const struct an
     return rival;
 }
 
+struct an_flow_value an_flow_left_over(struct an_flow *flow, const struct an_node *call,
+                                       struct an_flow_value content)
+{
+    const struct an_rival *rival = flow->seen ? an_flow_rival(flow, call) : NULL;
+
+    if (!rival || !rival->ahead || content.kind >= AN_FLOW_ORDER)
+        return content;
+    content.kind = AN_FLOW_ORDER;
+    content.why =
+        an_flow_because(flow, call, "this takes what another receive has left", content.why);
+    flow->dependent++;
+    return content;
+}
+
 static const struct an_open *open_find(const struct an_flow *flow, const struct an_node *loop)
 {
     const struct an_open *open = flow->site ? flow->site->open : NULL;

@@ -146,6 +146,7 @@ static void message_judge(struct an_flow *flow, const struct parts *parts,
     bool rest = an_flow_depends(parts->count) || an_flow_depends(parts->content);
     bool turns = parts->turns || counts(parts->content, worst.loop) ||
                  counts(parts->count, worst.loop) || counts(parts->tag, worst.loop);
+    bool varies = (parts->content.iter | parts->count.iter | parts->tag.iter) >> worst.loop;
     bool named = parts->peer.kind == AN_FLOW_SOURCE || parts->tag.kind == AN_FLOW_SOURCE;
 
     struct an_flow_value together = an_flow_combine(parts->peer, parts->tag);
@@ -165,7 +166,8 @@ static void message_judge(struct an_flow *flow, const struct parts *parts,
     else if (named)
         say(send, AN_CHANNEL_DETERMINISTIC,
             "the answer goes to the message's source and depends on that message only", worst);
-    else if (parts->peer.kind == AN_FLOW_MESSAGE && (rest || an_flow_depends(parts->tag) || turns))
+    else if (parts->peer.kind == AN_FLOW_MESSAGE &&
+             (rest || an_flow_depends(parts->tag) || turns || varies))
         say(send, AN_NON_DETERMINISTIC,
             "different messages may be answered to one destination, in the order of arrival",
             worst);

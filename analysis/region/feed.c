@@ -25,11 +25,41 @@ struct an_feed {
     struct an_judgement *judgement;
     const struct an_mpi *receive;
     const struct an_role_of *role; /* or NULL */
+    int64_t rank;                  /* the one that runs the receive, or -1 */
     struct leading *senders; /* functions that hold a send that matches, or call one that does */
     bool starts;             /* some of the sends are persistent */
 };
 
 /* ---- Sends ---- */
+
+/* The one rank that runs the node, by the conditions around it or around all calls of its function;
+ * -1 when there is none. */
+static int64_t rank_of(struct an_judgement *judgement, const struct an_node *node, unsigned levels)
+{
+    struct an_role_of role = {.judgement = judgement};
+    const struct an_node *function = an_function_of(node);
+    int64_t rank = -1;
+
+    if (an_role_find(&role, node))
+        return role.rank;
+    if (!function || !levels)
+        return -1;
+    struct an_callers callers = an_function_callers(judgement->program, function);
+    for (unsigned i = 0; i < callers.count; i++) {
+        int64_t one = rank_of(judgement, callers.calls[i], levels - 1);
+        if (one < 0 || (i && one != rank))
+            return -1;
+        rank = one;
+    }
+    return callers.complete ? rank : -1;
+}
+
+/* Does the rank that receives run this send itself? Then the messages go to others: the receive has
+ * those of other ranks. */
+static bool is_own(const struct an_feed *feed, const struct an_node *call)
+{
+    return feed->rank >= 0 && rank_of(feed->judgement, call, CALLERS_UP) == feed->rank;
+}
 
 static bool sends_itself(const struct an_feed *feed, const struct an_node *call)
 {
@@ -40,7 +70,7 @@ static bool sends_itself(const struct an_feed *feed, const struct an_node *call)
     if (mpi.what->role == AN_START)
         return feed->starts;
     return (mpi.what->role == AN_SEND || mpi.what->role == AN_EXCHANGE) &&
-           an_outside_send_meets(feed->judgement, &mpi, feed->receive);
+           an_outside_send_meets(feed->judgement, &mpi, feed->receive) && !is_own(feed, call);
 }
 
 static void sender_add(struct an_feed *feed, const struct an_node *function)
@@ -303,6 +333,7 @@ struct an_feed *an_feed_create(struct an_judgement *judgement, const struct an_m
     feed->judgement = judgement;
     feed->receive = receive;
     feed->role = role;
+    feed->rank = rank_of(judgement, receive->call, CALLERS_UP);
     senders_find(feed, senders);
     return feed;
 }

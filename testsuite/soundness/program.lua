@@ -83,14 +83,20 @@ local function competes(choice)
 end
 
 -- The class of the calls of site `letter` (A or B) that leave `open` ("source", "index", "flag") open.
--- `mixed`: as it is where rounds mix.
+-- `mixed`: as it is where rounds mix. Rounds mix, and sites compete, by their sources. Once the sources are
+-- written down, an index or a flag is about the same messages.
 function program.truth(choice, letter, open, mixed)
+    if open == "waiting" then
+        return "deterministic"
+    end
     local class
+    local shares = open == "source" and competes(choice)
+    mixed = mixed and open == "source"
     if letter == "a" then
         local rounds = mixed and not sites[choice.site].named
-        class = worse(behind_class(stores[choice.store], choice.carriers, sinks[choice.sink], rounds or competes(choice)),
+        class = worse(behind_class(stores[choice.store], choice.carriers, sinks[choice.sink], rounds or shares),
             inner_class(choice))
-        if competes(choice) then
+        if shares then
             class = worse(class, behind_class(stores[choice.store2], {}, sinks[choice.sink2], true))
         end
     else
