@@ -11,8 +11,22 @@ enum { CALLERS_UP = 6 };
 
 /* ---- Variables that a call fills ---- */
 
+/* Does the call only read what is at the address? */
+static bool is_read(const struct an_role_of *role, const struct an_mpi *mpi,
+                    const struct an_node *address)
+{
+    const struct an_call *what = mpi->what;
+    bool reads = what->role == AN_EXCHANGE || what->role == AN_COLLECTIVE;
+
+    if (what->role == AN_SEND)
+        return true;
+    return reads && what->send.buffer >= 0 && what->send.buffer != what->receive.buffer &&
+           an_plain(an_mpi_argument(role->judgement->program, mpi, (unsigned)what->send.buffer)) ==
+               address;
+}
+
 /* The use of the address: 1: MPI_Comm_rank or MPI_Comm_size of the communicator, which fills the
- * variable, 0: a send, which reads it, -1: anything else. */
+ * variable, 0: a call that sends from it, -1: anything else. */
 static int given_to(const struct an_role_of *role, const struct an_node *address, const char *call)
 {
     struct an_judgement *judgement = role->judgement;
@@ -22,7 +36,7 @@ static int given_to(const struct an_role_of *role, const struct an_node *address
         parent = parent->parent;
     if (parent->kind != AN_CALL || !an_call_is_mpi(judgement->program, parent, &mpi))
         return -1;
-    if (mpi.what->role == AN_SEND)
+    if (is_read(role, &mpi, address))
         return 0;
     if (strcmp(mpi.what->name, call) != 0)
         return -1;
