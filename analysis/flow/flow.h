@@ -152,7 +152,8 @@ struct an_flow_send {
     unsigned loop;                           /* depth */
     const struct an_node *tag, *peer, *comm; /* NULL: none, or not known */
     bool tagged, untagged;                   /* it may be a message, a collective */
-    bool once; /* dependent only in whether it happens: needs a channel of its own */
+    bool once;   /* dependent only in whether it happens: needs a channel of its own */
+    bool chosen; /* a message selects its destination: likewise */
     const struct an_flow_way *way; /* the conditions around it, or NULL */
     struct an_flow_send *next;
 };
@@ -269,8 +270,8 @@ struct an_flow_value an_flow_given(struct an_flow *flow, const struct an_mpi *mp
 /* The rival of the site that stands at `call` (rivals.c): a receive that may take the site's
  * messages; NULL: the call is none. */
 const struct an_rival *an_flow_rival(const struct an_flow *flow, const struct an_node *call);
-/* What the receive at `call` gets: where the site may have taken some of its messages before, the order
- * of arrival decides about `content`. */
+/* What the receive at `call` gets: where the site may have taken some of its messages before, the
+ * order of arrival decides about `content`. */
 struct an_flow_value an_flow_left_over(struct an_flow *flow, const struct an_node *call,
                                        struct an_flow_value content);
 /* Whether the loop has not taken all messages that could match when it ends. */

@@ -294,8 +294,7 @@ static struct an_flow_value received_content(struct an_flow *flow, const struct 
 static void receive_run(struct an_flow *flow, const struct an_mpi *mpi)
 {
     const struct an_call *what = mpi->what;
-    struct an_flow_value content =
-        an_flow_left_over(flow, mpi->call, received_content(flow, mpi));
+    struct an_flow_value content = an_flow_left_over(flow, mpi->call, received_content(flow, mpi));
 
     if (what->receive.buffer >= 0)
         memory_set(flow, receive_buffer(flow, mpi), content);

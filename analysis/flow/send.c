@@ -171,11 +171,12 @@ static void message_judge(struct an_flow *flow, const struct parts *parts,
         say(send, AN_NON_DETERMINISTIC,
             "different messages may be answered to one destination, in the order of arrival",
             worst);
-    else if (parts->peer.kind == AN_FLOW_MESSAGE)
+    else if (parts->peer.kind == AN_FLOW_MESSAGE) {
         say(send, AN_CHANNEL_DETERMINISTIC,
             "each message makes one send that is the same for all messages to that destination",
             worst);
-    else if (rest || an_flow_depends(parts->tag) || turns)
+        send->chosen = true;
+    } else if (rest || an_flow_depends(parts->tag) || turns)
         say(send, AN_NON_DETERMINISTIC,
             "messages are passed on to one destination in the order of arrival", worst);
     else {
@@ -437,24 +438,40 @@ static bool may_share(struct an_flow *flow, const struct an_flow_send *a,
            !(a->tag && b->tag && an_flow_tags_differ(flow->program, a->tag, b->tag));
 }
 
-/* Sends that happen or not, or now or later, need a channel of their own. */
+/* Whether the two go to one destination for no message. */
+static bool never_meet(struct an_flow *flow, const struct an_flow_send *send,
+                       const struct an_flow_send *other)
+{
+    if (peers_differ(send, other))
+        return true;
+    return !send->chosen && (other->once || other->verdict == AN_DETERMINISTIC) &&
+           an_flow_texts_differ(flow->program, send->peer, other->peer);
+}
+
+/* Whether what a message does to the one send shows in its order with the other. */
+static bool may_cross(struct an_flow *flow, const struct an_flow_send *send,
+                      const struct an_flow_send *other)
+{
+    return other != send && !other->after && other->within && !is_same(send, other) &&
+           other->loop >= flow->site_loop && !never_meet(flow, send, other) &&
+           may_share(flow, send, other) &&
+           !an_flow_texts_differ(flow->program, send->comm, other->comm);
+}
+
+/* Sends that happen or not, or now or later, or whose destination a message selects, need a channel
+ * of their own. */
 void an_flow_sends_compare(struct an_flow *flow)
 {
     for (struct an_flow_send *send = flow->sends; send; send = send->next) {
-        if (!send->once || send->after)
+        if (!(send->once || send->chosen) || send->after)
             continue;
         for (struct an_flow_send *other = flow->sends; other; other = other->next) {
-            if (other == send || other->after || !other->within || is_same(send, other) ||
-                other->loop < flow->site_loop || peers_differ(send, other) ||
-                ((other->once || other->verdict == AN_DETERMINISTIC) &&
-                 an_flow_texts_differ(flow->program, send->peer, other->peer)))
-                continue;
-            if (!may_share(flow, send, other))
-                continue;
-            if (an_flow_texts_differ(flow->program, send->comm, other->comm))
+            if (!may_cross(flow, send, other))
                 continue;
             say(send, AN_NON_DETERMINISTIC,
-                "two sends that may use one channel change places with time", send->what);
+                send->chosen ? "a message selects which of two sends a destination gets"
+                             : "two sends that may use one channel change places with time",
+                send->what);
             break;
         }
     }
