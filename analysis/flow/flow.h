@@ -270,8 +270,8 @@ struct an_flow_value an_flow_given(struct an_flow *flow, const struct an_mpi *mp
 /* The rival of the site that stands at `call` (rivals.c): a receive that may take the site's
  * messages; NULL: the call is none. */
 const struct an_rival *an_flow_rival(const struct an_flow *flow, const struct an_node *call);
-/* What the receive at `call` gets: where the site may have taken some of its messages before, the
- * order of arrival decides about `content`. */
+/* The `content` that the receive at `call` gets: ORDER where the site before it may have taken some
+ * of its messages, as the order of arrival then decides which are left. */
 struct an_flow_value an_flow_left_over(struct an_flow *flow, const struct an_node *call,
                                        struct an_flow_value content);
 /* Whether the loop has not taken all messages that could match when it ends. */

@@ -484,6 +484,11 @@ void ft_node_tell(struct ft_node *node, enum ft_agent_type type, int rank, uint3
     ft_link_send(node->link, &head, sizeof(head), body, length);
 }
 
+void ft_node_break(struct ft_node *node)
+{
+    ft_link_break(node->link);
+}
+
 int ft_nodes_reaped(struct ft_nodes *nodes, pid_t pid, int status)
 {
     struct ft_node *node = NULL;

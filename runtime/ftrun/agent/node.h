@@ -83,6 +83,8 @@ void ft_nodes_destroy(
 /* Sends one message; to a node that is lost, none. */
 void ft_node_tell(struct ft_node *node, enum ft_agent_type type, int rank, uint32_t life,
                   int64_t value, const void *body, size_t length);
+/* Injects a fault: breaks the connection to the node, if there is one (ft_link_break). */
+void ft_node_break(struct ft_node *node);
 int ft_nodes_reaped(struct ft_nodes *nodes, pid_t pid, int status); /* was it an engine? NULL: no */
 
 #endif

@@ -34,7 +34,7 @@ struct ft_fault_clock {
     int together; /* 1: all ranks of the list at the same time; 0: one of them, drawn if random */
     int *ranks;   /* owned */
     int count;
-    uint32_t kind; /* KILL, HANG */
+    uint32_t kind; /* KILL, HANG, LINK */
     int signal;
     char text[FT_FAULTS_TEXT];
 };

@@ -246,6 +246,8 @@ static void check(lua_State *lua, int table, const struct ft_wire_fault *fault, 
                    ft_points[fault->point].name);
     if (kind == FT_FAULT_NODE && (!hosts || own != FT_POINT_OF_RANK))
         luaL_error(lua, "kind: 'node' needs --hosts, and a point of a rank");
+    if (kind == FT_FAULT_LINK && !hosts)
+        luaL_error(lua, "kind: 'link' needs --hosts");
     need(lua, table, "moment", fault->point == FT_POINT_MPI, "only MPI calls have moments");
     need(lua, table, "signal", kills, "only kind = \"kill\" sends a signal");
     need(lua, table, "status", kind == FT_FAULT_EXIT || kind == FT_FAULT_EXIT_NOW,
@@ -317,11 +319,14 @@ static void take_random_field(lua_State *lua, const char *field, struct ft_fault
         ft_plan_unknown(lua, "field", field, words);
 }
 
-static void take_clock_kind(lua_State *lua, struct ft_fault_clock *clock)
+static void take_clock_kind(lua_State *lua, struct ft_fault_clock *clock, int hosts)
 {
-    static const char *const kinds[] = {"kill", "hang", NULL};
+    static const char *const words[] = {"kill", "hang", "link", NULL};
+    static const uint32_t kinds[] = {FT_FAULT_KILL, FT_FAULT_HANG, FT_FAULT_LINK};
 
-    clock->kind = word(lua, "kind", kinds) ? FT_FAULT_HANG : FT_FAULT_KILL;
+    clock->kind = kinds[word(lua, "kind", words)];
+    if (clock->kind == FT_FAULT_LINK && !hosts)
+        luaL_error(lua, "kind: 'link' needs --hosts");
 }
 
 static void keep_ranks(lua_State *lua, const struct ft_plan_reader *reader, const uint8_t *chosen,
@@ -353,7 +358,7 @@ void ft_plan_victims(lua_State *lua, struct ft_plan_reader *reader, int table,
         const char *field = lua_type(lua, -2) == LUA_TSTRING ? lua_tostring(lua, -2) : "";
 
         if (!strcmp(field, "kind"))
-            take_clock_kind(lua, clock);
+            take_clock_kind(lua, clock, reader->job->hosts);
         else if (!strcmp(field, "signal"))
             clock->signal = take_signal(lua);
         else if (clock->random)
@@ -372,8 +377,7 @@ void ft_plan_victims(lua_State *lua, struct ft_plan_reader *reader, int table,
     if (clock->kind == FT_FAULT_HANG)
         clock->signal = SIGSTOP;
     if (reader->job->hosts && clock->signal != SIGKILL)
-        luaL_error(
-            lua,
-            "kind: with --hosts only kind = \"kill\" by SIGKILL is possible at a moment of time");
+        luaL_error(lua, "kind: with --hosts only \"kill\" by SIGKILL and \"link\" are possible at "
+                        "a moment of time");
     keep_ranks(lua, reader, chosen, clock);
 }

@@ -96,6 +96,12 @@ static void end(struct ft_link *link, const char *why)
     link->calls.ended(link->calls.context, why);
 }
 
+void ft_link_break(struct ft_link *link)
+{
+    if (link && link->fd >= 0)
+        shutdown(link->fd, SHUT_RDWR);
+}
+
 /* Sends what the socket takes now. 0 or -errno. */
 static int pump(struct ft_link *link)
 {
@@ -237,6 +243,14 @@ static int take_all(struct ft_link *link, const char **why)
 
 static void watch(struct ft_link *link);
 
+static const char closed[] = "the connection was closed";
+
+/* The kernel calls the same end by several names: of a peer that has left, and had not read all. */
+static const char *why_of(int code)
+{
+    return code == EPIPE || code == ECONNRESET ? closed : strerror(code);
+}
+
 static void on_ready(void *context, uint32_t events)
 {
     struct ft_link *link = context;
@@ -244,7 +258,7 @@ static void on_ready(void *context, uint32_t events)
     ssize_t got = 0;
 
     if (events & EPOLLOUT && pump(link))
-        why = strerror(errno);
+        why = why_of(errno);
     while (!why && !make_room(&link->in, READ)) {
         got = recv(link->fd, link->in.data + link->in.to, READ, MSG_DONTWAIT);
         if (got <= 0)
@@ -258,9 +272,9 @@ static void on_ready(void *context, uint32_t events)
             break;
     }
     if (!why && got == 0)
-        why = "the connection was closed";
+        why = closed;
     if (!why && got < 0 && errno != EAGAIN && errno != EINTR)
-        why = strerror(errno);
+        why = why_of(errno);
     if (why)
         end(link, why);
     else

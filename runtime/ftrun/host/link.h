@@ -35,6 +35,8 @@ struct ft_link_calls {
 int ft_link_create(struct ft_loop *loop, int fd, const unsigned char *secret, int server,
                    const struct ft_link_calls *calls, struct ft_link **out);
 void ft_link_destroy(struct ft_link *link); /* what is not sent yet is lost; NULL is allowed */
+/* Injects a fault: the connection ends at both sides, which hear of it as of any other end. */
+void ft_link_break(struct ft_link *link);
 /* The peer is known now: from here on long messages are taken, and these calls are told. */
 void ft_link_trust(struct ft_link *link, const struct ft_link_calls *calls);
 /* Sends head and body as one message, in the background. 0, or -ENOMEM, -EMSGSIZE: nothing is sent.

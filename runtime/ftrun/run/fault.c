@@ -61,10 +61,14 @@ void ft_fault_fired(const struct ft_member *member, const struct ft_wire_fired *
     tell(member->run, name, member->rank, ft_fault_kinds[fault->order.kind], arguments);
 }
 
-/* By the signal; one on another node is killed with all that it has started. */
-static void hit(struct ft_member *member, int signal)
+/* By the signal; one on another node is killed with all that it has started, or its node is cut
+ * off.
+ */
+static void hit(struct ft_member *member, uint32_t kind, int signal)
 {
-    if (member->node)
+    if (kind == FT_FAULT_LINK)
+        ft_node_break(member->node);
+    else if (member->node)
         ft_rank_kill(member);
     else
         kill(member->pid, signal);
@@ -96,7 +100,8 @@ void ft_fault_pass(struct ft_run *run, enum ft_point point, int64_t argument)
         fault->done++;
         describe_arguments(order, &fired, arguments, sizeof(arguments));
         tell(run, ft_points[point].name, fault->rank, ft_fault_kinds[order->kind], arguments);
-        hit(&run->members[fault->rank], order->kind == FT_FAULT_HANG ? SIGSTOP : order->value);
+        hit(&run->members[fault->rank], order->kind,
+            order->kind == FT_FAULT_HANG ? SIGSTOP : order->value);
     }
 }
 
@@ -124,7 +129,7 @@ static int strike(struct clock *clock, int rank)
     snprintf(seconds, sizeof(seconds), " seconds:%.3f", ft_loop_now() - run->started);
     tell(run, clock->clock->random ? "random" : "after", rank, ft_fault_kinds[clock->clock->kind],
          seconds);
-    hit(&run->members[rank], clock->clock->signal);
+    hit(&run->members[rank], clock->clock->kind, clock->clock->signal);
     clock->fired++;
     return 1;
 }

@@ -14,7 +14,7 @@ const struct ft_point_info ft_points[FT_POINTS] = {
 const char *const ft_fault_kinds[FT_FAULT_KINDS] = {
     "none",  "kill", "exit", "_exit",     "segv",
     "abort", "hang", "slow", "disk-full", "corrupt-checkpoint",
-    "flip",  "node"};
+    "flip",  "node", "link"};
 
 const char *const ft_moments[3] = {"before", "inside", "after"};
 
@@ -27,6 +27,8 @@ int ft_point_can(enum ft_point point, enum ft_fault_kind kind)
         return point == FT_POINT_CHECKPOINT_WRITE || point == FT_POINT_LOG_SPILL;
     case FT_FAULT_CORRUPT:
         return point == FT_POINT_CHECKPOINT_SYNC;
+    case FT_FAULT_LINK:
+        return process == FT_POINT_OF_FTRUN;
     case FT_FAULT_FLIP:
         return point <= FT_POINT_PROGRAM;
     case FT_FAULT_EXIT:

@@ -30,6 +30,7 @@ enum ft_fault_kind {
     FT_FAULT_CORRUPT,  /* a byte of the image file differs from what was written */
     FT_FAULT_FLIP,     /* a bit of the program's memory changes */
     FT_FAULT_NODE,     /* the agent of the rank's node is killed, and all of its ranks with it */
+    FT_FAULT_LINK,     /* the connection between ftrun and the rank's node breaks */
     FT_FAULT_KINDS
 };
 
