@@ -7,8 +7,8 @@
  * test: 12 100
  * soak: 30 150
  * pace: 5000
- * options: --checkpoint-interval 0.2
- * kill: 1@hook:60
+ * options: --checkpoint-interval 0.05
+ * kill: 1@hook:80
  */
 #include "program.h"
 

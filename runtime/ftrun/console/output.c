@@ -328,13 +328,21 @@ static void lose(struct ft_output *output, int index, int error)
         output->options.lost(output->options.context, index, error);
 }
 
-static void write_scratch(struct ft_output *output, int index, size_t length)
+/* The file of the stream, or -1. */
+static int file_of(const struct ft_output *output, const struct stream *stream)
 {
+    return output->options.files ? output->options.files[2 * stream->rank + stream->kind] : -1;
+}
+
+static void write_scratch(struct ft_output *output, const struct stream *stream, size_t length)
+{
+    int index = stream->kind, file = file_of(output, stream);
+    int fd = file >= 0 ? file : output->options.fds[index];
     size_t done = 0;
 
     while (done < length && !output->readers->broken[index]) {
-        ssize_t written = write(output->options.fds[index], output->scratch + done, length - done);
-        struct pollfd poller = {.fd = output->options.fds[index], .events = POLLOUT};
+        ssize_t written = write(fd, output->scratch + done, length - done);
+        struct pollfd poller = {.fd = fd, .events = POLLOUT};
 
         if (written >= 0)
             done += (size_t)written;
@@ -345,11 +353,12 @@ static void write_scratch(struct ft_output *output, int index, size_t length)
     }
 }
 
-static int can_write(struct ft_output *output, int index)
+static int can_write(struct ft_output *output, const struct stream *stream)
 {
+    int index = stream->kind;
     struct pollfd poller = {.fd = output->options.fds[index], .events = POLLOUT};
 
-    if (output->readers->broken[index])
+    if (output->readers->broken[index] || file_of(output, stream) >= 0)
         return 1;
     output->readers->slow[index] = poll(&poller, 1, 0) == 0;
     return !output->readers->slow[index];
@@ -392,7 +401,7 @@ static int pump_stream(struct ft_output *output, struct stream *stream)
     while (stream->ready) {
         size_t taken = 0, filled = 0;
 
-        if (!can_write(output, stream->kind))
+        if (!can_write(output, stream))
             return 0;
         while (taken < stream->ready && filled < CHUNK / 2 && taken < FULL) {
             const char *bytes = front_of(stream) + taken;
@@ -403,7 +412,7 @@ static int pump_stream(struct ft_output *output, struct stream *stream)
             filled = take_piece(output, stream, bytes, piece, filled);
             taken += piece;
         }
-        write_scratch(output, stream->kind, filled);
+        write_scratch(output, stream, filled);
         if (!output->muted)
             raise_mark(stream);
         drop_front(output, stream, taken);

@@ -21,10 +21,12 @@
 struct ft_output;
 
 struct ft_output_options {
-    int size;    /* ranks */
-    int fds[2];  /* where stdout and stderr go */
-    int prepend; /* each line begins with "[RANK] " */
-    int hold;    /* --output=commit */
+    int size;         /* ranks */
+    int fds[2];       /* where stdout and stderr go */
+    const int *files; /* [2 * size] the file of a stream instead (console/files.h), -1: none; NULL:
+                         no stream has one */
+    int prepend;      /* each line begins with "[RANK] " */
+    int hold;         /* --output=commit */
     const struct ft_ignore
         *ignore; /* what may differ in a line (--ignore); the caller's; NULL: nothing */
     /* [2 * size], written after each write(2) for a stream; zeros or those of an earlier ftrun; the

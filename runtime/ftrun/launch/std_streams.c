@@ -2,8 +2,10 @@
 #include "launch/std_streams.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "console/files.h"
 #include "recover/recover.h"
 
 /* The line printed first stays, and an outcome that was not recorded has come out otherwise: the
@@ -100,9 +102,35 @@ static int check_input(const struct ft_run *run, const char *path)
                       path, ft_input_kept(run->input) ? "too short" : "missing");
 }
 
+/* The files of the ranks (-outfile-pattern), until the end of the process; *files NULL: there are
+ * none. 0 or an exit code. */
+static int open_files(const struct ft_run *run, int **files)
+{
+    const char *const *patterns = run->options.patterns;
+    char *failed = NULL;
+    int code = 0;
+
+    *files = NULL;
+    if (!patterns[0] && !patterns[1])
+        return 0;
+    *files = malloc(2 * (size_t)run->size * sizeof(**files));
+    if (!*files)
+        return ft_say_and(1, "no memory for the files of the ranks");
+    memset(*files, 0xff, 2 * (size_t)run->size * sizeof(**files));
+    for (int i = 0; !code && i < 2; i++) {
+        if (patterns[i])
+            code = ft_files_open(patterns[i], run->size, run->options.restart, *files + i, &failed);
+    }
+    if (code)
+        ft_say("%s: %s", failed ? failed : "the files of the ranks", strerror(-code));
+    free(failed);
+    return code ? FT_EXIT_USAGE : 0;
+}
+
 int ft_std_streams_make(struct ft_run *run)
 {
     char path[FT_STORE_PATH];
+    int *files;
     struct ft_output_options output = {.size = run->size,
                                        .fds = {STDOUT_FILENO, STDERR_FILENO},
                                        .prepend = run->options.prepend,
@@ -114,6 +142,9 @@ int ft_std_streams_make(struct ft_run *run)
                                        .torn = on_torn,
                                        .context = run};
 
+    if (open_files(run, &files))
+        return FT_EXIT_USAGE;
+    output.files = files;
     run->output_fds[0] = STDOUT_FILENO;
     run->output_fds[1] = STDERR_FILENO;
     ft_store_file(run->store, "stdin", path);

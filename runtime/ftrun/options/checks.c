@@ -12,7 +12,8 @@ int ft_options_are_native(const struct ft_options *options)
 {
     return options->protocol == FT_PROTOCOL_NONE && !options->verify && !options->orders &&
            !options->faults && !options->hook_events && !options->call_events && !options->hosts &&
-           !options->hostfile && !options->allocated;
+           !options->hostfile && !options->allocated && !options->patterns[0] &&
+           !options->patterns[1];
 }
 
 static int check_events(const struct ft_options *options)
@@ -130,6 +131,8 @@ static int check_rehearse(const struct ft_options *options)
                         : options->protocol == FT_PROTOCOL_NONE ? "--protocol none"
                         : options->adversary                    ? "--adversary"
                         : options->mtbf > 0                     ? "--mtbf"
+                        : options->patterns[0]                  ? "-outfile-pattern"
+                        : options->patterns[1]                  ? "-errfile-pattern"
                                                                 : NULL;
 
     if (!options->rehearse && options->survival)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "console/files.h"
 #include "host/parts.h"
 #include "options/checks.h"
 #include "options/configfile.h"
@@ -58,6 +59,16 @@ static int take_name(const struct rule *rule, char **extra, struct ft_options *o
 {
     take_text(rule, extra, options);
     return *optarg ? 0 : complain("--%s: the name is empty", rule->name);
+}
+
+static int take_pattern(const struct rule *rule, char **extra, struct ft_options *options)
+{
+    take_text(rule, extra, options);
+    return ft_files_can(optarg)
+               ? 0
+               : complain("-%s '%s': expected a name in which %%r is the rank, and %%%% a percent "
+                          "sign",
+                          rule->name, optarg);
 }
 
 static int take_flag(const struct rule *rule, char **extra, struct ft_options *options)
@@ -279,7 +290,6 @@ static int take_refused(const struct rule *rule, char **extra, struct ft_options
 #define PLACE "name nodes and their slots: --hosts n0:2,n1:2"
 #define BIND "start ftrun under taskset or numactl instead"
 #define STARTER "ftrun starts the ranks itself; leave it out"
-#define FILES "use -l, and redirect ftrun's output"
 #define LEAVE "leave it out"
 
 #define AT(name) offsetof(struct ft_options, name)
@@ -320,6 +330,8 @@ static const struct rule rules[] = {
     LONE("envall", take_nothing, 0, NULL),
     FLAG("l", prepend, 1),
     FLAG("prepend-rank", prepend, 1),
+    VALUE("outfile-pattern", take_pattern, patterns[0]),
+    VALUE("errfile-pattern", take_pattern, patterns[1]),
     OWN("protocol", take_protocol),
     VALUE("clusters", take_text, clusters),
     OWN("replicas", take_replicas),
@@ -393,9 +405,7 @@ static const struct rule rules[] = {
     REFUSED("disable-auto-cleanup", STARTER, 1),
     REFUSED("enable-x", STARTER, 1),
     REFUSED("disable-x", STARTER, 1),
-    REFUSED("outfile-pattern", FILES, 0),
-    REFUSED("errfile-pattern", FILES, 0),
-    REFUSED("prepend-pattern", FILES, 0),
+    REFUSED("prepend-pattern", "use -l", 0),
     REFUSED("genvnone", "start ftrun under env -i instead", 1),
     REFUSED("envnone", "start ftrun under env -i instead", 1),
     REFUSED("usize", LEAVE, 0),

@@ -43,6 +43,7 @@ struct ft_options {
     char **argv;               /* program and its arguments */
     const char *store;         /* --store; NULL: the default */
     const char *events;        /* --events; NULL: none */
+    const char *patterns[2];   /* -outfile-pattern, -errfile-pattern; NULL: none */
     int prepend, hold, verbose /* 2: -vv */, hook_events, call_events, restart;
     int adversary;                   /* --adversary */
     int ulfm;                        /* --ulfm */
