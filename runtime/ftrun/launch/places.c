@@ -14,9 +14,12 @@ static int read_hosts(struct ft_run *run, const char **from, char *why, size_t s
     const struct ft_options *options = &run->options;
 
     *from = options->hosts ? "--hosts" : options->hostfile ? "--hostfile" : "the job of Slurm";
-    return options->hosts      ? ft_hosts_read(options->hosts, &run->hosts, why, size)
-           : options->hostfile ? ft_hosts_read_file(options->hostfile, &run->hosts, why, size)
-                               : ft_slurm_hosts(&run->hosts, why, size);
+    int code = options->hosts      ? ft_hosts_read(options->hosts, &run->hosts, why, size)
+               : options->hostfile ? ft_hosts_read_file(options->hostfile, &run->hosts, why, size)
+                                   : ft_slurm_hosts(&run->hosts, why, size);
+    for (int i = 0; !code && options->ppn && i < run->hosts.count; i++)
+        run->hosts.host[i].slots = options->ppn;
+    return code;
 }
 
 /* Without -n there are as many ranks as the job's nodes take that are no spares; where none are

@@ -92,6 +92,7 @@ int ft_options_choose_nodes(struct ft_options *options, int parts, const char **
 static const char *of_nodes(const struct ft_options *options)
 {
     return options->launcher && !stays(options) ? "--launcher"
+           : options->ppn                       ? "-ppn"
            : options->spares                    ? "--spares"
            : options->heartbeat > 0             ? "--heartbeat"
            : options->local                     ? "--local"

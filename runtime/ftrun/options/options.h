@@ -79,6 +79,7 @@ struct ft_options {
     const char *faults;       /* --faults, or FT_FAULTS; NULL: none */
     int list_faults;          /* --list-faults; then nothing else is checked */
     const char *hosts;        /* --hosts; NULL: this machine alone */
+    int ppn;                  /* -ppn: ranks of each node; 0: not given */
     const char *hostfile;     /* --hostfile, likewise */
     int allocated;            /* the nodes of Slurm's job are used */
     const char *launcher;     /* --launcher: the command that starts an agent; NULL: ssh; "none" */
