@@ -27,6 +27,7 @@ static const char help[] =
     "\n"
     "  -o FOLDER                 for the results (CAMPAIGN.results)\n"
     "  --most N                  end after N runs\n"
+    "  --sample N                only N combinations, evenly spread over all\n"
     "  --list                    print the commands instead\n"
     "  --help, --version\n"
     "\n"
@@ -37,7 +38,7 @@ struct state {
     struct campaign campaign;
     const char *path;
     char folder[CAMPAIGN_PATH], ftrun[CAMPAIGN_PATH];
-    long most;
+    long most, sample; /* 0: not given */
     int list;
     json_t *results;
     double spent; /* seconds, in runs of this call */
@@ -316,6 +317,15 @@ static int run_one(struct state *state, const struct campaign_run *run, const ch
     return code ? complain("a result cannot be written"), -1 : 0;
 }
 
+/* Is the combination one of the sample? As many of the first i + 1 are as belong to so many of all.
+ */
+static int is_sampled(const struct state *state, int i)
+{
+    long count = campaign_count(&state->campaign), sample = state->sample;
+
+    return !sample || sample >= count || (i + 1) * sample / count != i * sample / count;
+}
+
 static int run_all(struct state *state)
 {
     struct reference *references =
@@ -323,6 +333,8 @@ static int run_all(struct state *state)
     int code = references ? 0 : -1;
 
     for (int i = 0; !code && !interrupted && i < campaign_count(&state->campaign); i++) {
+        if (!is_sampled(state, i))
+            continue;
         struct campaign_run run = campaign_run_of(&state->campaign, i);
         char *key = campaign_key(&state->campaign, &run);
 
@@ -360,6 +372,7 @@ static void list_all(const struct state *state)
 static int read_options(int argc, char **argv, struct state *state)
 {
     static const struct option table[] = {{"most", required_argument, NULL, 'm'},
+                                          {"sample", required_argument, NULL, 's'},
                                           {"list", no_argument, NULL, 'l'},
                                           {"help", no_argument, NULL, 'h'},
                                           {"version", no_argument, NULL, 'V'},
@@ -376,12 +389,14 @@ static int read_options(int argc, char **argv, struct state *state)
             folder = optarg;
         else if (key == 'm')
             state->most = strtol(optarg, NULL, 10);
+        else if (key == 's')
+            state->sample = strtol(optarg, NULL, 10);
         else if (key == 'l')
             state->list = 1;
         else
             return -1;
     }
-    if (argc - optind != 1 || state->most < 0) {
+    if (argc - optind != 1 || state->most < 0 || state->sample < 0) {
         complain("name one campaign; see ftcampaign --help");
         return -1;
     }
