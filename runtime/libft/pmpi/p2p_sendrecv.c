@@ -150,6 +150,9 @@ static inline int sendrecv_direct(struct ft_rank *self, struct ft_comm *comm,
         return direct_withdraw(self, &direct, code);
     if (ft_unlikely(real != ft_send_done))
         return direct_wait(self, &direct, send->peer, real, foreign, status);
+    /* The send may be held behind a marker (stream/marks.h): then this wait lets it go. */
+    if (ft_unlikely(self->spbc != NULL) && ft_unlikely(self->spbc->resending))
+        return ft_direct_slowly(self, &direct, 0, MPI_SUCCESS, status);
     return ft_direct_wait(self, &direct, status);
 }
 
