@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int ft_files_can(const char *pattern)
-{
-    for (const char *at = strchr(pattern, '%'); at; at = strchr(at + 2, '%')) {
-        if (at[1] != 'r' && at[1] != '%')
-            return 0;
-    }
-    return *pattern != 0;
-}
-
 /* The file of the rank, for the caller to free; NULL: no memory. ranked: its name has the rank. */
 static char *name_of(const char *pattern, int rank, int *ranked)
 {

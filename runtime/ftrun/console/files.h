@@ -3,9 +3,9 @@
 #ifndef FT_FILES_H
 #define FT_FILES_H
 
-/* Is the pattern one? %r is the rank, %% a percent sign; there is no other %. */
-int ft_files_can(const char *pattern);
-/* Opens the file of each rank, or one for all where the pattern has no %r. again: a continued job
+/* Opens the file of each rank, or one for all where the pattern has no %r, which stands for the
+ * rank;
+ * %% is a percent sign, and the pattern has no other % (options/values.h). again: a continued job
  * goes on behind what is there; else the files are emptied. fds[2 * rank] gets the descriptors. 0,
  * or -errno with the name in `failed`, for the caller to free. The descriptors stay open until the
  * end of the process. */

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "console/files.h"
 #include "host/parts.h"
 #include "options/checks.h"
 #include "options/configfile.h"
@@ -64,11 +63,7 @@ static int take_name(const struct rule *rule, char **extra, struct ft_options *o
 static int take_pattern(const struct rule *rule, char **extra, struct ft_options *options)
 {
     take_text(rule, extra, options);
-    return ft_files_can(optarg)
-               ? 0
-               : complain("-%s '%s': expected a name in which %%r is the rank, and %%%% a percent "
-                          "sign",
-                          rule->name, optarg);
+    return ft_value_pattern(rule->name, optarg);
 }
 
 static int take_flag(const struct rule *rule, char **extra, struct ft_options *options)

@@ -68,3 +68,15 @@ int ft_value_bytes(const char *name, const char *text, uint64_t *out)
     *out = (uint64_t)value;
     return 0;
 }
+
+int ft_value_pattern(const char *name, const char *text)
+{
+    int good = *text != 0;
+
+    for (const char *at = strchr(text, '%'); good && at; at = strchr(at + 2, '%'))
+        good = at[1] == 'r' || at[1] == '%';
+    return good ? 0
+                : complain(
+                      "%s: '%s' is not a name in which %%r is the rank, and %%%% a percent sign",
+                      name, text);
+}

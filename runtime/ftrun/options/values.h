@@ -13,5 +13,7 @@ int ft_value_time(const char *name, const char *text, double *out);
 int ft_value_limit(const char *name, const char *text, double *out);
 /* A number of bytes from 1024, with a unit k, M, G (of 1024) or none. */
 int ft_value_bytes(const char *name, const char *text, uint64_t *out);
+/* The name of a file in which %r stands for a rank, and %% for a percent sign. */
+int ft_value_pattern(const char *name, const char *text);
 
 #endif
