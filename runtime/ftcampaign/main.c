@@ -371,12 +371,10 @@ static void list_all(const struct state *state)
 /* 0; 1: answered; -1: wrong, and told so. */
 static int read_options(int argc, char **argv, struct state *state)
 {
-    static const struct option table[] = {{"most", required_argument, NULL, 'm'},
-                                          {"sample", required_argument, NULL, 's'},
-                                          {"list", no_argument, NULL, 'l'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {"version", no_argument, NULL, 'V'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option table[] = {
+        {"most", required_argument, NULL, 'm'}, {"sample", required_argument, NULL, 's'},
+        {"list", no_argument, NULL, 'l'},       {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'V'},    {NULL, 0, NULL, 0}};
     const char *folder = NULL;
     int key;
 
