@@ -9,7 +9,7 @@
  * test: 12 64
  * soak: 16 64
  * pace: 60000
- * options: --checkpoint-interval 0.5
+ * options: --checkpoint-interval 0.1
  * kill: 0@call:20
  * kill: 1@call:30:exit
  */
