@@ -438,7 +438,7 @@ static bool may_share(struct an_flow *flow, const struct an_flow_send *a,
            !(a->tag && b->tag && an_flow_tags_differ(flow->program, a->tag, b->tag));
 }
 
-/* Whether the two go to one destination for no message. */
+/* Whether there is no message for which both sends go to one destination. */
 static bool never_meet(struct an_flow *flow, const struct an_flow_send *send,
                        const struct an_flow_send *other)
 {

@@ -317,7 +317,8 @@ static int run_one(struct state *state, const struct campaign_run *run, const ch
     return code ? complain("a result cannot be written"), -1 : 0;
 }
 
-/* Is the combination one of the sample? As many of the first i + 1 are as belong to so many of all.
+/* Is combination i, from 0, one of the sample? As many of the first i + 1 are as belong to so many
+ * of all.
  */
 static int is_sampled(const struct state *state, int i)
 {

@@ -138,7 +138,8 @@ int ft_join_is_joined(const struct ft_cluster *cluster)
     return cluster->part[0] || parts > 1;
 }
 
-/* The parts are clusters again; what was asked of both is asked of each. */
+/* The parts are clusters again. Each part gets the requests of the joined cluster, and has fallen if
+ * the joined cluster had. */
 static void dissolve(struct ft_cluster *joined)
 {
     struct ft_run *run = joined->run;
@@ -147,6 +148,7 @@ static void dissolve(struct ft_cluster *joined)
     run->clusters[run->cluster_count++] = joined->part[1];
     for (int i = 0; i < 2; i++) {
         take_members(joined->part[i]);
+        joined->part[i]->fallen |= joined->fallen;
         joined->part[i]->checkpoint.wanted |= joined->checkpoint.wanted;
         joined->part[i]->checkpoint.behind |= joined->checkpoint.behind;
         joined->part[i]->checkpoint.failures = joined->checkpoint.failures;

@@ -163,6 +163,22 @@ static void what_was_asked_while_all_were_one_is_asked_of_each(void **state)
         assert_ptr_equal(members[i].cluster, run.part[i]);
 }
 
+static void fall_of_the_joined_cluster_is_the_fall_of_each(void **state)
+{
+    (void)state;
+    for (int i = 0; i < CLUSTERS; i++)
+        run.part[i]->fallen = 0;
+    ft_join_all(run.part[1])->fallen = 1;
+    ft_join_undo(&run);
+    for (int i = 0; i < CLUSTERS; i++)
+        assert_int_equal(run.part[i]->fallen, 1);
+    ft_join_all(run.part[1])->fallen = 0;
+    for (int i = 0; i < CLUSTERS; i++)
+        run.part[i]->fallen = 0;
+    ft_join_undo(&run);
+    assert_int_equal(run.part[0]->fallen, 0);
+}
+
 static void all_are_joined_when_two_ranks_share_a_file(void **state)
 {
     struct ft_cluster *joined;
@@ -213,6 +229,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_was_asked_while_all_were_one_is_asked_of_each, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(fall_of_the_joined_cluster_is_the_fall_of_each, begin, end),
         cmocka_unit_test_setup_teardown(all_are_joined_when_two_ranks_share_a_file, begin, end),
         cmocka_unit_test_setup_teardown(what_was_not_gathered_is_wanted_again, begin, end),
         cmocka_unit_test_setup_teardown(what_was_asked_of_a_part_is_kept, begin, end),

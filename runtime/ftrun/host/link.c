@@ -245,7 +245,8 @@ static void watch(struct ft_link *link);
 
 static const char closed[] = "the connection was closed";
 
-/* The kernel calls the same end by several names: of a peer that has left, and had not read all. */
+/* The text for an error of the socket. When the peer has closed the connection, the kernel answers
+ * with no bytes, EPIPE or ECONNRESET, as the peer had read all or not: one text for all three. */
 static const char *why_of(int code)
 {
     return code == EPIPE || code == ECONNRESET ? closed : strerror(code);

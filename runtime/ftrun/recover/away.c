@@ -423,10 +423,8 @@ static void on_lost(void *context, struct ft_node *node, const char *why)
     ft_near_lose(run, node);
     for (int i = 0; run->near.of && i < run->parts; i++) /* there are fewer copies now */
         run->part[i]->checkpoint.wanted = 1;
-    if (run->together && run->state != FT_RUN_ENDING) {
-        ft_join_undo(run); /* or the one that is joined for a checkpoint falls, and not its parts */
+    if (run->together && run->state != FT_RUN_ENDING)
         ft_clusters_fall(run, "outcomes of non-deterministic calls were lost with the node");
-    }
     if (ranks && run->state != FT_RUN_ENDING && move(run, node)) {
         ft_say("no node is left to run on");
         ft_finish(run, FT_EXIT_LATER);

@@ -61,9 +61,8 @@ void ft_fault_fired(const struct ft_member *member, const struct ft_wire_fired *
     tell(member->run, name, member->rank, ft_fault_kinds[fault->order.kind], arguments);
 }
 
-/* By the signal; one on another node is killed with all that it has started, or its node is cut
- * off.
- */
+/* Injects the fault: sends the signal to the rank's process, kills a rank on another node with all
+ * that it has started, or breaks the connection to its node. */
 static void hit(struct ft_member *member, uint32_t kind, int signal)
 {
     if (kind == FT_FAULT_LINK)

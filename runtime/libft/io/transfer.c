@@ -238,8 +238,8 @@ static int access_check(const struct ft_file *file, int kind, const struct ft_ac
                                                         : MPI_SUCCESS;
 }
 
-/* Where the transfer begins, in etypes; pointers move over all that was asked for, as ROMIO's do.
- */
+/* Sets *position to the etype at which the transfer begins. The file's pointer, own or shared,
+ * moves over all bytes that the call asked for, as in ROMIO, also where the file has fewer. */
 static int position_take(struct ft_file *file, int kind, const struct ft_access *access,
                          int64_t bytes, MPI_Offset *position)
 {

@@ -1,10 +1,10 @@
 /* follow: what a copy of a rank does that follows the other one (ftrun --replicas).
  *
- * It repeats what its leader does, a moment behind: what time decides it takes from the leader
- * (determinant/follow.c). Named receives, sends and collectives never wait for that, and neither do
- * receives at sites that ftcc has proved. A receive by wildcard is held (again.h) until the
- * leader's has ended; a poll, a probe, a choice and a clock wait until the leader has asked the
- * same.
+ * The copy that follows, the follower, does what its leader has done, a moment later. The leader
+ * writes down each outcome that depends on time, and the follower reads it (determinant/follow.c).
+ * Named receives, sends and collectives never wait for that, and neither do receives at sites that
+ * ftcc has proved. A receive by wildcard is held (again.h) until the leader's has ended; a poll, a
+ * probe, a choice and a clock wait until the leader has asked the same.
  *
  * Invariant: while the copy follows, self->spbc->following is 1, so each turn of a wait loop comes
  * here (ft_streams_progress). Thread rule: the thread that calls MPI. */

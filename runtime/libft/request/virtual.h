@@ -356,7 +356,8 @@ void ft_request_complete(struct ft_rank *self, struct ft_request *request, int c
 /* The same, its status being there, unless a death was at work, or it must not be seen yet: then it
  * stays ACTIVE. */
 void ft_request_end(struct ft_rank *self, struct ft_request *request, int code);
-/* It will never end, and the library is asked about it no more: `code` is its result (--ulfm). */
+/* Ends a request that the library can never complete, because of a dead process (--ulfm): the
+ * runtime asks the library about the request no more, and `code` is the request's result. */
 void ft_request_fail(struct ft_rank *self, struct ft_request *request, int code);
 /* Asks the library about one ACTIVE request. */
 void ft_request_poll(struct ft_rank *self, struct ft_request *request);
