@@ -138,8 +138,8 @@ int ft_join_is_joined(const struct ft_cluster *cluster)
     return cluster->part[0] || parts > 1;
 }
 
-/* The parts are clusters again. Each part gets the requests of the joined cluster, and has fallen if
- * the joined cluster had. */
+/* The parts are clusters again. Each part gets the requests of the joined cluster, and has fallen
+ * if the joined cluster had. */
 static void dissolve(struct ft_cluster *joined)
 {
     struct ft_run *run = joined->run;
