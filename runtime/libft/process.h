@@ -21,6 +21,7 @@
 
 struct ft_marks;        /* runtime/shared/protocol */
 struct ft_phases;       /* likewise */
+struct ft_logged;       /* likewise */
 struct ft_handles;      /* runtime/libft/handle: communicators, datatypes, ... */
 struct ft_patterns;     /* runtime/libft/pattern: counts of iterations */
 struct ft_trace;        /* runtime/libft/trace: what a verification writes down */
@@ -42,6 +43,7 @@ enum {                       /* what is noted of each message to another cluster
        FT_NOTED_PLACE = 2,   /* its pattern and iteration, and a hash of its data (--trust) */
        FT_NOTED_PHASE = 8,   /* its phase (--protocol hydee) */
        FT_NOTED_MARK = 16,   /* others may not have taken the images that it has (stream/marks.h) */
+       FT_NOTED_LOGGED = 32, /* it waits for ftrun's copy of outcomes (determinant/logged.h) */
        FT_NOTED_AGAIN = 4    /* the rank may be repeating what it did (ft_stream_sends_again) */
 };
 
@@ -122,6 +124,8 @@ struct ft_life {              /* of this OS process; not in the image */
     int interrupted;          /* 1: the rank is at the gate because of it */
     struct ft_marks *marks;   /* of all ranks (protocol/marks.h); NULL: another protocol */
     struct ft_phases *phases; /* of all clusters (protocol/phases.h); NULL: not --protocol hydee */
+    struct ft_logged *logged; /* of this node's ranks (protocol/logged.h); NULL: one machine, or
+                                 another protocol */
     struct ft_pair *pair;     /* what it shares with the rank's other copy; NULL: there is none */
     const struct ft_recorder *twin; /* the other copy's, with its rings; likewise */
 };

@@ -29,6 +29,7 @@
 #include "console/say.h"
 #include "host/memory.h"
 #include "host/proc.h"
+#include "host/ring.h"
 #include "host/spawn.h"
 #include "wire/wire.h"
 
@@ -243,7 +244,7 @@ static int take_job(struct ft_agent *agent, const struct ft_agent_job *job, size
     agent->topology = memfd_create("ftrun-topology", MFD_CLOEXEC);
     snprintf(why, size, "no memory");
     if (!agent->program.envp || !agent->program.path || !agent->program.cwd || !agent->ranks ||
-        ft_pmi_create(agent->loop, job->size, &agent->pmi))
+        ft_pmi_create(agent->loop, job->size, &agent->pmi) || ft_ship_open(agent))
         return -ENOMEM;
     agent->stays = 1; /* where ftrun is lost --restart may want it */
     if (*local && (code = ft_local_open(agent, local, why, size)))
@@ -383,6 +384,15 @@ static void on_rank(struct ft_agent_rank *rank, const struct ft_agent_head *head
         break;
     case FT_AGENT_INPUT:
         ft_agent_input(rank, body, length);
+        break;
+    case FT_AGENT_OUTCOMES:
+        ft_ship_take(rank, ft_host_ring_at((uint64_t)head->value), body, length);
+        break;
+    case FT_AGENT_MARKS:
+        ft_ship_take(rank, ft_host_ring_mark((uint64_t)head->value), body, length);
+        break;
+    case FT_AGENT_SAFE:
+        ft_ship_safe(rank, (uint64_t)head->value);
         break;
     case FT_AGENT_DROP:
         ft_agent_drop(rank, (uint64_t)head->value);

@@ -3,6 +3,7 @@
  *
  *     agent.c   from the invitation to the end; messages that are of the whole node
  *     ranks.c   one rank's process: its start, socket, pipes, recorder, death
+ *     ship.c    what ranks record of non-deterministic outcomes goes to ftrun
  *     local.c   the node's own folder of checkpoints (--local), by children:
  *     carry.c   what these do with images, which are cut into
  *     pieces.c  and go from node to node
@@ -39,6 +40,7 @@ struct ft_agent_rank { /* a rank that has had a process on this node */
     char *input; /* bytes that its pipe has not taken */
     size_t input_from, input_to;
     struct ft_caller call;
+    struct ft_shipper *shipper;    /* its ring of determinants (ship.c); NULL: it has none */
     struct ft_local_job *fetching; /* its image comes from other nodes; NULL: it does not */
     struct ft_held *waiting;       /* messages to it, meanwhile */
 };
@@ -54,6 +56,8 @@ struct ft_agent {
     unsigned char secret[FT_LINK_SECRET];
     int node;                     /* its number */
     struct ft_agent_rank **ranks; /* [job.size] NULL: it has never been here */
+    struct ft_logged *logged;     /* shared with the ranks; NULL: there are no determinants */
+    int logged_fd;                /* its memfd */
     int topology;                 /* memfd for what a rank finds out about the machine */
     int signals;                  /* signalfd */
     int paused;                   /* output is not read */
@@ -88,6 +92,15 @@ int ft_agent_clear(
     struct ft_agent *agent); /* kills what is to be killed: how many groups are left */
 int ft_agent_quiet(const struct ft_agent *agent); /* is no rank about to be reaped? */
 void ft_agent_drop(struct ft_agent_rank *rank, uint64_t before);
+/* ship.c */
+int ft_ship_open(struct ft_agent *agent);       /* 0 or -errno */
+int ft_ship_rank(struct ft_agent_rank *rank);   /* it is new here. 0 or -errno */
+void ft_ship_begin(struct ft_agent_rank *rank); /* a life of it begins */
+void ft_ship_boot(const struct ft_agent_rank *rank, struct ft_wire_boot *boot);
+void ft_ship_all(struct ft_agent *agent);
+void ft_ship_safe(struct ft_agent_rank *rank, uint64_t made); /* SAFE */
+/* OUTCOMES, MARKS: they belong there, in the memory of the recorder. */
+void ft_ship_take(struct ft_agent_rank *rank, off_t at, const void *body, size_t length);
 /* local.c */
 /* Opens the folder, and listens. 0 or -errno with a sentence. */
 int ft_local_open(struct ft_agent *agent, const char *folder, char *why, size_t size);

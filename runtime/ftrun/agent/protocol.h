@@ -6,6 +6,7 @@
 #define FT_AGENT_PROTOCOL_H
 
 #include <stdint.h>
+#include "recorder/entry.h"
 #include "recorder/recorder.h"
 
 enum ft_agent_type {
@@ -25,12 +26,17 @@ enum ft_agent_type {
                            same */
     FT_AGENT_COPIED,    /* answer to COPY. value: checkpoint; body: empty, or why not */
     FT_AGENT_FETCHED,   /* answer to FETCH. value: checkpoint; body: empty, or why not */
+    FT_AGENT_MADE,      /* behind OUTCOMES and MARKS: these were all of the rank's first `value`
+                           changes (protocol/logged.h); body: struct ft_agent_made */
     /* both */
     FT_AGENT_WIRE = 32, /* a message of wire/wire.h, from or to the rank */
     FT_AGENT_LINES, /* changed lines of the recorder's page; value: bit by bit which, body: them */
     FT_AGENT_PMI,   /* life: epoch. All ranks of the node are in the barrier; body: what they have
                        put.   Answer, when all ranks of all nodes are: what all of them have */
-    FT_AGENT_BEAT,  /* the sender lives. From an agent, body: struct ft_agent_state */
+    FT_AGENT_OUTCOMES, /* value: number of the first; body: determinants of the rank. To an agent:
+                          behind START, those that were recorded on another node */
+    FT_AGENT_MARKS,    /* the same of marks of its trail */
+    FT_AGENT_BEAT,     /* the sender lives. From an agent, body: struct ft_agent_state */
     /* coordinator to agent */
     FT_AGENT_JOB = 64, /* body: struct ft_agent_job and its strings */
     FT_AGENT_EPOCH,    /* life: epoch, value: ranks of the node; body: PMI_process_mapping */
@@ -41,6 +47,7 @@ enum ft_agent_type {
     FT_AGENT_CUT,   /* kills the rank if it is in the program's own code */
     FT_AGENT_INPUT, /* body: standard input for the rank; empty: its end */
     FT_AGENT_FORGET, /* the image of a survivor is needed no more */
+    FT_AGENT_SAFE,   /* answer to MADE. value: the same */
     FT_AGENT_DROP,   /* value: determinants that are needed no more */
     FT_AGENT_SWEEP,  /* all ranks of the node are gone: removes what they have left in /dev/shm */
     FT_AGENT_PAUSE,  /* value 1: what ranks print stays in their pipes; 0: no more */
@@ -101,6 +108,16 @@ struct ft_agent_start {
     int32_t local;                /* number among the ranks of the node */
     int32_t input;                /* 1: it gets standard input */
     char page[FT_RECORDER_BYTES]; /* its recorder */
+};
+
+struct ft_agent_made { /* only entries that are there are sent */
+    uint64_t end;      /* determinants so far, */
+    uint64_t marks;    /* and marks; 0: they were not sent */
+    uint64_t count;
+    struct {
+        uint64_t number;
+        struct ft_determinant as;
+    } entry[2 * (FT_CLOCKS + 1)]; /* [count] determinants that were counted up */
 };
 
 struct ft_agent_state {

@@ -35,6 +35,7 @@ static void copy_line(char *to, const char *from)
 
 void ft_agent_mirror(struct ft_agent_rank *rank)
 {
+    ft_ship_all(rank->agent);
     char lines[FT_RECORDER_BYTES] __attribute__((aligned(8)));
     const char *page = (const char *)rank->recorder;
     uint64_t which = 0;
@@ -189,6 +190,10 @@ static void pass_on(struct ft_agent_rank *rank, char *buffer, size_t length, int
     const struct ft_wire_head *head = (const void *)buffer;
     void *payload = buffer + sizeof(*head);
 
+    if (head->type == FT_WIRE_SHIP) {
+        ft_ship_all(rank->agent);
+        return;
+    }
     if (head->type == FT_WIRE_SNAPSHOT && head->length >= sizeof(struct ft_wire_snapshot))
         release_input(rank, &((struct ft_wire_snapshot *)payload)->stdin_left);
     if (head->type == FT_WIRE_LEFT && head->length >= sizeof(struct ft_wire_left)) {
@@ -254,7 +259,7 @@ static int make_recorder(struct ft_agent_rank *rank)
         return -errno;
     rank->recorder =
         mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, rank->recorder_fd, 0);
-    return rank->recorder == MAP_FAILED ? -errno : 0;
+    return rank->recorder == MAP_FAILED ? -errno : ft_ship_rank(rank);
 }
 
 /* The rank, which may be new here. NULL: no memory or descriptor. */
@@ -329,6 +334,7 @@ void ft_agent_start(struct ft_agent *agent, const struct ft_agent_head *head,
         rank->continued = rank->killing = 0;
         memcpy(rank->recorder, start->page, FT_RECORDER_BYTES);
         memcpy(rank->shadow, start->page, FT_RECORDER_BYTES);
+        ft_ship_begin(rank);
         pid = start_process(rank, start->input, why, sizeof(why));
         rank->pid = rank->group = pid > 0 ? pid : 0;
         ft_agent_tell(agent, FT_AGENT_STARTED, rank, pid, why, pid > 0 ? 0 : strlen(why) + 1);
@@ -343,6 +349,7 @@ static int complete_boot(struct ft_agent_rank *rank, struct ft_wire_boot *boot)
 {
     snprintf(boot->topology, sizeof(boot->topology), "/proc/%d/fd/%d", (int)getpid(),
              rank->agent->topology);
+    ft_ship_boot(rank, boot);
     if (boot->survivor)
         snprintf(boot->image, sizeof(boot->image), "/proc/%d/fd/%d", (int)getpid(), rank->image_fd);
     return rank->continued ? rank->recorder_fd : -1;

@@ -120,7 +120,7 @@ static void after_commit(struct ft_cluster *cluster, int continues)
     if (cluster->members[0]->rank == 0)
         ft_input_drop(run->input, is_whole_oldest(cluster) ? run->whole[0]->input : oldest->input);
     for (int i = 0; i < cluster->count; i++)
-        ft_ring_drop(cluster->members[i], oldest->ranks[i].determinants);
+        ft_ring_drop(cluster->members[i], oldest->ranks[i].determinants, oldest->ranks[i].trail);
 }
 
 static uint64_t total_bytes(const struct ft_manifest *manifest)

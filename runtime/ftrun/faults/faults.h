@@ -21,6 +21,7 @@ struct ft_fault {
     char text[FT_FAULTS_TEXT]; /* where it was ordered: "--kill 2@hook:5", "plan.lua:3" */
     uint32_t met;              /* at a point of ftrun; elsewhere the rank's recorder has it */
     uint32_t done;             /* how often ftrun has heard of it */
+    int settled;               /* NODE: its node is lost */
 };
 
 /* Faults at moments of time. */

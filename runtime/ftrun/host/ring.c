@@ -3,24 +3,43 @@
 
 #include <fcntl.h>
 
-static void punch(int fd, uint64_t at, uint64_t entries)
+struct ring {
+    off_t base;
+    uint64_t size;  /* entries */
+    uint64_t bytes; /* of each */
+};
+
+static const struct ring determinants = {FT_RECORDER_BYTES, FT_RECORDER_RING, FT_RECORDER_ENTRY};
+static const struct ring marks = {FT_RECORDER_BYTES + FT_RECORDER_RING_BYTES, FT_RECORDER_TRAIL,
+                                  sizeof(uint32_t)};
+
+static void punch(int fd, const struct ring *ring, uint64_t at, uint64_t entries)
 {
     fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-              (off_t)(FT_RECORDER_BYTES + at * FT_RECORDER_ENTRY),
-              (off_t)(entries * FT_RECORDER_ENTRY));
+              ring->base + (off_t)(at * ring->bytes), (off_t)(entries * ring->bytes));
 }
 
-void ft_host_ring_drop(int fd, uint64_t *counter, uint64_t before)
+static void drop(int fd, const struct ring *ring, uint64_t *counter, uint64_t before)
 {
-    uint64_t kept = *counter, from = kept % FT_RECORDER_RING;
+    uint64_t kept = *counter, from = kept % ring->size;
     uint64_t count = before - kept, first = count;
 
     if (before <= kept)
         return;
-    if (from + count > FT_RECORDER_RING)
-        first = FT_RECORDER_RING - from;
-    punch(fd, from, first);
+    if (from + count > ring->size)
+        first = ring->size - from;
+    punch(fd, ring, from, first);
     if (first < count)
-        punch(fd, 0, count - first);
+        punch(fd, ring, 0, count - first);
     __atomic_store_n(counter, before, __ATOMIC_RELEASE);
+}
+
+void ft_host_ring_drop(int fd, uint64_t *counter, uint64_t before)
+{
+    drop(fd, &determinants, counter, before);
+}
+
+void ft_host_ring_drop_marks(int fd, uint64_t *counter, uint64_t before)
+{
+    drop(fd, &marks, counter, before);
 }

@@ -186,6 +186,9 @@ int ft_away_start(struct ft_member *member)
            sizeof(member->told));
     ft_node_tell(member->node, FT_AGENT_START, member->rank, member->life, 0, &start,
                  sizeof(start));
+    if (member->given)
+        ft_ring_give(member);
+    member->given = 0;
     ft_fetch_image(member);
     return member->rank == 0 ? open_feed(run) : 0;
 }
@@ -274,6 +277,16 @@ static void on_member(struct ft_member *member, const struct ft_agent_head *head
         break;
     case FT_AGENT_LINES:
         on_lines(member, (uint64_t)head->value, body, length);
+        break;
+    case FT_AGENT_OUTCOMES:
+        ft_ring_take(member, (uint64_t)head->value, body, length);
+        break;
+    case FT_AGENT_MARKS:
+        ft_ring_take_marks(member, (uint64_t)head->value, body, length);
+        break;
+    case FT_AGENT_MADE:
+        ft_ring_made(member, (const void *)body, length);
+        ft_node_tell(member->node, FT_AGENT_SAFE, member->rank, member->life, head->value, NULL, 0);
         break;
     case FT_AGENT_OUTPUT:
         on_output(member, head->value != 0, body, length);
@@ -365,35 +378,67 @@ static void bury(struct ft_member *member)
     if (member->left)
         ft_cluster_fall(member->cluster);
     member->left = member->group = member->writer = 0;
-    member->forgotten = ft_run_contains(member->run);
+    member->lost = ft_run_contains(member->run) ? FT_LOST_NODE : FT_LOST_NOTHING;
     ft_away_close(member);
     if (member->pid > 0)
         ft_recover_note(member, SIGKILL);
 }
 
-/* Kill orders of the whole node are carried out, whatever its recorders would have said. */
-static void note_orders(struct ft_run *run, const struct ft_node *node)
+static int ends_node(const struct ft_run *run, const struct ft_fault *fault,
+                     const struct ft_node *node)
+{
+    return fault->order.kind == FT_FAULT_NODE && !fault->settled &&
+           run->members[fault->rank].node == node;
+}
+
+/* Orders for the whole node that come from one place of the plan are carried out; text: it; NULL:
+ * from all places. */
+static void settle_orders(struct ft_run *run, const struct ft_node *node, const char *text)
 {
     struct ft_faults *faults = ft_run_faults(run);
 
     for (size_t i = 0; i < faults->count; i++) {
         struct ft_fault *fault = &faults->list[i];
 
-        if (fault->order.kind == FT_FAULT_NODE && run->members[fault->rank].node == node)
-            fault->done = (uint32_t)fault->order.times;
+        if (!ends_node(run, fault, node) || (text && strcmp(text, fault->text) != 0))
+            continue;
+        fault->done = (uint32_t)fault->order.times;
+        fault->settled = 1;
     }
 }
 
-/* Its ranks go where most room is left. -1: there is none. */
+/* The recorders that say which order was carried out are lost. FIRED may have told it, or may be
+ * lost with them; then it may be any. */
+static void note_orders(struct ft_run *run, const struct ft_node *node)
+{
+    struct ft_faults *faults = ft_run_faults(run);
+    int known = 0;
+
+    for (size_t i = 0; i < faults->count; i++) {
+        if (!ends_node(run, &faults->list[i], node) || !faults->list[i].done)
+            continue;
+        settle_orders(run, node, faults->list[i].text);
+        known = 1;
+    }
+    if (!known)
+        settle_orders(run, node, NULL);
+}
+
+/* Its ranks go where most room is left, and those of a cluster to one node while it has slots.
+ * -1: there is none. */
 static int move(struct ft_run *run, struct ft_node *from)
 {
-    for (int i = 0; i < run->size; i++) {
-        struct ft_node *to;
+    const struct ft_cluster *cluster = NULL;
+    struct ft_node *to = NULL;
 
+    for (int i = 0; i < run->size; i++) {
         if (run->at[i] != from->number)
             continue;
-        if (!(to = find_room(run)))
+        if (run->members[i].cluster != cluster || to->ranks >= to->slots)
+            to = find_room(run);
+        if (!to)
             return -1;
+        cluster = run->members[i].cluster;
         from->ranks--;
         to->ranks++;
         run->at[i] = to->number;

@@ -111,18 +111,6 @@ static void keep_reached(struct ft_recorder *recorder, const struct ft_recorder 
     recorder->reached_changes = farther ? ft_changes_of(old) : old->reached_changes;
 }
 
-/* The rings were lost with the node: nothing is known of what followed the checkpoint. */
-static void forget(struct ft_member *member, const struct ft_manifest *newest)
-{
-    struct ft_recorder *recorder = member->recorder;
-
-    recorder->determinants = newest ? newest->ranks[member->place].determinants : 0;
-    recorder->determinants_kept = recorder->determinants;
-    recorder->trail = newest ? newest->ranks[member->place].trail : 0;
-    recorder->contents = 0;
-    member->forgotten = 0;
-}
-
 /* The recorder's words about the life before must not be taken for this one's. Faults that
  * were injected stay injected, and determinants are there to be given again. A survivor's
  * recorder goes on. */
@@ -164,8 +152,9 @@ static void reset_recorder(struct ft_member *member)
     memcpy(recorder->kinds, old.kinds, sizeof(old.kinds));
     recorder->order = newest ? newest->ranks[member->place].order : 0;
     recorder->committed = newest ? newest->checkpoint + 1 : 0;
-    if (member->forgotten)
-        forget(member, newest);
+    if (member->lost)
+        ft_ring_lose(member, newest ? newest->ranks[member->place].determinants : 0,
+                     newest ? newest->ranks[member->place].trail : 0);
 }
 
 /* A process for the rank, or the next life of the one that it has. 0 or -errno after a message. */

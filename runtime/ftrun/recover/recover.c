@@ -456,7 +456,7 @@ static int go_together(struct ft_run *run)
     for (int i = 0; i < run->cluster_count; i++)
         ft_cluster_forget(run->clusters[i]);
     for (int i = 0; i < run->size; i++) {
-        run->members[i].forgotten = 1;
+        run->members[i].lost = FT_LOST_ALL;
         run->members[i].records = 0;
     }
     return run->whole_count ? ft_whole_take(run, run->whole[--run->whole_count]) : 0;

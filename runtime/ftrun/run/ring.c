@@ -1,5 +1,7 @@
 /* ring: what lies behind each rank's recorder (--protocol spbc). The rank writes it; here is
  * decided which determinants are needed no more. */
+#include <stddef.h>
+#include <unistd.h>
 #include "host/ring.h"
 #include "run/run.h"
 
@@ -21,29 +23,132 @@ uint32_t ft_ring_believed(const struct ft_member *member, int others)
     return 0;
 }
 
-/* The agent gives the memory back before the rank hears of it. */
-static void drop_away(struct ft_member *member, uint64_t before)
+/* The agent gives its memory back before the rank hears of it. */
+static void drop_away(struct ft_member *member, uint64_t before, uint64_t marks)
 {
+    ft_host_ring_drop_marks(member->recorder_fd, &member->marks.dropped, marks);
     if (before <= member->recorder->determinants_kept)
         return;
-    member->recorder->determinants_kept = before;
+    ft_host_ring_drop(member->recorder_fd, &member->recorder->determinants_kept, before);
     ft_node_tell(member->node, FT_AGENT_DROP, member->rank, member->life, (int64_t)before, NULL, 0);
 }
 
 /* Two copies have one ring, that of the first one's recorder, and each rolls back to its own
  * checkpoints. */
-void ft_ring_drop(struct ft_member *member, uint64_t before)
+void ft_ring_drop(struct ft_member *member, uint64_t before, uint64_t marks)
 {
     struct ft_member *twin = ft_member_twin(member);
 
     member->unneeded = before;
     if (member->node)
-        drop_away(member, before);
+        drop_away(member, before, marks);
     else if (!twin)
         ft_host_ring_drop(member->recorder_fd, &member->recorder->determinants_kept, before);
     else
         ft_host_ring_drop(member->run->copy ? twin->recorder_fd : member->recorder_fd,
                           &member->pair->kept, before < twin->unneeded ? before : twin->unneeded);
+}
+
+static void write_there(struct ft_member *member, off_t at, const void *data, size_t length)
+{
+    if (pwrite(member->recorder_fd, data, length, at) == (ssize_t)length || member->records++)
+        return;
+    ft_say("warning: there is no memory for what rank %d records: the loss of its node takes all "
+           "ranks back",
+           member->rank);
+}
+
+void ft_ring_take(struct ft_member *member, uint64_t first, const void *entries, size_t length)
+{
+    if (length <= (FT_RECORDER_RING - first % FT_RECORDER_RING) * FT_RECORDER_ENTRY)
+        write_there(member, ft_host_ring_at(first), entries, length);
+}
+
+void ft_ring_take_marks(struct ft_member *member, uint64_t first, const void *marks, size_t length)
+{
+    struct ft_logged_marks *logged = &member->marks;
+
+    if (length > (FT_RECORDER_TRAIL - first % FT_RECORDER_TRAIL) * sizeof(uint32_t))
+        return;
+    write_there(member, ft_host_ring_mark(first), marks, length);
+    if (first != logged->next)
+        logged->from = logged->dropped = first;
+    logged->next = first + length / sizeof(uint32_t);
+}
+
+void ft_ring_made(struct ft_member *member, const struct ft_agent_made *made, size_t length)
+{
+    if (length < offsetof(struct ft_agent_made, entry) ||
+        (length - offsetof(struct ft_agent_made, entry)) / sizeof(made->entry[0]) < made->count)
+        return;
+    for (uint64_t i = 0; i < made->count; i++)
+        write_there(member, ft_host_ring_at(made->entry[i].number), &made->entry[i].as,
+                    sizeof(made->entry[i].as));
+    member->logged = made->end;
+    if (made->marks)
+        member->marks.end = made->marks;
+}
+
+/* Sends what the memory holds of one ring; at: where entry `from` lies. */
+static void give(struct ft_member *member, enum ft_agent_type type, uint64_t from, uint64_t end,
+                 uint64_t size, uint64_t bytes, off_t (*at)(uint64_t number))
+{
+    static char block[1 << 20];
+
+    while (from < end) {
+        uint64_t count = sizeof(block) / bytes;
+
+        if (count > end - from)
+            count = end - from;
+        if (count > size - from % size)
+            count = size - from % size;
+        if (pread(member->recorder_fd, block, count * bytes, at(from)) < 0)
+            return; /* a memfd has no such error */
+        ft_node_tell(member->node, type, member->rank, member->life, (int64_t)from, block,
+                     count * bytes);
+        from += count;
+    }
+}
+
+void ft_ring_give(struct ft_member *member)
+{
+    const struct ft_recorder *recorder = member->recorder;
+
+    give(member, FT_AGENT_OUTCOMES, recorder->determinants_kept, recorder->determinants,
+         FT_RECORDER_RING, FT_RECORDER_ENTRY, ft_host_ring_at);
+    give(member, FT_AGENT_MARKS, member->marks.dropped, recorder->trail, FT_RECORDER_TRAIL,
+         sizeof(uint32_t), ft_host_ring_mark);
+}
+
+void ft_ring_lose(struct ft_member *member, uint64_t determinants, uint64_t trail)
+{
+    struct ft_recorder *recorder = member->recorder;
+    int all = member->lost == FT_LOST_ALL;
+
+    if (all || member->logged < determinants)
+        member->logged = determinants;
+    if (all || member->marks.end < trail)
+        member->marks = (struct ft_logged_marks){.from = trail, .dropped = trail, .end = trail};
+    recorder->determinants = member->logged;
+    recorder->trail = member->marks.end;
+    recorder->trail_from = member->marks.from;
+    if (all)
+        recorder->determinants_kept = determinants;
+    recorder->contents = 0;
+    member->given = member->node != NULL && !all;
+    member->unmarked |= member->given;
+    member->lost = FT_LOST_NOTHING;
+}
+
+int ft_ring_is_spread(const struct ft_member *member)
+{
+    const struct ft_cluster *cluster = member->cluster;
+
+    for (int i = 0; member->node && i < cluster->count; i++) {
+        if (cluster->members[i]->node != member->node)
+            return 1;
+    }
+    return 0;
 }
 
 uint64_t ft_ring_count(const struct ft_member *member)

@@ -67,6 +67,12 @@ enum ft_checkpoint_state {
     FT_CHECKPOINT_WRITING    /* all ranks run on; writers write */
 };
 
+enum ft_lost { /* of a recorder's rings */
+               FT_LOST_NOTHING,
+               FT_LOST_NODE, /* all but what ftrun has of it */
+               FT_LOST_ALL   /* it begins anew together with all others */
+};
+
 struct ft_member { /* a rank, as ftrun sees it */
     struct ft_run *run;
     struct ft_cluster *cluster;
@@ -80,12 +86,20 @@ struct ft_member { /* a rank, as ftrun sees it */
     int away_pid;             /* likewise: its number there */
     int exited, status;       /* likewise: it has ended, and that is not judged yet */
     const char *was;          /* name of the node where that was */
-    int records;   /* likewise: it has recorded determinants, which are on its node alone */
-    int forgotten; /* likewise: what its recorder held was lost with its node */
-    pid_t pid;     /* 0: no process. With a node: FT_AWAY */
-    pid_t group;   /* process group of the present or last life; 0: none */
-    int control;   /* socket, -1: none */
-    int out[2];    /* read ends of its stdout and stderr, -1: none */
+    int records;              /* likewise: outcomes of its are on its node alone */
+    uint64_t logged;          /* likewise: ftrun has the determinants before this one, */
+    struct ft_logged_marks {
+        uint64_t from, end; /* marks that ftrun has */
+        uint64_t next;      /* the last one that has arrived, and 1 */
+        uint64_t dropped;   /* those before it are needed no more */
+    } marks;                /* and these of its trail */
+    enum ft_lost lost; /* likewise: what its recorder held, in the life that is about to begin */
+    int given;         /* likewise: its next agent gets its determinants */
+    int unmarked;      /* likewise: its marks were lost once */
+    pid_t pid;         /* 0: no process. With a node: FT_AWAY */
+    pid_t group;       /* process group of the present or last life; 0: none */
+    int control;       /* socket, -1: none */
+    int out[2];        /* read ends of its stdout and stderr, -1: none */
     struct ft_recorder *recorder; /* shared with the rank */
     int recorder_fd;
     int hello, back, finalizing;     /* this life's progress */
@@ -420,9 +434,21 @@ void ft_pipes_close(struct ft_member *member);
 void ft_output_watch(struct ft_run *run); /* after output was fed: slow readers, idle lines */
 
 /* ring.c */
-off_t ft_ring_bytes(const struct ft_run *run);                /* behind the page of each recorder */
-void ft_ring_drop(struct ft_member *member, uint64_t before); /* determinants needed no more */
-uint64_t ft_ring_count(const struct ft_member *member);       /* determinants recorded so far */
+off_t ft_ring_bytes(const struct ft_run *run); /* behind the page of each recorder */
+/* Determinants before the first number, and marks before the second one, are needed no more. */
+void ft_ring_drop(struct ft_member *member, uint64_t before, uint64_t marks);
+uint64_t ft_ring_count(const struct ft_member *member); /* determinants recorded so far */
+/* On several nodes: OUTCOMES, MARKS and MADE of an agent, which are complete with MADE. */
+void ft_ring_take(struct ft_member *member, uint64_t first, const void *entries, size_t length);
+void ft_ring_take_marks(struct ft_member *member, uint64_t first, const void *marks, size_t length);
+void ft_ring_made(struct ft_member *member, const struct ft_agent_made *made, size_t length);
+/* Its recorder counts what ftrun has, or no more than the image with these numbers, as `lost` says.
+ */
+void ft_ring_lose(struct ft_member *member, uint64_t determinants, uint64_t trail);
+/* Sends, behind START, what the rank's agent lacks. */
+void ft_ring_give(struct ft_member *member);
+/* Is its cluster on several nodes? */
+int ft_ring_is_spread(const struct ft_member *member);
 /* Changes of files that ranks with two copies have begun so far, over all ranks. */
 uint64_t ft_ring_acts(const struct ft_run *run);
 /* recorder->believed of some rank of the member's cluster but, with `others`, its own; 0: of none

@@ -111,6 +111,7 @@ void ft_determinants_restore(struct ft_rank *self)
         ft_log_debug("determinant", "outcomes %llu to %llu are given again",
                      (unsigned long long)all->end, (unsigned long long)end);
     ft_entries_take(all, end);
+    ft_logged_start(self);
     ft_follow_begin(all, follows);
     self->recorder->call = all->call;
 }
@@ -198,8 +199,11 @@ static void site_count(struct ft_recorder *recorder, uint64_t address)
 void ft_determinants_announce(void)
 {
     static char buffer[FT_WIRE_MAX];
+    static int announced; /* by this process */
     int fd = -1;
 
+    if (announced++)
+        return;
     ft_wire_send(ft_life.control, FT_WIRE_RECORDS, NULL, 0, NULL, 0, -1);
     while (ft_wire_receive(ft_life.control, 1, buffer, &fd) > 0 &&
            ((struct ft_wire_head *)(void *)buffer)->type != FT_WIRE_ALIVE)
@@ -226,7 +230,7 @@ static void append(struct ft_rank *self, uint64_t site, struct ft_determinant ou
 
     if (ft_unlikely(ft_entries_used(self) >= all->capacity / 5 * 4))
         make_room(self, all);
-    if (ft_unlikely(all->end == 0) && ft_life.boot.nodes)
+    if (ft_unlikely(ft_life.boot.spread))
         ft_determinants_announce();
     *ft_entry(all, all->end++) = outcome;
     site_count(self->recorder, self->recorder->where == FT_WHERE_USER ? FT_RECORDER_LIBC : site);
@@ -252,6 +256,7 @@ void ft_entries_put(struct ft_rank *self, struct ft_determinant_order *order,
 void ft_entries_publish(struct ft_rank *self)
 {
     __atomic_store_n(ft_entries_published(self), ft_entries_of(self)->end, __ATOMIC_RELEASE);
+    ft_logged_count();
 }
 
 static void note(struct ft_rank *self, struct ft_determinant outcome)
@@ -281,6 +286,7 @@ void ft_determinant_passed_keep(struct ft_rank *self)
     if (last && last->kind == FT_DETERMINANT_PASSED && last->a == entry.a &&
         last->number <= UINT32_MAX - entry.number) {
         last->number += entry.number;
+        ft_logged_count();
         return;
     }
     note(self, entry);

@@ -22,24 +22,10 @@
 #ifndef FT_DETERMINANT_H
 #define FT_DETERMINANT_H
 
+#include "determinant/logged.h"
 #include "determinant/trail.h"
 #include "process.h"
-
-enum ft_determinant_kind {
-    FT_DETERMINANT_RECEIVE = 1, /* number: of the receive; a: source, b: tag */
-    FT_DETERMINANT_CANCELLED,   /* number: of the receive, which has got no message */
-    FT_DETERMINANT_NOTHING,     /* number: polls in a row that found nothing */
-    FT_DETERMINANT_FLAG,        /* a poll that found what it asked for */
-    FT_DETERMINANT_PROBE,       /* a: source, b: tag of what a probe found */
-    FT_DETERMINANT_CHOICE,      /* number: how many requests; a: the first one's index */
-    FT_DETERMINANT_INDEX,       /* follows a CHOICE: a: the next index */
-    FT_DETERMINANT_VALUE,       /* random, or times; number: its kind and length; a, b: data */
-    FT_DETERMINANT_MORE,        /* follows a VALUE, whose data goes on */
-    FT_DETERMINANT_READINGS,    /* of a clock, in equal steps (reading.h) */
-    FT_DETERMINANT_MOMENT,      /* one reading of a clock, as it is (reading.h) */
-    FT_DETERMINANT_PASSED       /* number: polls of proved sites that found nothing behind mark
-                                   number a of the trail, before something else was recorded */
-};
+#include "recorder/entry.h"
 
 /* Where a value comes from. */
 enum ft_value_kind {
@@ -47,25 +33,6 @@ enum ft_value_kind {
     FT_VALUE_LENGTH,    /* of the random bytes that follow, or -errno */
     FT_VALUE_RANDOM,
     FT_VALUE_ACT /* outcome of a change of files (request/act.c) */
-};
-
-/* Clocks whose readings are told apart. */
-enum ft_clock {
-    FT_CLOCK_FIRST,      /* and those behind it: clock_gettime, by the number of its clock */
-    FT_CLOCK_OTHER = 12, /* clock_gettime with a greater number, or a negative one */
-    FT_CLOCK_WTIME,      /* MPI_Wtime */
-    FT_CLOCK_DAY,        /* gettimeofday */
-    FT_CLOCK_TIME,       /* time */
-    FT_CLOCK_CPU,        /* clock */
-    FT_CLOCKS
-};
-
-struct ft_determinant {
-    uint8_t kind;    /* enum ft_determinant_kind */
-    uint8_t clock;   /* enum ft_clock, of readings */
-    uint16_t call;   /* enum ft_call, to see that re-execution asks the same; or FT_CALL_ANY */
-    uint32_t number; /* see kind */
-    int32_t a, b;    /* likewise */
 };
 
 enum { FT_CALL_ANY = UINT16_MAX }; /* readings of several calls */
@@ -156,8 +123,8 @@ int ft_determinant_passed(struct ft_rank *self);
 
 /* Asks ftrun for a checkpoint, because room comes with the oldest that is dropped. */
 void ft_determinants_ask(void);
-/* Between nodes: this rank's outcomes are on its node alone. Tells ftrun, before anybody can depend
- * on one. */
+/* Between nodes: outcomes of this rank are on its node alone, or left no trace but there. Tells
+ * ftrun once in each life, before anybody can depend on one. */
 void ft_determinants_announce(void);
 
 /* Is anything to be given again? While it is, anonymous receives may be held back. */
@@ -187,6 +154,7 @@ static inline void ft_determinant_nothing(struct ft_rank *self)
         last->number++;
     else
         ft_determinant_nothing_begin(self);
+    ft_logged_count();
 }
 
 void ft_determinant_poll_note(struct ft_rank *self, int flag);

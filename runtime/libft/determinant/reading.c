@@ -105,6 +105,7 @@ static int row_goes_on(struct ft_determinants *all, struct ft_readings *readings
         moment < readings->given || moment - readings->given > all->tolerance)
         return 0;
     ft_entry(all, readings->open - 1)->number = ++readings->count;
+    ft_logged_count();
     return 1;
 }
 

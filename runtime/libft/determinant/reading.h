@@ -45,6 +45,7 @@ FT_INLINE int64_t ft_reading_note(struct ft_rank *self, enum ft_clock clock, int
                     readings->call != self->recorder->call || readings->count == UINT32_MAX))
         return ft_reading_begin(self, clock, live);
     all->ring[(readings->open - 1) & (all->capacity - 1)].number = ++readings->count;
+    ft_logged_count();
     return readings->given = now;
 }
 

@@ -81,7 +81,8 @@ static int is_again(struct ft_rank *self, uint64_t at, uint32_t mark, const char
             ft_differs(self, subject);
         return 1;
     }
-    if (!determinants->owed || ft_life.pair) /* outcomes of the other copy may be of later calls */
+    if (!determinants->owed || ft_life.pair || ft_life.boot.unmarked)
+        /* outcomes of the other copy, or of a life whose marks were lost, may be of later calls */
         trail->flags &= ~(uint32_t)FT_TRAIL_AGAIN;
     else if (!(trail->flags & FT_TRAIL_LOOSE))
         ft_differs(self, "a poll, choice or clock came before this call, and does not now");

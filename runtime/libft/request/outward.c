@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "determinant/logged.h"
 #include "determinant/trail.h"
 #include "handle/pack.h"
 #include "request/again.h"
@@ -250,6 +251,8 @@ int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum
 
     if (message->tag < 0) /* which the library refuses */
         return send_library(message, mode, real);
+    if (self->spbc->noted & FT_NOTED_LOGGED)
+        ft_logged_wait();
     due = ft_stream_due(self, message, &stream) && !goes_from_log(self, message, mode);
     if (self->spbc->noted & FT_NOTED_PHASE)
         ft_phases_send(self, stream);
@@ -283,6 +286,8 @@ int ft_outward_watched(struct ft_rank *self, enum ft_send_mode mode, const void 
     uint64_t bytes = (uint64_t)count * ft_library_type_basic_size(type), key, hash;
     int code, known = ft_stream_is_known(stream);
 
+    if (self->spbc->noted & FT_NOTED_LOGGED)
+        ft_logged_wait();
     if (self->spbc->noted & FT_NOTED_PHASE)
         ft_phases_send(self, stream);
     if (!(self->spbc->noted & FT_NOTED_PLACE))

@@ -15,7 +15,7 @@
 static inline int ft_outward_is_plain(const struct ft_rank *self, int count, MPI_Datatype type,
                                       int tag)
 {
-    return ((self->spbc->noted & ~(uint32_t)(FT_NOTED_PLACE | FT_NOTED_PHASE)) |
+    return ((self->spbc->noted & ~(uint32_t)(FT_NOTED_PLACE | FT_NOTED_PHASE | FT_NOTED_LOGGED)) |
             self->spbc->resending) == 0 &&
            (count | tag) >= 0 && ft_library_type_is_basic(type);
 }
@@ -35,7 +35,7 @@ static inline void ft_outward_noted(struct ft_rank *self, const struct ft_stream
         ft_stream_placed(self, comm, stream->key.world);
 }
 
-/* ft_outward_send with --trust or --protocol hydee. */
+/* ft_outward_send with --trust, with --protocol hydee, or on several nodes. */
 int ft_outward_watched(struct ft_rank *self, enum ft_send_mode mode, const void *buffer, int count,
                        MPI_Datatype type, int dest, struct ft_stream *stream,
                        const struct ft_comm *comm, MPI_Request *real);

@@ -66,8 +66,6 @@ int ft_repeat_is_next(const struct ft_rank *self, uint64_t name, int a, int b)
 void ft_repeat_found(struct ft_rank *self, uint64_t name, int a, int b)
 {
     ft_contents_believe(self, self->mark);
-    if (ft_unlikely(ft_life.boot.nodes))
-        ft_determinants_announce();
     ft_trail_found(self, outcome_of(self, name, a, b));
 }
 

@@ -14,6 +14,7 @@
 #include "image/layout.h"
 #include "libc/libc.h"
 #include "os/os.h"
+#include "protocol/logged.h"
 #include "protocol/marks.h"
 #include "protocol/phases.h"
 #include "start/zygote.h"
@@ -75,6 +76,10 @@ static void map_words(void)
     if (*boot->phases) {
         map_shared(boot->phases, FT_PHASES_AT, FT_PHASES_BYTES(boot->clusters), 0);
         ft_life.phases = (struct ft_phases *)FT_PHASES_AT;
+    }
+    if (*boot->logged) {
+        map_shared(boot->logged, FT_LOGGED_AT, FT_LOGGED_BYTES(boot->size), 0);
+        ft_life.logged = (struct ft_logged *)FT_LOGGED_AT;
     }
     if (*boot->marks) {
         map_shared(boot->marks, FT_MARKS_AT, FT_MARKS_BYTES(boot->size), 0);

@@ -170,7 +170,7 @@ void ft_contents_settle(struct ft_rank *self)
     const struct ft_stream *stream;
     uint32_t site;
 
-    if (!(self->spbc->noted & FT_NOTED_PLACE) || !is_where_it_was(self) ||
+    if (!(self->spbc->noted & FT_NOTED_PLACE) || ft_life.boot.unmarked || !is_where_it_was(self) ||
         !(site = belief_of(self->spbc->contents, 0)))
         return;
     DL_FOREACH (self->spbc->streams->out.first, stream)

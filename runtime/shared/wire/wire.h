@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 24
+#define FT_WIRE_VERSION 25
 #define FT_WIRE_MAX 131072  /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072   /* bytes of a path, with its 0 */
 #define FT_WIRE_FAULTS 64   /* for a rank; as many as recorder->fault_done has */
@@ -55,12 +55,13 @@ enum ft_wire_type {
     FT_WIRE_FIRED,      /* a fault of the plan is about to be carried out */
     FT_WIRE_DOUBT,   /* on several nodes: the library has failed as it does when a peer is gone; the
                         rank waits */
-    FT_WIRE_RECORDS, /* on several nodes: the rank is about to record a determinant for the first
-                        time, and waits */
+    FT_WIRE_RECORDS, /* on several nodes: outcomes of the rank will be lost with its node, and it
+                        waits for the answer */
     FT_WIRE_TRAFFIC, /* with clusters, before FINALIZING: a list of struct ft_wire_traffic[size] */
     FT_WIRE_PHASE,   /* with --protocol hydee: of the rank's next orphan (stream/phases.h) */
     FT_WIRE_REVOKE,  /* with --ulfm: this communicator (its identity) is revoked */
     FT_WIRE_AGREE,   /* with --ulfm: a contribution. Tail: int32_t world ranks of all members */
+    FT_WIRE_SHIP,    /* to the agent: what the node's ranks have recorded goes to ftrun now */
     /* ftrun to rank */
     FT_WIRE_BOOT = 64, /* answer to HELLO; ancillary: the recorder's memfd after EXEC, or none */
     FT_WIRE_PMI,       /* tail: "NAME=VALUE\0" strings; ancillary: the PMI descriptor */
@@ -150,12 +151,15 @@ struct ft_wire_boot {
                            inside a cluster that rolled back as late as possible */
     uint32_t content;   /* nonzero: --check-content */
     uint32_t window;    /* messages on their way to a rank while they are resent */
-    uint32_t nodes;     /* nonzero: ranks are on several nodes */
-    uint32_t native;    /* nonzero: --protocol none: the library stands aside */
-    uint32_t believed;  /* recorder->believed of a rank of its cluster; 0: of none */
-    uint32_t replicas;  /* nonzero: the rank has a second copy (recorder/pair.h), and */
-    uint32_t copy;      /* this one is 0 or 1. Shared by both: */
-    uint32_t compare;   /* nonzero: --replicas-compare */
+    uint32_t nodes;     /* nonzero: ranks are on several nodes, and */
+    uint32_t spread;    /* so are those of its cluster: ftrun does not get its outcomes in time */
+    uint32_t unmarked;  /* nonzero: its marks were lost with a node (determinant/trail.h) */
+    uint32_t logged_place;        /* among those of `logged` */
+    uint32_t native;              /* nonzero: --protocol none: the library stands aside */
+    uint32_t believed;            /* recorder->believed of a rank of its cluster; 0: of none */
+    uint32_t replicas;            /* nonzero: the rank has a second copy (recorder/pair.h), and */
+    uint32_t copy;                /* this one is 0 or 1. Shared by both: */
+    uint32_t compare;             /* nonzero: --replicas-compare */
     char other[FT_WIRE_TOPOLOGY]; /* the file of the other copy's recorder */
     uint32_t
         crossed; /* nonzero: `image` is of the other copy, and so perhaps of an earlier place */
@@ -164,6 +168,8 @@ struct ft_wire_boot {
     char marks[FT_WIRE_TOPOLOGY];  /* with --protocol coordinated:nonblocking: the file of
                                       protocol/marks.h; "" */
     char phases[FT_WIRE_TOPOLOGY]; /* with --protocol hydee: the file of protocol/phases.h; "" */
+    char logged[FT_WIRE_TOPOLOGY]; /* on several nodes with clusters: that of protocol/logged.h, by
+                                      the agent; "" */
     uint32_t ulfm;                 /* nonzero: --ulfm */
     uint32_t trust;                /* --trust: entries of pattern[] */
     uint32_t pattern[FT_WIRE_PATTERNS]; /* those that are believed; FT_TRUST_CHOICES: choices */

@@ -1,0 +1,33 @@
+/* logged: on several nodes, outcomes are on another machine before anybody there can depend on them
+ * (MPICH-V2: Bouteiller et al., SC'03, section 4.1: a send waits for the event logger).
+ *
+ * The agent of the node sends what its ranks have recorded to ftrun, now and then, and at once when
+ * a rank asks. A send to another cluster waits until ftrun has all that any rank of the node had
+ * recorded before: a rank may depend on outcomes of others of its node, by messages that did not
+ * wait. A rank whose cluster is on several nodes does not wait, but says that ftrun has not got all
+ * (ft_determinants_announce).
+ *
+ * Thread rule: the thread that calls MPI. */
+#ifndef FT_DETERMINANT_LOGGED_H
+#define FT_DETERMINANT_LOGGED_H
+
+#include "process.h"
+#include "protocol/logged.h"
+
+/* Where changes of the ring are counted. On one machine a word that nobody reads: counting costs
+ * less than a branch. */
+extern uint64_t *ft_logged_made;
+
+/* The ring has a new end, or an entry was counted up. */
+static inline void ft_logged_count(void)
+{
+    __atomic_store_n(ft_logged_made, *ft_logged_made + 1, __ATOMIC_RELEASE);
+}
+
+/* A life begins, with main or with an image: ft_life.logged is mapped, or NULL. */
+void ft_logged_start(struct ft_rank *self);
+/* A message is about to be sent to another cluster, by a rank with FT_NOTED_LOGGED. Returns when
+ * ftrun has all outcomes that it can depend on. */
+void ft_logged_wait(void);
+
+#endif
