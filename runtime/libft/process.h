@@ -44,7 +44,8 @@ enum {                       /* what is noted of each message to another cluster
        FT_NOTED_PHASE = 8,   /* its phase (--protocol hydee) */
        FT_NOTED_MARK = 16,   /* others may not have taken the images that it has (stream/marks.h) */
        FT_NOTED_LOGGED = 32, /* it waits for ftrun's copy of outcomes (determinant/logged.h) */
-       FT_NOTED_AGAIN = 4    /* the rank may be repeating what it did (ft_stream_sends_again) */
+       FT_NOTED_DOUBTED = 64, /* CLEAR is to be sent (stream/orphans.h) */
+       FT_NOTED_AGAIN = 4     /* the rank may be repeating what it did (ft_stream_sends_again) */
 };
 
 /* --protocol spbc: which ranks roll back together, and what the containment of failures needs. */

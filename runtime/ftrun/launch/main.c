@@ -178,6 +178,7 @@ static void free_team(struct ft_run *run)
     ft_still_destroy(run->still);
     ft_still_destroy(run->lacking);
     ft_still_destroy(run->phasing);
+    ft_still_destroy(run->doubting);
     free(run->members);
     if (run->copy == 0)
         ft_fault_end(run);

@@ -236,6 +236,8 @@ int ft_prepare(struct ft_run *run)
         return ft_say_and(1, "no memory for the marks of %d ranks", run->size);
     if (ft_phases_create(run))
         return ft_say_and(1, "no memory for the phases of %d ranks", run->size);
+    if (ft_orphans_create(run))
+        return ft_say_and(1, "no memory for the doubts of %d ranks", run->size);
     if (run->at && (code = ft_away_create(run)))
         return ft_say_and(1, "no agent could connect: %s", strerror(-code));
     if (ft_pmi_create(run->loop, run->size, &run->pmi))

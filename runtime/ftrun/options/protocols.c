@@ -31,6 +31,11 @@ int ft_options_phases(const struct ft_options *options)
     return options->named && options->named->replay == FT_ON_REPLAY_PHASES;
 }
 
+int ft_options_optimistic(const struct ft_options *options)
+{
+    return options->named && options->named->outcome == FT_ON_OUTCOME_RECORD_LATER;
+}
+
 const char *ft_options_of_spbc(const struct ft_options *options)
 {
     return options->log_limit                   ? "--log-limit"

@@ -212,6 +212,7 @@ void ft_epoch_start(struct ft_run *run)
         reset_recorder(&run->members[i]);
     ft_marks_begin(run);
     ft_phases_begin(run);
+    ft_orphans_begin(run);
     if (prepare(run)) {
         ft_finish(run, 1);
         return;

@@ -69,6 +69,8 @@ static void fill_clusters(const struct ft_member *member, struct ft_wire_boot *b
         snprintf(boot->marks, sizeof(boot->marks), "/proc/%d/fd/%d", (int)getpid(), run->marks_fd);
     boot->spread = (uint32_t)ft_ring_is_spread(member);
     boot->unmarked = (uint32_t)member->unmarked;
+    boot->hasty = (uint32_t)ft_options_optimistic(&run->options);
+    boot->uncertain = (uint32_t)member->uncertain;
     boot->log_limit = run->options.log_limit;
     boot->window = run->options.window ? run->options.window : FT_WIRE_WINDOW;
     if (run->phases)

@@ -126,6 +126,7 @@ void ft_leave_begin(struct ft_run *run)
     int first = run->state != FT_RUN_LEAVING;
 
     ft_join_undo(run);
+    ft_orphans_leave(run);
     if (ft_clusters_need_main(run))
         ft_clusters_fall(run, "there was no checkpoint yet");
     else if (first && ft_clusters_fallen(run) && !ft_afford_survivors(run))

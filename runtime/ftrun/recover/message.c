@@ -211,6 +211,12 @@ void ft_message_handle(struct ft_member *member, const char *buffer, size_t leng
     case FT_WIRE_TRAFFIC:
         ft_profile_note(member, number ? number->value : -1, text, (size_t)(end - text));
         break;
+    case FT_WIRE_CLEAR:
+        ft_orphans_clear(member);
+        break;
+    case FT_WIRE_FRESH:
+        ft_orphans_fresh(member);
+        break;
     case FT_WIRE_RECORDS:
         member->records = 1;
         ft_rank_send(member, FT_WIRE_ALIVE, NULL, 0, NULL, 0, -1);

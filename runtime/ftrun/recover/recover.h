@@ -12,6 +12,7 @@
  *     lack.c        nothing moves while a trusted receive waits
  *     marks.c       each rank's image at another moment (--protocol coordinated:nonblocking)
  *     phases.c      who may resend what (--protocol hydee)
+ *     orphans.c     who may depend on what a lost node took along (--protocol optimistic)
  *     restart.c     the store of an earlier run
  *     verify_runs.c --verify: several runs, compared
  *     finish.c      the end of the run, and its last words
@@ -139,6 +140,13 @@ void ft_marks_begin(struct ft_run *run); /* an epoch: nobody has passed a marker
 int ft_phases_create(struct ft_run *run); /* 0 or -errno */
 void ft_phases_begin(struct ft_run *run); /* an epoch: who rolls back has told nothing yet */
 void ft_phases_note(struct ft_member *member, int64_t phase); /* PHASE */
+
+/* orphans.c: without --protocol optimistic these do nothing */
+int ft_orphans_create(struct ft_run *run);       /* 0 or -errno */
+void ft_orphans_begin(struct ft_run *run);       /* an epoch: nobody has told or asked anything */
+void ft_orphans_clear(struct ft_member *member); /* CLEAR */
+void ft_orphans_fresh(struct ft_member *member); /* FRESH */
+void ft_orphans_leave(struct ft_run *run); /* ranks that ask cannot leave the epoch: all fall */
 
 /* restart.c: 0, or the exit code after a message, but for those that say otherwise. */
 int ft_restart_open(struct ft_run *run);               /* the store, its checkpoints, the program */

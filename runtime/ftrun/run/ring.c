@@ -137,6 +137,7 @@ void ft_ring_lose(struct ft_member *member, uint64_t determinants, uint64_t trai
     recorder->contents = 0;
     member->given = member->node != NULL && !all;
     member->unmarked |= member->given;
+    member->uncertain = member->given && ft_options_optimistic(&member->run->options);
     member->lost = FT_LOST_NOTHING;
 }
 

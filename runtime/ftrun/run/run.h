@@ -96,6 +96,8 @@ struct ft_member { /* a rank, as ftrun sees it */
     enum ft_lost lost; /* likewise: what its recorder held, in the life that is about to begin */
     int given;         /* likewise: its next agent gets its determinants */
     int unmarked;      /* likewise: its marks were lost once */
+    int uncertain;     /* --protocol optimistic: its outcomes may be lost (recover/orphans.c), */
+    int clear, asks;   /* it has sent CLEAR; it waits for the answer to FRESH */
     pid_t pid;         /* 0: no process. With a node: FT_AWAY */
     pid_t group;       /* process group of the present or last life; 0: none */
     int control;       /* socket, -1: none */
@@ -273,6 +275,8 @@ struct ft_run {
                                    hydee */
     int phases_fd, phase_count; /* its memfd; PHASE messages of this epoch */
     struct ft_still *phasing;   /* while messages wait for their phase */
+    struct ft_still *doubting;  /* while ranks ask; NULL: not --protocol optimistic */
+    struct ft_timer doubt_look;
     struct ft_timer phase_look;
     struct ft_pmi *pmi;
     struct ft_position *origin; /* of second copies: [2 * size] what had been printed in the images

@@ -196,18 +196,31 @@ static void site_count(struct ft_recorder *recorder, uint64_t address)
     recorder->sites_beyond++;
 }
 
-void ft_determinants_announce(void)
+/* Asks ftrun, and waits for ALIVE. */
+static void ask_ftrun(uint32_t question)
 {
     static char buffer[FT_WIRE_MAX];
-    static int announced; /* by this process */
     int fd = -1;
 
-    if (announced++)
-        return;
-    ft_wire_send(ft_life.control, FT_WIRE_RECORDS, NULL, 0, NULL, 0, -1);
+    ft_wire_send(ft_life.control, question, NULL, 0, NULL, 0, -1);
     while (ft_wire_receive(ft_life.control, 1, buffer, &fd) > 0 &&
            ((struct ft_wire_head *)(void *)buffer)->type != FT_WIRE_ALIVE)
         continue;
+}
+
+void ft_determinants_announce(void)
+{
+    static int announced; /* by this process */
+
+    if (!announced++)
+        ask_ftrun(FT_WIRE_RECORDS);
+}
+
+/* With --protocol optimistic, after the loss of a node: the first outcome that is decided anew. */
+static void decide_anew(void)
+{
+    ask_ftrun(FT_WIRE_FRESH);
+    ft_life.boot.uncertain = 0;
 }
 
 /* The ring is nearly full: asks for room again and again. With --ulfm nobody needs the old ones. */
@@ -232,6 +245,8 @@ static void append(struct ft_rank *self, uint64_t site, struct ft_determinant ou
         make_room(self, all);
     if (ft_unlikely(ft_life.boot.spread))
         ft_determinants_announce();
+    if (ft_unlikely(ft_life.boot.uncertain))
+        decide_anew();
     *ft_entry(all, all->end++) = outcome;
     site_count(self->recorder, self->recorder->where == FT_WHERE_USER ? FT_RECORDER_LIBC : site);
 }

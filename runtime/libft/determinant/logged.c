@@ -13,11 +13,13 @@ uint64_t *ft_logged_made = &unread;
 
 void ft_logged_start(struct ft_rank *self)
 {
-    self->spbc->noted &= ~(uint32_t)FT_NOTED_LOGGED;
+    self->spbc->noted &= ~(uint32_t)(FT_NOTED_LOGGED | FT_NOTED_DOUBTED);
+    if (ft_life.boot.uncertain)
+        self->spbc->noted |= FT_NOTED_DOUBTED;
     if (!ft_life.logged)
         return;
     ft_logged_made = &ft_life.logged->of[ft_life.boot.logged_place].made;
-    if (!ft_life.boot.spread)
+    if (!ft_life.boot.spread && !ft_life.boot.hasty)
         self->spbc->noted |= FT_NOTED_LOGGED;
 }
 

@@ -14,6 +14,7 @@
 #include "handle/pack.h"
 #include "request/again.h"
 #include "request/outward.h"
+#include "stream/orphans.h"
 
 #define SHORT 1024 /* bytes that each transport takes out of the sender's buffer at once */
 
@@ -260,6 +261,8 @@ int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum
     if (code != MPI_SUCCESS)
         return code;
     told_note(self, message);
+    if (ft_unlikely(self->spbc->noted & FT_NOTED_DOUBTED))
+        ft_orphans_look(self);
     if (*real == ft_send_done)
         ft_streams_turn(self);
     return MPI_SUCCESS;

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "stream/orphans.h"
 #include "stream/phases.h"
 #include "stream/streams.h"
 
@@ -282,6 +283,8 @@ void ft_streams_rebuild(struct ft_rank *self)
     DL_FOREACH_SAFE (self->spbc->streams->out.first, stream, next)
         check_log(stream);
     ft_replay_start(self);
+    if (self->spbc->noted & FT_NOTED_DOUBTED)
+        ft_orphans_look(self);
     if (ft_life.boot.adversary)
         ft_streams_progress(self);
 }

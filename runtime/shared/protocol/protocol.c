@@ -25,6 +25,9 @@ static const struct ft_protocol table[] = {
      FT_ON_CHECKPOINT_CLUSTER, FT_ON_DEATH_CLUSTER, FT_ON_REPLAY_PHASES},
     {"pessimistic", "MPICH-V2 (Bouteiller et al., SC'03)", FT_PROTOCOL_SPBC,
      FT_ON_SEND_LOG, FT_ON_RECEIVE_COUNT, FT_ON_OUTCOME_RECORD,
+     FT_ON_CHECKPOINT_CLUSTER, FT_ON_DEATH_RANK, FT_ON_REPLAY_AT_ONCE},
+    {"optimistic", "Strom and Yemini, 1985; Riesen et al., SC'12", FT_PROTOCOL_SPBC,
+     FT_ON_SEND_LOG, FT_ON_RECEIVE_COUNT, FT_ON_OUTCOME_RECORD_LATER,
      FT_ON_CHECKPOINT_CLUSTER, FT_ON_DEATH_RANK, FT_ON_REPLAY_AT_ONCE}};
 /* clang-format on */
 
@@ -33,13 +36,12 @@ static const struct {
 } refused[] = {
     {"causal", "determinants that travel with messages are not carried: use pessimistic, which has "
                "them in memory that survives the rank"},
-    {"optimistic", "loggers without acknowledgement are not carried: use pessimistic"},
     {"channel-memory", "loggers that pass all messages on are not carried: use pessimistic"}};
 
 const struct ft_protocol *ft_protocol_find(const char *name, const char **why)
 {
-    *why =
-        "it is none of none, coordinated, coordinated:nonblocking, spbc, hydee, pessimistic, auto";
+    *why = "it is none of none, coordinated, coordinated:nonblocking, spbc, hydee, pessimistic, "
+           "optimistic, auto";
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
         if (!strcmp(name, table[i].name))
             return &table[i];

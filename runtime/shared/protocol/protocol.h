@@ -37,9 +37,14 @@ enum ft_on_receive { /* a message of another cluster is received */
 
 enum ft_on_outcome { /* time has decided what a call returns */
                      FT_ON_OUTCOME_NOTHING,
-                     FT_ON_OUTCOME_RECORD /* it is in memory that survives the rank before the call
-                                             returns (determinant/determinant.h), unless ftcc has
-                                             proved that to be needless (--trust) */
+                     FT_ON_OUTCOME_RECORD, /* it is in memory that survives the rank before the call
+                                              returns (determinant/determinant.h), unless ftcc has
+                                              proved that to be needless (--trust), and in ftrun
+                                              before another node can depend on it
+                                              (determinant/logged.h) */
+                     FT_ON_OUTCOME_RECORD_LATER /* it is in ftrun some time later: whoever depends
+                                                   on one that is lost is found at a recovery
+                                                   (stream/orphans.h) */
 };
 
 enum ft_on_checkpoint { /* ftrun orders one */

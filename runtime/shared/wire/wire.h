@@ -61,7 +61,10 @@ enum ft_wire_type {
     FT_WIRE_PHASE,   /* with --protocol hydee: of the rank's next orphan (stream/phases.h) */
     FT_WIRE_REVOKE,  /* with --ulfm: this communicator (its identity) is revoked */
     FT_WIRE_AGREE,   /* with --ulfm: a contribution. Tail: int32_t world ranks of all members */
-    FT_WIRE_SHIP,    /* to the agent: what the node's ranks have recorded goes to ftrun now */
+    FT_WIRE_CLEAR, /* with --protocol optimistic: nobody has a message of the rank any more that it
+                      has not sent again */
+    FT_WIRE_FRESH, /* likewise: the rank is about to decide an outcome anew, and waits */
+    FT_WIRE_SHIP,  /* to the agent: what the node's ranks have recorded goes to ftrun now */
     /* ftrun to rank */
     FT_WIRE_BOOT = 64, /* answer to HELLO; ancillary: the recorder's memfd after EXEC, or none */
     FT_WIRE_PMI,       /* tail: "NAME=VALUE\0" strings; ancillary: the PMI descriptor */
@@ -71,7 +74,8 @@ enum ft_wire_type {
     FT_WIRE_FINALIZE,  /* all ranks are in MPI_Finalize: return from it */
     FT_WIRE_LEAVE,     /* all survivors are held: drain, write the image into memory, wait */
     FT_WIRE_EXEC,      /* all survivors have left: execute the program anew, on this socket */
-    FT_WIRE_ALIVE,  /* answer to DOUBT: nobody has died, the error is the program's; and to RECORDS
+    FT_WIRE_ALIVE,  /* answer to DOUBT: nobody has died, the error is the program's; to RECORDS; and
+                       to FRESH, when no message is in doubt any more
                      */
     FT_WIRE_END,    /* the rank's cluster rolls back: end, outside of the MPI library */
     FT_WIRE_AGREED, /* with --ulfm: all living members have contributed */
@@ -154,6 +158,9 @@ struct ft_wire_boot {
     uint32_t nodes;     /* nonzero: ranks are on several nodes, and */
     uint32_t spread;    /* so are those of its cluster: ftrun does not get its outcomes in time */
     uint32_t unmarked;  /* nonzero: its marks were lost with a node (determinant/trail.h) */
+    uint32_t hasty;     /* nonzero: --protocol optimistic: no send waits for `logged` */
+    uint32_t
+        uncertain; /* nonzero: likewise, outcomes of this rank may be lost (stream/orphans.h) */
     uint32_t logged_place;        /* among those of `logged` */
     uint32_t native;              /* nonzero: --protocol none: the library stands aside */
     uint32_t believed;            /* recorder->believed of a rank of its cluster; 0: of none */
