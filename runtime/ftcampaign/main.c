@@ -1,4 +1,5 @@
-/* ftcampaign: starts the runs one after the other, and prints what became of them. */
+/* ftcampaign: starts the runs, and prints what became of them. With -j several workers do so, each
+ * a process with files of its own; one and the same worker takes each N-th run that is missing. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,6 +27,7 @@ static const char help[] =
     "their undisturbed runs. Called again, it goes on where it was.\n"
     "\n"
     "  -o FOLDER                 for the results (CAMPAIGN.results)\n"
+    "  -j N                      N runs at a time (1)\n"
     "  --most N                  end after N runs\n"
     "  --sample N                only N combinations, evenly spread over all\n"
     "  --list                    print the commands instead\n"
@@ -38,7 +40,9 @@ struct state {
     struct campaign campaign;
     const char *path;
     char folder[CAMPAIGN_PATH], ftrun[CAMPAIGN_PATH];
-    long most, sample; /* 0: not given */
+    char work[CAMPAIGN_PATH]; /* where the present run's files are */
+    long most, sample;        /* 0: not given */
+    long jobs, worker;        /* workers; this one's number */
     int list;
     json_t *results;
     double spent; /* seconds, in runs of this call */
@@ -80,6 +84,13 @@ static void file_of(const struct state *state, const char *name, char path[CAMPA
         path[0] = 0;
 }
 
+static void work_of(const struct state *state, const char *name, char path[CAMPAIGN_PATH])
+{
+    if ((size_t)snprintf(path, CAMPAIGN_PATH, "%.*s/%s", CAMPAIGN_PATH - 300, state->work, name) >=
+        CAMPAIGN_PATH)
+        path[0] = 0;
+}
+
 /* In the child. */
 static _Noreturn void execute(const struct state *state, const char *const *words)
 {
@@ -89,11 +100,11 @@ static _Noreturn void execute(const struct state *state, const char *const *word
 
     dup2(fd, 0);
     for (int i = 0; i < 2; i++) {
-        file_of(state, names[i], path);
+        work_of(state, names[i], path);
         fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
         dup2(fd, i + 1);
     }
-    file_of(state, "tmp", path);
+    work_of(state, "tmp", path);
     setenv("TMPDIR", path, 1);
     unsetenv("FT_FAULTS");
     execv(words[0], (char *const *)words);
@@ -140,7 +151,7 @@ static void remove_store(const struct state *state)
 {
     char path[CAMPAIGN_PATH];
 
-    file_of(state, "store", path);
+    work_of(state, "store", path);
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
@@ -171,7 +182,7 @@ static const char *look_for_rest(const struct state *state)
     }
     if (pid >= 0)
         sentence = "processes are left";
-    file_of(state, "tmp", path);
+    work_of(state, "tmp", path);
     return is_empty(path) ? sentence : "files are left in TMPDIR";
 }
 
@@ -197,8 +208,8 @@ static int read_text(struct state *state, struct campaign_text **text)
 {
     char out[CAMPAIGN_PATH], err[CAMPAIGN_PATH];
 
-    file_of(state, "out", out);
-    file_of(state, "err", err);
+    work_of(state, "out", out);
+    work_of(state, "err", err);
     return campaign_text_read(&state->campaign, out, err, text);
 }
 
@@ -233,9 +244,9 @@ static void add_options(const struct state *state, const char **words, char text
     while (words[count])
         count++;
     memmove(words + 7, words + 1, count * sizeof(*words));
-    file_of(state, "store", texts[0]);
-    file_of(state, "events", texts[1]);
-    file_of(state, "page.html", texts[2]);
+    work_of(state, "store", texts[0]);
+    work_of(state, "events", texts[1]);
+    work_of(state, "page.html", texts[2]);
     for (int i = 0; i < 3; i++) {
         words[1 + 2 * i] = (const char *const[]){"--store", "--events", "--report"}[i];
         words[2 + 2 * i] = texts[i];
@@ -263,7 +274,7 @@ static const char *keep_page(const struct state *state, const struct campaign_ru
     char from[CAMPAIGN_PATH], to[CAMPAIGN_PATH];
 
     snprintf(name, 64, "run-%d.html", run->number);
-    file_of(state, "page.html", from);
+    work_of(state, "page.html", from);
     file_of(state, name, to);
     if (result->class == CAMPAIGN_MISSED || rename(from, to))
         return NULL;
@@ -327,8 +338,15 @@ static int is_sampled(const struct state *state, int i)
     return !sample || sample >= count || (i + 1) * sample / count != i * sample / count;
 }
 
+/* Does this worker make the missing run, which is number `missing` of them? */
+static int is_mine(const struct state *state, long missing)
+{
+    return missing % state->jobs == state->worker;
+}
+
 static int run_all(struct state *state)
 {
+    long missing = 0;
     struct reference *references =
         calloc((size_t)state->campaign.program_count, sizeof(*references));
     int code = references ? 0 : -1;
@@ -343,7 +361,7 @@ static int run_all(struct state *state)
             free(key);
             break;
         }
-        if (!json_object_get(state->results, key) &&
+        if (!json_object_get(state->results, key) && is_mine(state, missing++) &&
             !(code = make_reference(state, run.program, &references[run.program])))
             code = run_one(state, &run, key, &references[run.program]);
         free(key);
@@ -379,13 +397,16 @@ static int read_options(int argc, char **argv, struct state *state)
     const char *folder = NULL;
     int key;
 
-    while ((key = getopt_long(argc, argv, "o:h", table, NULL)) != -1) {
+    state->jobs = 1;
+    while ((key = getopt_long(argc, argv, "j:o:h", table, NULL)) != -1) {
         if (key == 'h' || key == 'V') {
             fputs(key == 'h' ? help : "ftcampaign " FT_VERSION "\n", stdout);
             return 1;
         }
         if (key == 'o')
             folder = optarg;
+        else if (key == 'j')
+            state->jobs = strtol(optarg, NULL, 10);
         else if (key == 'm')
             state->most = strtol(optarg, NULL, 10);
         else if (key == 's')
@@ -395,7 +416,8 @@ static int read_options(int argc, char **argv, struct state *state)
         else
             return -1;
     }
-    if (argc - optind != 1 || state->most < 0 || state->sample < 0) {
+    if (argc - optind != 1 || state->most < 0 || state->sample < 0 || state->jobs < 1 ||
+        state->jobs > 1024) {
         complain("name one campaign; see ftcampaign --help");
         return -1;
     }
@@ -417,16 +439,26 @@ static int find_ftrun(struct state *state)
     return 0;
 }
 
-static int make_folder(const struct state *state)
+static int make_folder(const char *path)
 {
-    char path[CAMPAIGN_PATH];
+    if (!mkdir(path, 0777) || errno == EEXIST)
+        return 0;
+    fprintf(stderr, "ftcampaign: %s: %m\n", path);
+    return USAGE;
+}
 
-    file_of(state, "tmp", path);
-    if ((mkdir(state->folder, 0777) && errno != EEXIST) || (mkdir(path, 0777) && errno != EEXIST)) {
-        fprintf(stderr, "ftcampaign: %s: %m\n", state->folder);
-        return USAGE;
-    }
-    return 0;
+/* Where the runs of this process are. */
+static int make_work(struct state *state)
+{
+    char path[CAMPAIGN_PATH], name[32];
+    int code;
+
+    snprintf(name, sizeof(name), "work-%ld", state->worker);
+    file_of(state, state->jobs > 1 ? name : "", state->work);
+    if ((code = make_folder(state->work)))
+        return code;
+    work_of(state, "tmp", path);
+    return make_folder(path);
 }
 
 static int report(struct state *state)
@@ -449,6 +481,62 @@ static int report(struct state *state)
     return bad ? FOUND : 0;
 }
 
+/* The whole life of a worker. */
+static _Noreturn void work(struct state *state)
+{
+    int failed;
+
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (state->most && state->most <= state->worker)
+        _exit(0);
+    state->most = (state->most + state->jobs - 1 - state->worker) / state->jobs;
+    failed = make_work(state) || run_all(state);
+    fflush(stdout);
+    _exit(failed);
+}
+
+/* Adds up what the workers have done. */
+static void count_done(struct state *state, const json_t *before)
+{
+    const char *key, *name;
+    json_t *one;
+
+    json_object_foreach (state->results, key, one) {
+        if (json_object_get(before, key))
+            continue;
+        name = json_string_value(json_object_get(one, "class"));
+        for (int i = 0; i < CAMPAIGN_CLASSES; i++)
+            state->sums[i] += !strcmp(name ? name : "", campaign_classes[i]);
+        state->spent += json_number_value(json_object_get(one, "seconds")) / (double)state->jobs;
+        state->done++;
+    }
+}
+
+static int run_workers(struct state *state, const char *file)
+{
+    json_t *before = state->results;
+    pid_t *workers = calloc((size_t)state->jobs, sizeof(*workers));
+    int failed = !workers, status;
+
+    for (state->worker = 0; workers && state->worker < state->jobs; state->worker++) {
+        if (!(workers[state->worker] = fork()))
+            work(state);
+    }
+    for (long i = 0; workers && i < state->jobs; i++) {
+        while (workers[i] > 0 && waitpid(workers[i], &status, 0) < 0 && errno == EINTR) {
+            for (long k = i; k < state->jobs; k++)
+                kill(workers[k], SIGTERM);
+        }
+        failed |= workers[i] <= 0 || status != 0;
+    }
+    free(workers);
+    state->results = campaign_results_read(file);
+    count_done(state, before);
+    json_decref(before);
+    return failed;
+}
+
 static int run_campaign(struct state *state)
 {
     char file[CAMPAIGN_PATH];
@@ -460,14 +548,14 @@ static int run_campaign(struct state *state)
         list_all(state);
         return 0;
     }
-    if ((code = make_folder(state)))
+    if ((code = make_folder(state->folder)) || (state->jobs == 1 && (code = make_work(state))))
         return code;
     file_of(state, "results.jsonl", file);
     state->results = campaign_results_read(file);
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-    signal(SIGINT, on_signal);
-    signal(SIGTERM, on_signal);
-    int failed = run_all(state);
+    prctl(PR_SET_CHILD_SUBREAPER, state->jobs == 1);
+    sigaction(SIGINT, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
+    int failed = state->jobs > 1 ? run_workers(state, file) : run_all(state);
     code = report(state);
     json_decref(state->results);
     return interrupted ? INTERRUPTED : failed ? 1 : code;

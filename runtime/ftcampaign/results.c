@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include "ftcampaign/campaign.h"
 #include "html/html.h"
 
@@ -38,7 +39,7 @@ int campaign_results_add(const char *path, json_t *results, const struct campaig
                             result->why, "command", line, "page", page);
     char *text = one ? json_dumps(one, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
     FILE *file = text ? fopen(path, "ae") : NULL;
-    int code = file ? 0 : -EIO;
+    int code = file ? flock(fileno(file), LOCK_EX) : -EIO; /* other workers write, too */
 
     if (file && (fprintf(file, "%s\n", text) < 0 || fclose(file)))
         code = -errno;
