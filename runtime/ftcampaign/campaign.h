@@ -23,8 +23,10 @@ struct campaign_program {
 };
 
 struct campaign_protocol {
-    char *name;   /* "coordinated", "spbc" */
-    int clusters; /* 0: --clusters is not given */
+    char *name;                    /* "coordinated", "spbc" */
+    char *called;                  /* in the results; NULL: by name and clusters */
+    int clusters;                  /* 0: --clusters is not given */
+    char *options[CAMPAIGN_WORDS]; /* for ftrun, with NULL behind them */
 };
 
 struct campaign_plan {
@@ -76,7 +78,7 @@ struct campaign_run campaign_run_of(const struct campaign *campaign, int number)
 char *campaign_key(const struct campaign *campaign, const struct campaign_run *run);
 
 /* command.c */
-/* Fills words (CAMPAIGN_WORDS * 3) with the run's command; `plan` NULL: undisturbed. Strings live
+/* Fills words (CAMPAIGN_WORDS * 4) with the run's command; `plan` NULL: undisturbed. Strings live
  * in `text`. */
 void campaign_command(const struct campaign *campaign, const struct campaign_run *run,
                       const char *ftrun, const char *plan, const char **words);

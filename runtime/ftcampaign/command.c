@@ -24,6 +24,8 @@ void campaign_command(const struct campaign *campaign, const struct campaign_run
         *words++ = "--clusters";
         *words++ = clusters;
     }
+    for (char *const *option = protocol->options; *option; option++)
+        *words++ = *option;
     for (char *const *option = campaign->options; *option; option++)
         *words++ = *option;
     if (plan) {

@@ -216,7 +216,7 @@ static int read_text(struct state *state, struct campaign_text **text)
 /* The undisturbed run, which each program is compared with. */
 static int make_reference(struct state *state, int program, struct reference *reference)
 {
-    const char *words[CAMPAIGN_WORDS * 3];
+    const char *words[CAMPAIGN_WORDS * 4];
     struct campaign_run run = {.program = program};
     struct campaign_result result = {0};
     char *line;
@@ -285,7 +285,7 @@ static const char *keep_page(const struct state *state, const struct campaign_ru
 static int run_one(struct state *state, const struct campaign_run *run, const char *key,
                    struct reference *reference)
 {
-    const char *words[CAMPAIGN_WORDS * 3];
+    const char *words[CAMPAIGN_WORDS * 4];
     char plan[CAMPAIGN_PATH], texts[3][CAMPAIGN_PATH], name[64];
     struct campaign_result result = {0};
     struct campaign_text *text = NULL;
@@ -375,7 +375,7 @@ static int run_all(struct state *state)
 static void list_all(const struct state *state)
 {
     for (int i = 0; i < campaign_count(&state->campaign); i++) {
-        const char *words[CAMPAIGN_WORDS * 3];
+        const char *words[CAMPAIGN_WORDS * 4];
         struct campaign_run run = campaign_run_of(&state->campaign, i);
         char *key = campaign_key(&state->campaign, &run), *line;
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ftcampaign/campaign.h"
+#include "protocol/protocol.h"
 #include "sandbox/sandbox.h"
 
 enum { MOST = 100000 };
@@ -84,27 +85,47 @@ static int take_program(const struct reader *reader, void *entry)
     return 0;
 }
 
-/* "coordinated", or {"spbc", clusters = 2} */
+/* A copy of the string at the top of the stack, which is popped. NULL: it is none. */
+static char *take_string(const struct reader *reader)
+{
+    char *copy = string_at_top(reader) ? strdup(string_at_top(reader)) : NULL;
+
+    lua_pop(reader->lua, 1);
+    return copy;
+}
+
+/* The fields of {"spbc", clusters = 2, name = "two halves", options = "--log-limit 1M"}. */
+static int take_protocol_fields(const struct reader *reader, struct campaign_protocol *protocol)
+{
+    lua_State *lua = reader->lua;
+    int code;
+
+    lua_rawgeti(lua, -1, 1);
+    protocol->name = take_string(reader);
+    lua_getfield(lua, -1, "name");
+    protocol->called = take_string(reader);
+    lua_getfield(lua, -1, "clusters");
+    protocol->clusters = (int)lua_tointeger(lua, -1);
+    lua_pop(lua, 1);
+    lua_getfield(lua, -1, "options");
+    code = lua_isnil(lua, -1) ? 0 : take_words(reader, "options", protocol->options);
+    lua_pop(lua, 1);
+    return code;
+}
+
+/* "coordinated", or a table */
 static int take_protocol(const struct reader *reader, void *entry)
 {
     struct campaign_protocol *protocol = entry;
-    lua_State *lua = reader->lua;
-    const char *expected = "a list of \"coordinated\" and {\"spbc\", clusters = 2}";
+    const char *why;
 
-    if (string_at_top(reader)) {
+    if (string_at_top(reader))
         protocol->name = strdup(string_at_top(reader));
-    } else if (lua_type(lua, -1) == LUA_TTABLE) {
-        lua_rawgeti(lua, -1, 1);
-        protocol->name = string_at_top(reader) ? strdup(string_at_top(reader)) : NULL;
-        lua_pop(lua, 1);
-        lua_getfield(lua, -1, "clusters");
-        protocol->clusters = (int)lua_tointeger(lua, -1);
-        lua_pop(lua, 1);
-    }
-    if (!protocol->name || protocol->clusters < 0 ||
-        (strcmp(protocol->name, "coordinated") != 0 && strcmp(protocol->name, "spbc") != 0 &&
-         strcmp(protocol->name, "none") != 0))
-        return complain(reader, "protocols", expected);
+    else if (lua_type(reader->lua, -1) == LUA_TTABLE && take_protocol_fields(reader, protocol))
+        return -1;
+    if (!protocol->name || protocol->clusters < 0 || !ft_protocol_find(protocol->name, &why))
+        return complain(reader, "protocols",
+                        "a list of \"coordinated\" and {\"spbc\", clusters = 2}");
     return 0;
 }
 
@@ -276,8 +297,11 @@ void campaign_free(struct campaign *campaign)
         free(campaign->programs[i].name);
         free_words(campaign->programs[i].words);
     }
-    for (int i = 0; i < campaign->protocol_count; i++)
+    for (int i = 0; i < campaign->protocol_count; i++) {
         free(campaign->protocols[i].name);
+        free(campaign->protocols[i].called);
+        free_words(campaign->protocols[i].options);
+    }
     for (int i = 0; i < campaign->plan_count; i++) {
         free(campaign->plans[i].name);
         free(campaign->plans[i].text);
@@ -316,6 +340,12 @@ char *campaign_key(const struct campaign *campaign, const struct campaign_run *r
     const struct campaign_protocol *protocol = &campaign->protocols[run->protocol];
     char *key = NULL;
 
+    if (protocol->called)
+        return asprintf(&key, "%s/%s/%s/%ld", campaign->programs[run->program].name,
+                        protocol->called, campaign->plans[run->plan].name,
+                        campaign->seeds[run->seed]) < 0
+                   ? NULL
+                   : key;
     return asprintf(&key, "%s/%s-%d/%s/%ld", campaign->programs[run->program].name, protocol->name,
                     protocol->clusters, campaign->plans[run->plan].name,
                     campaign->seeds[run->seed]) < 0

@@ -132,7 +132,8 @@ static void put_matrix(FILE *out, const struct campaign *campaign, const json_t 
 
         fputs("<th>", out);
         ft_html_text(out, campaign->programs[i / campaign->protocol_count].name);
-        fprintf(out, "<br>%s", protocol->name);
+        fputs("<br>", out);
+        ft_html_text(out, protocol->called ? protocol->called : protocol->name);
         if (protocol->clusters)
             fprintf(out, " %d", protocol->clusters);
     }

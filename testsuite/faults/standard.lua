@@ -55,9 +55,10 @@ plan("random", 'fault.random { mtbf = 0.5, seed = seed, most = 3 }')
 
 return {
     programs = { { name = "sort", command = "./sort 100", ranks = 4 } },
-    protocols = { "coordinated", { "spbc", clusters = 2 }, { "spbc", clusters = 4 } },
+    protocols = { "coordinated", { "spbc", clusters = 2 }, { "spbc", clusters = 4 },
+        { "auto", name = "replicas", options = "--replicas all" } },
     plans = plans,
-    seeds = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 },
+    seeds = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14 },
     options = "--checkpoint-interval 0.1",
     limit = 60,
 }

@@ -47,7 +47,7 @@ static void tell(const struct ft_run *run, const char *name, int rank, const cha
                    (int)run->epoch);
 }
 
-void ft_fault_fired(const struct ft_member *member, const struct ft_wire_fired *fired)
+void ft_fault_fired(struct ft_member *member, const struct ft_wire_fired *fired)
 {
     struct ft_fault *fault =
         ft_faults_find(ft_run_faults(member->run), member->rank, member->run->copy, fired->index);
@@ -56,6 +56,8 @@ void ft_fault_fired(const struct ft_member *member, const struct ft_wire_fired *
     if (!fault)
         return;
     fault->done++;
+    if (fault->order.kind == FT_FAULT_NODE)
+        ft_rank_send(member, FT_WIRE_ALIVE, NULL, 0, NULL, 0, -1);
     name_point(&fault->order, name, sizeof(name));
     describe_arguments(&fault->order, fired, arguments, sizeof(arguments));
     tell(member->run, name, member->rank, ft_fault_kinds[fault->order.kind], arguments);

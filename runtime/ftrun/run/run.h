@@ -520,7 +520,7 @@ void ft_account_calls(const struct ft_run *run);        /* --call-events */
 int ft_fault_start(struct ft_run *run); /* starts the clocks; -1: no memory */
 void ft_fault_end(struct ft_run *run);
 /* FIRED: a rank, or its writer, is about to inject a fault into itself. */
-void ft_fault_fired(const struct ft_member *member, const struct ft_wire_fired *fired);
+void ft_fault_fired(struct ft_member *member, const struct ft_wire_fired *fired);
 /* ftrun is at a point of its own. */
 void ft_fault_pass(struct ft_run *run, enum ft_point point, int64_t argument);
 void ft_fault_account(const struct ft_run *run); /* says what did not happen */

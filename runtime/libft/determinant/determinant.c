@@ -196,30 +196,18 @@ static void site_count(struct ft_recorder *recorder, uint64_t address)
     recorder->sites_beyond++;
 }
 
-/* Asks ftrun, and waits for ALIVE. */
-static void ask_ftrun(uint32_t question)
-{
-    static char buffer[FT_WIRE_MAX];
-    int fd = -1;
-
-    ft_wire_send(ft_life.control, question, NULL, 0, NULL, 0, -1);
-    while (ft_wire_receive(ft_life.control, 1, buffer, &fd) > 0 &&
-           ((struct ft_wire_head *)(void *)buffer)->type != FT_WIRE_ALIVE)
-        continue;
-}
-
 void ft_determinants_announce(void)
 {
     static int announced; /* by this process */
 
     if (!announced++)
-        ask_ftrun(FT_WIRE_RECORDS);
+        ft_ask(FT_WIRE_RECORDS);
 }
 
 /* With --protocol optimistic, after the loss of a node: the first outcome that is decided anew. */
 static void decide_anew(void)
 {
-    ask_ftrun(FT_WIRE_FRESH);
+    ft_ask(FT_WIRE_FRESH);
     ft_life.boot.uncertain = 0;
 }
 

@@ -14,10 +14,9 @@ int asked;
 
 static uint32_t marks[CAPACITY];
 
-ssize_t ft_wire_receive(int socket, int wait, void *buffer, int *fd)
+void ft_ask(uint32_t question)
 {
-    (void)socket, (void)wait, (void)buffer, (void)fd;
-    return 0;
+    (void)question;
 }
 
 int ft_wire_send(int socket, uint32_t type, const void *payload, size_t length, const void *tail,

@@ -108,6 +108,7 @@ static void end_by(const struct ft_wire_fault *order)
     case FT_FAULT_EXIT_NOW:
         _exit(order->value);
     case FT_FAULT_NODE:
+        ft_await_answer();        /* ftrun has heard of it: FIRED would be lost with the agent */
         kill(getppid(), SIGKILL); /* this process is killed by the kernel then */
         for (;;)
             pause();

@@ -96,17 +96,13 @@ static _Noreturn void error_fatal(struct ft_rank *self, const struct ft_comm *co
  * here, or rolls back. */
 void ft_error_await(int code)
 {
-    static char buffer[FT_WIRE_MAX];
-    int class = MPI_SUCCESS, fd = -1;
+    int class = MPI_SUCCESS;
 
     PMPI_Error_class(code, &class);
     if (!ft_life.boot.nodes ||
         (class != MPI_ERR_OTHER && class != MPI_ERR_INTERN && class != MPIX_ERR_PROC_FAILED))
         return;
-    ft_wire_send(ft_life.control, FT_WIRE_DOUBT, NULL, 0, NULL, 0, -1);
-    while (ft_wire_receive(ft_life.control, 1, buffer, &fd) > 0 &&
-           ((struct ft_wire_head *)(void *)buffer)->type != FT_WIRE_ALIVE)
-        continue;
+    ft_ask(FT_WIRE_DOUBT);
 }
 
 static int error_handle(struct ft_rank *self, MPI_Errhandler errhandler, const struct ft_comm *on,

@@ -554,3 +554,8 @@ void ft_error_await(int code)
 {
     (void)code;
 }
+
+void ft_ask(uint32_t question)
+{
+    (void)question;
+}

@@ -74,8 +74,8 @@ enum ft_wire_type {
     FT_WIRE_FINALIZE,  /* all ranks are in MPI_Finalize: return from it */
     FT_WIRE_LEAVE,     /* all survivors are held: drain, write the image into memory, wait */
     FT_WIRE_EXEC,      /* all survivors have left: execute the program anew, on this socket */
-    FT_WIRE_ALIVE,  /* answer to DOUBT: nobody has died, the error is the program's; to RECORDS; and
-                       to FRESH, when no message is in doubt any more
+    FT_WIRE_ALIVE,  /* answer to DOUBT: nobody has died, the error is the program's; to RECORDS and
+                       to FIRED of a whole node; and to FRESH, when no message is in doubt any more
                      */
     FT_WIRE_END,    /* the rank's cluster rolls back: end, outside of the MPI library */
     FT_WIRE_AGREED, /* with --ulfm: all living members have contributed */
