@@ -128,6 +128,7 @@ struct ft_life {              /* of this OS process; not in the image */
     struct ft_logged *logged; /* of this node's ranks (protocol/logged.h); NULL: one machine, or
                                  another protocol */
     struct ft_pair *pair;     /* what it shares with the rank's other copy; NULL: there is none */
+    uint64_t *changes;        /* of files, begun by each rank's leader; likewise */
     const struct ft_recorder *twin; /* the other copy's, with its rings; likewise */
 };
 
