@@ -65,8 +65,9 @@ struct ft_spbc {                /* in the image */
                             while `hearing`, and while `following`; with --ulfm: 1: a failure or
                             revocation is known */
     uint32_t resending;  /* the same without `following`: what sends and receives ask */
-    uint32_t identified; /* 1: the rank has rolled back, with --trust: its senders say the place
-                            of each message (stream/notices.h) */
+    uint32_t identified; /* 1: the rank has rolled back, or its team of copies has lost one, with
+                            --trust: its senders say the place of each message
+                            (stream/notices.h) */
     uint32_t hearing;    /* 1: it listens for that, in this epoch */
     uint32_t following;  /* 1: the rank's other copy decides outcomes (request/follow.h) */
     struct ft_phased *phased; /* runtime/libft/stream/phases.h; NULL: not --protocol hydee */
