@@ -201,12 +201,26 @@ void ft_checkpoint_begin_later(struct ft_run *run)
     ft_loop_after(run->loop, &run->later, tick_seconds, on_later, run);
 }
 
+static int is_over(const struct ft_run *run)
+{
+    return run->finalized || run->state >= FT_RUN_CLEARING || ft_rank_any_ended(run) ||
+           !ft_run_recovers(run);
+}
+
+void ft_checkpoint_begin_now(struct ft_cluster *cluster)
+{
+    const struct ft_run *run = cluster->run;
+
+    if (!is_over(run) && run->state == FT_RUN_RUNNING &&
+        cluster->checkpoint.state == FT_CHECKPOINT_NONE)
+        begin(cluster);
+}
+
 void ft_checkpoint_begin(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
 
-    if (run->finalized || run->state >= FT_RUN_CLEARING || ft_rank_any_ended(run) ||
-        !ft_run_recovers(run))
+    if (is_over(run))
         return;
     if (run->state != FT_RUN_RUNNING || cluster->checkpoint.state != FT_CHECKPOINT_NONE ||
         is_turn_taken(run)) {

@@ -191,13 +191,12 @@ static int has_taken(const struct ft_cluster *cluster)
            other->cluster->saved > cluster->run->healing;
 }
 
+/* Not in its turn: behind checkpoints of all other ranks, which a slow disk writes, it may come too
+ * late. */
 static void ask(const struct ft_cluster *cluster)
 {
-    struct ft_cluster *other = twin_of(cluster)->cluster;
-
-    if (can_give(twin_of(cluster)) && other->checkpoint.state == FT_CHECKPOINT_NONE &&
-        !other->checkpoint.wanted)
-        ft_checkpoint_begin(other);
+    if (can_give(twin_of(cluster)))
+        ft_checkpoint_begin_now(twin_of(cluster)->cluster);
 }
 
 static int waits_for_images(const struct ft_run *run)
