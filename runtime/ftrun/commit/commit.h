@@ -16,8 +16,7 @@
 
 /* checkpoint.c */
 void ft_checkpoint_begin(struct ft_cluster *cluster); /* now, or as soon as possible */
-/* The same, out of turn: another team of copies waits for the image. What is not possible now is
- * not begun later. */
+/* The same out of turn, because another team of copies waits for the image; now or not at all. */
 void ft_checkpoint_begin_now(struct ft_cluster *cluster);
 /* Begins a checkpoint of all ranks; with clusters at one moment. */
 void ft_checkpoint_begin_all(struct ft_run *run);
