@@ -65,8 +65,9 @@ struct ft_spbc {                /* in the image */
                             while `hearing`, and while `following`; with --ulfm: 1: a failure or
                             revocation is known */
     uint32_t resending;  /* the same without `following`: what sends and receives ask */
-    uint32_t identified; /* 1: the rank has rolled back, with --trust: its senders say the place
-                            of each message (stream/notices.h) */
+    uint32_t identified; /* 1: the rank has rolled back, or its team of copies has lost one, with
+                            --trust: its senders say the place of each message
+                            (stream/notices.h) */
     uint32_t hearing;    /* 1: it listens for that, in this epoch */
     uint32_t following;  /* 1: the rank's other copy decides outcomes (request/follow.h) */
     struct ft_phased *phased; /* runtime/libft/stream/phases.h; NULL: not --protocol hydee */
@@ -128,6 +129,7 @@ struct ft_life {              /* of this OS process; not in the image */
     struct ft_logged *logged; /* of this node's ranks (protocol/logged.h); NULL: one machine, or
                                  another protocol */
     struct ft_pair *pair;     /* what it shares with the rank's other copy; NULL: there is none */
+    uint64_t *changes;        /* of files, begun by each rank's leader; likewise */
     const struct ft_recorder *twin; /* the other copy's, with its rings; likewise */
 };
 

@@ -41,15 +41,16 @@ void ft_checkpoint_fail(struct ft_cluster *cluster, const char *format, ...)
 /* A manifest with what is known before the images are taken. */
 static struct ft_manifest *draft(struct ft_cluster *cluster)
 {
-    const struct ft_run *run = cluster->run;
+    struct ft_run *run = cluster->run;
     struct ft_manifest *manifest = ft_manifest_create(run->size, cluster->count);
 
     if (!manifest)
         return NULL;
-    manifest->checkpoint = run->next;
+    manifest->checkpoint = ft_run_first(run)->next;
     manifest->cluster = ft_run_contains(run) ? cluster->number : -1;
     manifest->stack_limit = run->program.stack_limit;
     manifest->environment = ft_program_environment_checksum(run->program.envp);
+    manifest->replicas = run->twin != NULL;
     manifest->patterns = run->trusted;
     manifest->pattern = calloc(run->trusted + 1, sizeof(*manifest->pattern));
     manifest->program = strdup(run->program.path);
@@ -121,12 +122,13 @@ static void begin(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
     struct ft_checkpoint *checkpoint = &cluster->checkpoint;
+    uint32_t number = ft_run_first(run)->next;
     int code = 0;
 
     checkpoint->begun = ft_loop_now();
     checkpoint->acts = ft_ring_acts(run);
     checkpoint->manifest = draft(cluster);
-    if (!checkpoint->manifest || (code = ft_store_begin(run->store, run->next))) {
+    if (!checkpoint->manifest || (code = ft_store_begin(run->store, number))) {
         if (!checkpoint->failures++)
             ft_say("warning: no checkpoint could be begun (%s); the previous one stays; trying "
                    "again when the next one is due",
@@ -137,9 +139,9 @@ static void begin(struct ft_cluster *cluster)
         return;
     }
     ft_events_emit(run->events, "checkpoint-begin", "{s:i, s:i, s:i, s:i}", "checkpoint",
-                   (int)run->next, "epoch", (int)run->epoch, "cluster", cluster->number, "ranks",
+                   (int)number, "epoch", (int)run->epoch, "cluster", cluster->number, "ranks",
                    cluster->count);
-    run->next++;
+    ft_run_first(run)->next++;
     gather(cluster);
 }
 
@@ -199,12 +201,26 @@ void ft_checkpoint_begin_later(struct ft_run *run)
     ft_loop_after(run->loop, &run->later, tick_seconds, on_later, run);
 }
 
+static int is_over(const struct ft_run *run)
+{
+    return run->finalized || run->state >= FT_RUN_CLEARING || ft_rank_any_ended(run) ||
+           !ft_run_recovers(run);
+}
+
+void ft_checkpoint_begin_now(struct ft_cluster *cluster)
+{
+    const struct ft_run *run = cluster->run;
+
+    if (!is_over(run) && run->state == FT_RUN_RUNNING &&
+        cluster->checkpoint.state == FT_CHECKPOINT_NONE)
+        begin(cluster);
+}
+
 void ft_checkpoint_begin(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
 
-    if (run->finalized || run->state >= FT_RUN_CLEARING || ft_rank_any_ended(run) ||
-        !ft_run_recovers(run))
+    if (is_over(run))
         return;
     if (run->state != FT_RUN_RUNNING || cluster->checkpoint.state != FT_CHECKPOINT_NONE ||
         is_turn_taken(run)) {
@@ -218,8 +234,11 @@ void ft_checkpoint_begin(struct ft_cluster *cluster)
     }
 }
 
+/* The team of copies that leads takes it. */
 void ft_checkpoint_begin_all(struct ft_run *run)
 {
+    if (run->twin && ft_run_leads(run->twin))
+        run = run->twin;
     run->whole_wanted = 1;
     ft_checkpoint_begin(run->part[0]);
 }
@@ -380,6 +399,7 @@ static void freeze_begin(struct ft_cluster *cluster)
     checkpoint->manifest->unsettled = run->settle.unsettled;
     /* --restart knows of nothing that is to be written again, and images may have seen it. */
     checkpoint->owed = ft_whole_is(cluster) && run->settle.unsettled;
+    checkpoint->manifest->changes = ft_ring_acts(run);
     checkpoint->manifest->build = run->build;
     checkpoint->shares = ft_run_contains(run) && ft_nameless_shared(cluster, path);
     checkpoint->manifest->nameless = cluster->count == run->size && checkpoint->shares;

@@ -307,11 +307,26 @@ static void part(struct ft_cluster *joined)
         ft_whole_missed(run);
 }
 
+/* Is it the one behind which the run stops? It may be one that the job cannot be continued from. */
+static int is_final(const struct ft_cluster *cluster)
+{
+    const struct ft_run *run = cluster->run;
+
+    return run->stopping && cluster->count == run->size && !run->part[0]->checkpoint.wanted;
+}
+
+/* Does the run stop behind it? With two copies of each rank no file is put back, so the ranks stay
+ * until then, and change none behind their images. */
+static int is_last(const struct ft_cluster *cluster)
+{
+    return is_final(cluster) && !cluster->checkpoint.owed;
+}
+
 /* The checkpoint is committed, or given up: what now? 1: it was the last one. */
 static int go_on(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
-    int all = run->stopping && cluster->count == run->size && !run->part[0]->checkpoint.wanted;
+    int all = is_final(cluster);
     int owed = cluster->checkpoint.owed, asked = cluster->checkpoint.asked;
 
     if (cluster->part[0]) {
@@ -348,6 +363,8 @@ static int conclude(struct ft_cluster *cluster)
     struct ft_checkpoint *checkpoint = &cluster->checkpoint;
     int outdated = is_outdated(cluster);
 
+    if (cluster->run->twin && !is_last(cluster))
+        ft_whole_taken(cluster, checkpoint->manifest->checkpoint);
     if (!checkpoint->failed && !outdated)
         commit(cluster);
     if (outdated) {
@@ -364,6 +381,18 @@ static int conclude(struct ft_cluster *cluster)
     return go_on(cluster);
 }
 
+/* Has the other copy of a rank recorded an outcome since the image was taken? */
+static int is_behind(const struct ft_cluster *cluster)
+{
+    const struct ft_manifest *manifest = cluster->checkpoint.manifest;
+
+    for (int i = 0; cluster->run->twin && i < cluster->count; i++) {
+        if (manifest->ranks[i].determinants < ft_ring_count(cluster->members[i]))
+            return 1;
+    }
+    return 0;
+}
+
 /* Looks whether the state is complete: all images taken, then all of them written, then copies on
  * other nodes. 1: that was the last checkpoint. */
 int ft_commit_check(struct ft_cluster *cluster)
@@ -376,7 +405,9 @@ int ft_commit_check(struct ft_cluster *cluster)
     }
     if (checkpoint->state == FT_CHECKPOINT_FREEZING) {
         checkpoint->state = FT_CHECKPOINT_WRITING;
-        ft_whole_taken(cluster, checkpoint->manifest->checkpoint);
+        checkpoint->owed |= is_behind(cluster);
+        if (!cluster->run->twin || !is_last(cluster))
+            ft_whole_taken(cluster, checkpoint->manifest->checkpoint);
         ft_finalize_all(cluster->run);
     }
     for (int i = 0; i < cluster->count; i++) {

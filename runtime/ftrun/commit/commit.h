@@ -16,6 +16,8 @@
 
 /* checkpoint.c */
 void ft_checkpoint_begin(struct ft_cluster *cluster); /* now, or as soon as possible */
+/* The same out of turn, because another team of copies waits for the image; now or not at all. */
+void ft_checkpoint_begin_now(struct ft_cluster *cluster);
 /* Begins a checkpoint of all ranks; with clusters at one moment. */
 void ft_checkpoint_begin_all(struct ft_run *run);
 void ft_checkpoint_begin_last(struct ft_run *run); /* the same, and the run stops behind it */

@@ -10,7 +10,8 @@
  *
  * No image may know of what another rank has done behind its own image: every rank stays where
  * it is until all images are taken (ft_wire_freeze.stays). And what a rank that has rolled back
- * is still to be given again lies in its recorder: a checkpoint that finds one does not count. */
+ * is still to be given again lies in its recorder: a checkpoint that finds one does not count. With
+ * two copies of each rank (--replicas) the team that leads takes it. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ int ft_whole_is_due(const struct ft_run *run)
     int every = run->near.levels.every ? run->near.levels.every : EVERY;
     int rounds = (run->whole_count && every > 1 ? every - 1 : 1) << doublings;
 
-    if (run->twin)
+    if (run->twin && !ft_run_leads(run))
         return 0;
     if (run->cluster_count == 1 || run->stopping || run->whole_wanted)
         return run->cluster_count > 1;
@@ -193,9 +194,18 @@ void ft_whole_note(const struct ft_cluster *cluster)
         ft_whole_keep(cluster->run, copy);
 }
 
+/* With two copies of each rank no file is put back: none may have been changed since. */
+static int is_continued_by(const struct ft_run *run)
+{
+    return run->whole_count > 0 &&
+           (!run->twin || run->whole[run->whole_count - 1]->changes == ft_ring_acts(run));
+}
+
 int ft_whole_continues(const struct ft_run *run)
 {
-    return ft_run_contains(run) ? run->whole_count > 0 : run->clusters[0]->kept_count > 0;
+    if (!ft_run_contains(run))
+        return run->clusters[0]->kept_count > 0;
+    return is_continued_by(run) || (run->twin && is_continued_by(run->twin));
 }
 
 static int restore_logs(const struct ft_run *run, uint32_t checkpoint)
@@ -214,6 +224,7 @@ int ft_whole_take(struct ft_run *run, struct ft_manifest *whole)
     for (int i = 0; !code && i < run->cluster_count; i++) {
         code = share(run->clusters[i], whole);
         run->clusters[i]->dropped = 1;
+        run->clusters[i]->acts = whole->changes;
     }
     for (int i = 0; i < run->size; i++) { /* nothing is known of what followed */
         struct ft_recorder *recorder = run->members[i].recorder;

@@ -192,8 +192,10 @@ static void clean_up(struct ft_run *run)
         end_helpers(run->twin);
     end_helpers(run);
     reap_rest(); /* it would wait for a helper that lives */
-    if (run->twin)
+    if (run->twin) {
+        run->twin->keep_store = run->keep_store;
         free_team(run->twin);
+    }
     ft_verify_runs_destroy(run);
     for (int i = 0; i < run->old_count; i++)
         ft_manifest_destroy(run->old[i]);

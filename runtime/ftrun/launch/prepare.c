@@ -245,6 +245,23 @@ int ft_prepare(struct ft_run *run)
     return 0;
 }
 
+/* How many changes of files were begun is known to --restart, too. 0 or an exit code. */
+static int map_changes(struct ft_run *run)
+{
+    run->changes_fd =
+        ft_store_map_changes(run->store, run->size, !run->options.restart, &run->changes);
+    return run->changes_fd < 0 ? ft_say_and(1, "%s/changes: %s", ft_store_path(run->store),
+                                            strerror(-run->changes_fd))
+                               : 0;
+}
+
+/* A job that is continued goes on behind the changes and outcomes of its first run. */
+static void begin_pair(struct ft_pair *pair, const struct ft_member *member)
+{
+    pair->begun = pair->made = member->run->changes[member->rank];
+    pair->determinants = pair->kept = member->recorder->determinants;
+}
+
 /* The words that the two copies of each rank share. 0 or an exit code. */
 static int make_pairs(struct ft_run *run, struct ft_run *second)
 {
@@ -259,6 +276,7 @@ static int make_pairs(struct ft_run *run, struct ft_run *second)
         if (pair == MAP_FAILED)
             return ft_say_and(1, "what the copies of rank %d share: %s", i, strerror(errno));
         member->pair = second->members[i].pair = pair;
+        begin_pair(pair, member);
         second->members[i].recorder->version = FT_RECORDER_VERSION;
         second->members[i].recorder->phase = FT_PHASE_RUNNING;
     }
@@ -271,8 +289,11 @@ static int open_second_store(struct ft_run *run, struct ft_run *second)
 {
     char path[FT_STORE_PATH], why[FT_STORE_WHY];
 
-    ft_store_file(run->store, "copy-1", path);
-    return ft_store_open(path, 1, &second->store, why) ? ft_say_and(FT_EXIT_USAGE, "%s", why) : 0;
+    ft_store_second(run->store, path);
+    if (ft_store_open(path, 1, &second->store, why))
+        return ft_say_and(FT_EXIT_USAGE, "%s", why);
+    ft_store_empty(second->store);
+    return 0;
 }
 
 int ft_prepare_copies(struct ft_run *run, struct ft_run *second)
@@ -297,7 +318,8 @@ int ft_prepare_copies(struct ft_run *run, struct ft_run *second)
     second->twin = run;
     run->twin = second;
     if ((code = open_second_store(run, second)) || (code = make_members(second)) ||
-        (code = make_pairs(run, second)) || (code = ft_job_store_make_folders(second)))
+        (code = map_changes(run)) || (code = make_pairs(run, second)) ||
+        (code = ft_job_store_make_folders(second)))
         return code;
     if (ft_shm_create(run->size, NULL, NULL, NULL, &second->shm) ||
         ft_events_copy(run->events, &second->events) ||

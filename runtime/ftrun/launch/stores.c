@@ -43,7 +43,7 @@ static int newest_first(const void *one, const void *other)
            (a->manifest->checkpoint > b->manifest->checkpoint);
 }
 
-static void checkpoint_add(struct account *account, const char *name)
+static void checkpoint_add(struct account *account, const char *folder, const char *name)
 {
     char path[FT_STORE_PATH], why[FT_STORE_WHY];
     struct found found = {0}, *more;
@@ -51,7 +51,7 @@ static void checkpoint_add(struct account *account, const char *name)
 
     if (strncmp(name, "ckpt-", 5) || strspn(name + 5, "0123456789") != strlen(name + 5))
         return;
-    snprintf(path, sizeof(path), "%s/%s/manifest.json", account->path, name);
+    snprintf(path, sizeof(path), "%s/%s/manifest.json", folder, name);
     if (stat(path, &status) || ft_manifest_read(path, &found.manifest, why))
         return;
     found.when = status.st_mtime;
@@ -78,23 +78,33 @@ static int is_used(const char *path)
     return used;
 }
 
-/* 0, or -errno: it is no store. */
-static int account_read(const char *path, struct account *account)
+/* 0 or -errno. */
+static int folder_read(const char *path, struct account *account)
 {
-    char lock[FT_STORE_PATH];
     DIR *folder = opendir(path);
 
-    *account = (struct account){.path = path};
     if (!folder)
         return -errno;
-    snprintf(lock, sizeof(lock), "%s/lock", path);
-    if (access(lock, F_OK)) {
-        closedir(folder);
-        return -ENOTEMPTY;
-    }
     for (struct dirent *entry; (entry = readdir(folder));)
-        checkpoint_add(account, entry->d_name);
+        checkpoint_add(account, path, entry->d_name);
     closedir(folder);
+    return 0;
+}
+
+/* The checkpoints of second copies count as well (store/copies.c). 0, or -errno: it is no store. */
+static int account_read(const char *path, struct account *account)
+{
+    char other[FT_STORE_PATH];
+    int code;
+
+    *account = (struct account){.path = path};
+    snprintf(other, sizeof(other), "%s/lock", path);
+    if (access(other, F_OK))
+        return access(path, F_OK) ? -errno : -ENOTEMPTY;
+    if ((code = folder_read(path, account)))
+        return code;
+    snprintf(other, sizeof(other), "%s/copy-1", path);
+    folder_read(other, account);
     account->used = is_used(path);
     if (account->count)
         qsort(account->found, (size_t)account->count, sizeof(*account->found), newest_first);

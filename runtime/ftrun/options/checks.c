@@ -78,8 +78,7 @@ static int check_replicas(const struct ft_options *options)
 {
     int spbc = options->protocol == FT_PROTOCOL_AUTO ||
                (options->protocol == FT_PROTOCOL_SPBC && !ft_options_phases(options));
-    const char *other = options->restart     ? "--restart"
-                        : options->hold      ? "--output=commit"
+    const char *other = options->hold        ? "--output=commit"
                         : options->verify    ? "--verify"
                         : options->rehearse  ? "--rehearse"
                         : options->profile   ? "--profile"

@@ -66,6 +66,7 @@ void ft_copies_died(const struct ft_member *member)
 static int open_origins(struct ft_run *run)
 {
     char path[FT_STORE_PATH];
+    int code;
 
     run->twin->origin = calloc(2 * (size_t)run->size, sizeof(*run->twin->origin));
     if (!run->twin->origin)
@@ -77,6 +78,8 @@ static int open_origins(struct ft_run *run)
         run->twin->members[i].origin = open(path, O_RDONLY | O_CLOEXEC);
         if (run->twin->members[i].origin < 0)
             return -errno;
+        if ((code = ft_store_lend_log(run->store, first->checkpoint, i, run->twin->store)))
+            return code;
         if (ft_position_copy(&first->output[0], &run->twin->origin[2 * i]) ||
             ft_position_copy(&first->output[1], &run->twin->origin[2 * i + 1]))
             return -ENOMEM;
@@ -188,13 +191,12 @@ static int has_taken(const struct ft_cluster *cluster)
            other->cluster->saved > cluster->run->healing;
 }
 
+/* Not in its turn: behind checkpoints of all other ranks, which a slow disk writes, it may come too
+ * late. */
 static void ask(const struct ft_cluster *cluster)
 {
-    struct ft_cluster *other = twin_of(cluster)->cluster;
-
-    if (can_give(twin_of(cluster)) && other->checkpoint.state == FT_CHECKPOINT_NONE &&
-        !other->checkpoint.wanted)
-        ft_checkpoint_begin(other);
+    if (can_give(twin_of(cluster)))
+        ft_checkpoint_begin_now(twin_of(cluster)->cluster);
 }
 
 static int waits_for_images(const struct ft_run *run)
@@ -384,6 +386,39 @@ int ft_copies_part(struct ft_run *run)
         ft_finish(run, 1);
     }
     return 1;
+}
+
+/* The team that takes the last checkpoint: the first one, unless that is broken and the second one
+ * is not. NULL: it is not known yet. */
+static struct ft_run *keeper_of(struct ft_run *run)
+{
+    if (run->state == FT_RUN_RUNNING && is_whole(run))
+        return run;
+    return run->twin->state == FT_RUN_RUNNING && is_whole(run->twin) ? run->twin : NULL;
+}
+
+static void stop(void *context)
+{
+    struct ft_run *run = context, *keeper = keeper_of(run);
+
+    if (run->state == FT_RUN_ENDING && !run->given_up)
+        return;
+    if (!keeper) {
+        ft_loop_after(run->loop, &run->second, look_seconds, stop, run);
+        return;
+    }
+    if (!keeper->twin->given_up)
+        leave_alone(keeper->twin);
+    keeper->stopping = 1;
+    ft_checkpoint_begin_last(keeper);
+}
+
+/* The team that is left leads. When it has given again what the other one had recorded, nobody has
+ * done anything that its checkpoint does not know of. */
+void ft_copies_stop(struct ft_run *run)
+{
+    ft_loop_cancel(run->loop, &run->second); /* a second team that has not begun does not */
+    stop(run);
 }
 
 int ft_copies_begin_again(struct ft_run *run)

@@ -139,6 +139,7 @@ static void reset_recorder(struct ft_member *member)
     recorder->phased = old.phased;
     recorder->trail_from = old.trail_from;
     recorder->believed = old.believed;
+    recorder->spared = old.spared;
     recorder->logged = old.logged;
     recorder->log_dropped = old.log_dropped;
     recorder->log_most = ft_log_most_of(&old);

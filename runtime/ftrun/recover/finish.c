@@ -86,7 +86,10 @@ static void print_restart(const struct ft_run *run)
     for (const char *from = ft_store_path(run->store); *from; from++)
         to = *from == '\'' ? stpcpy(to, "'\\''") : mempcpy(to, from, 1);
     *to = 0;
-    ft_say("to continue: ftrun --restart%s --store '%s'", *run->near.folder ? " --hosts NODES" : "",
+    ft_say("to continue: ftrun --restart%s --store '%s'",
+           *run->near.folder ? " --hosts NODES"
+           : run->twin       ? " --replicas all"
+                             : "",
            quoted);
 }
 
@@ -118,18 +121,20 @@ void ft_finish_stop(struct ft_run *run, const char *why)
     }
     if (run->stopping)
         return;
-    if (!ft_run_recovers(run) || run->twin) {
+    if (!ft_run_recovers(run)) {
         ft_say("%s: the run ends here, because %s", why,
-               run->twin           ? "a job with --replicas cannot be continued"
-               : run->options.ulfm ? "--ulfm takes no checkpoints"
-                                   : "--protocol none takes no checkpoints");
+               run->options.ulfm ? "--ulfm takes no checkpoints"
+                                 : "--protocol none takes no checkpoints");
         ft_finish(run, FT_EXIT_STOPPED);
         return;
     }
     run->stopping = 1;
     ft_say("%s: taking a last checkpoint", why);
     ft_loop_after(run->loop, &run->patience, stop_patience, on_impatience, run);
-    ft_checkpoint_begin_last(run);
+    if (run->twin)
+        ft_copies_stop(run);
+    else
+        ft_checkpoint_begin_last(run);
 }
 
 void ft_finish_terminate(struct ft_run *run)

@@ -94,6 +94,8 @@ static void fill_pair(const struct ft_member *member, struct ft_wire_boot *boot)
     boot->crossed = (uint32_t)member->crossed;
     boot->copy = (uint32_t)member->run->copy;
     snprintf(boot->pair, sizeof(boot->pair), "/proc/%d/fd/%d", (int)getpid(), first->pair_fd);
+    snprintf(boot->changes, sizeof(boot->changes), "/proc/%d/fd/%d", (int)getpid(),
+             first->run->changes_fd);
     if (boot->copy)
         snprintf(boot->ring, sizeof(boot->ring), "/proc/%d/fd/%d", (int)getpid(),
                  first->recorder_fd);

@@ -124,6 +124,8 @@ int ft_copies_gives_up(const struct ft_run *run);
 /* Ranks that are to go back to a checkpoint, and may not, because files were changed since: the
  * team ends, and the other one goes on alone, or the run ends. Answers 1 then. */
 int ft_copies_part(struct ft_run *run);
+/* The run is to stop: one team ends, and the other one takes the last checkpoint. */
+void ft_copies_stop(struct ft_run *run);
 /* Is this the team of second copies, with ranks that have no checkpoint of their own? Then all
  * begin again with the images that they began with. */
 int ft_copies_begin_again(struct ft_run *run);

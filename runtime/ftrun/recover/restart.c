@@ -235,7 +235,8 @@ static int is_same_program(const struct ft_run *run, const struct ft_manifest *m
 static int is_alike(const struct ft_manifest *manifest, const struct ft_manifest *newer)
 {
     int alike = manifest->size == newer->size && manifest->count == newer->count &&
-                manifest->build == newer->build && (manifest->cluster < 0) == (newer->cluster < 0);
+                manifest->build == newer->build && manifest->replicas == newer->replicas &&
+                (manifest->cluster < 0) == (newer->cluster < 0);
 
     for (int i = 0; alike && i < manifest->count; i++)
         alike = manifest->ranks[i].cluster == newer->ranks[i].cluster;
@@ -274,11 +275,22 @@ static int is_out_of_reach(const struct ft_run *run, const struct ft_manifest *m
     return 1;
 }
 
+/* Were files changed behind the checkpoint of a job with two copies of each rank? Nothing is put
+ * back there. Where the count is lost, nobody knows. */
+static int is_overtaken(const struct ft_run *run, const struct ft_manifest *manifest)
+{
+    uint64_t changes;
+
+    return manifest->replicas && manifest->continues &&
+           (ft_store_count_changes(run->store, manifest->size, &changes) ||
+            changes != manifest->changes);
+}
+
 /* Loads the committed checkpoints, the newest last; damaged ones are passed over. Nothing is
  * removed before all ranks are back, so all of them count, however many are kept then. */
 static int load_checkpoints(struct ft_run *run, const uint32_t *numbers, int count)
 {
-    int others = 0;
+    int others = 0, overtaken = 0;
 
     run->old = calloc((size_t)count + 1, sizeof(*run->old));
     if (!run->old)
@@ -290,9 +302,12 @@ static int load_checkpoints(struct ft_run *run, const uint32_t *numbers, int cou
             return 1;
         if (!manifest)
             continue;
-        if (is_out_of_reach(run, manifest) || !manifest->continues ||
+        int late = is_overtaken(run, manifest);
+
+        if (late || is_out_of_reach(run, manifest) || !manifest->continues ||
             (run->old_count && !is_alike(manifest, newest_of(run)))) {
             others += !manifest->continues;
+            overtaken += late;
             ft_manifest_destroy(manifest);
             continue;
         }
@@ -301,15 +316,22 @@ static int load_checkpoints(struct ft_run *run, const uint32_t *numbers, int cou
     }
     if (!run->old_count)
         return ft_say_and(1, "the store %s holds no usable checkpoint%s", ft_store_path(run->store),
-                          others ? ": those of clusters are each of another moment, and there is "
-                                   "none of all ranks yet"
-                                 : "");
+                          overtaken ? ": files were changed since, and with --replicas none is put "
+                                      "back; start the program again"
+                          : others ? ": those of clusters are each of another moment, and there is "
+                                     "none of all ranks yet"
+                                   : "");
     const struct ft_manifest *newest = newest_of(run);
     if (!is_same_program(run, newest))
         return ft_say_and(FT_EXIT_USAGE,
                           "the store %s belongs to another program or other arguments: "
                           "%s",
                           ft_store_path(run->store), newest->program);
+    if (run->options.replicas && !newest->replicas)
+        return ft_say_and(
+            FT_EXIT_USAGE,
+            "the store %s is of a run with one copy of each rank: leave --replicas out",
+            ft_store_path(run->store));
     run->build = newest->build;
     run->next = numbers[0] + 1;
     return take_manifest(run);
@@ -324,6 +346,8 @@ int ft_restart_open(struct ft_run *run)
         return ft_say_and(FT_EXIT_USAGE, "%s", why);
     ft_store_sweep(run->store);
     run->keep_store = 1;
+    if (ft_store_adopt(run->store, why))
+        return ft_say_and(1, "%s", why);
     int count = ft_store_list(run->store, &numbers);
     int code = count < 0 ? ft_say_and(1, "the store %s cannot be read: %s",
                                       ft_store_path(run->store), strerror(-count))

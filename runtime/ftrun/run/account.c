@@ -91,20 +91,49 @@ static void emit_sites(const struct ft_run *run, const struct ft_recorder_site *
     }
 }
 
+/* Receives that needed no record, because ftcc proved their sites. Both copies of a rank make them
+ * all; one may have died since. */
+static uint64_t total_spared(const struct ft_run *run)
+{
+    uint64_t total = 0;
+
+    for (int i = 0; i < run->size; i++) {
+        uint64_t own = run->members[i].recorder->spared;
+        uint64_t other = run->twin ? run->twin->members[i].recorder->spared : 0;
+
+        total += own > other ? own : other;
+    }
+    return total;
+}
+
+/* With two copies of each rank the recorded outcomes are what one copy gives to the other. */
+static void say_recorded(const struct ft_run *run, const struct ft_recorder_site *most,
+                         size_t count)
+{
+    char place[FT_STORE_PATH];
+
+    name_site(run, most->address, place, sizeof(place));
+    ft_say("%llu determinants%s at %zu site%s, most at %s (%llu)",
+           (unsigned long long)total_determinants(run), run->twin ? " for the other copies" : "",
+           count, count == 1 ? "" : "s", place, (unsigned long long)most->count);
+}
+
 void ft_account_determinants(const struct ft_run *run)
 {
     struct ft_recorder_site *all =
         malloc(FT_COPIES * (size_t)run->size * FT_RECORDER_SITES * sizeof(*all));
     size_t count = all ? add_up(all, copy_sites(run, all)) : 0;
-    char place[FT_STORE_PATH];
+    uint64_t spared = total_spared(run);
+    int said = run->failures || run->options.verbose;
 
     emit_sites(run, all, count);
-    if (count && (run->failures || run->options.verbose)) {
-        name_site(run, all[0].address, place, sizeof(place));
-        ft_say("%llu determinants at %zu site%s, most at %s (%llu)",
-               (unsigned long long)total_determinants(run), count, count == 1 ? "" : "s", place,
-               (unsigned long long)all[0].count);
-    }
+    ft_events_emit(run->events, "recorded", "{s:I, s:I}", "determinants",
+                   (json_int_t)total_determinants(run), "spared", (json_int_t)spared);
+    if (count && said)
+        say_recorded(run, &all[0], count);
+    if (spared && said)
+        ft_say("%llu receives by wildcard needed no determinant: ftcc proved their sites",
+               (unsigned long long)spared);
     free(all);
 }
 

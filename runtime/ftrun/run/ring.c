@@ -159,6 +159,15 @@ uint64_t ft_ring_count(const struct ft_member *member)
                            __ATOMIC_ACQUIRE);
 }
 
+int ft_run_leads(const struct ft_run *run)
+{
+    for (int i = 0; i < run->size; i++) {
+        if (run->members[i].pair->leads != (uint32_t)run->copy)
+            return 0;
+    }
+    return !run->given_up;
+}
+
 uint64_t ft_ring_acts(const struct ft_run *run)
 {
     uint64_t acts = 0;

@@ -282,6 +282,8 @@ struct ft_run {
     struct ft_position *origin; /* of second copies: [2 * size] what had been printed in the images
                                    that they began with, */
     uint64_t origin_input;      /* and read */
+    uint64_t *changes; /* of the first team: STORE/changes, mapped; NULL: there is one copy */
+    int changes_fd;    /* its descriptor */
     struct ft_starter starter;
     struct ft_events *events;
     char event_file[FT_WIRE_PATH]; /* where they go to; "": none */
@@ -387,6 +389,10 @@ static inline struct ft_faults *ft_run_faults(struct ft_run *run)
 {
     return &ft_run_first(run)->faults;
 }
+
+/* Do all ranks of this team of copies lead? Then the other team has done nothing that depends on an
+ * outcome which this one does not know. */
+int ft_run_leads(const struct ft_run *run);
 
 /* The rank's other copy; NULL: there is none. */
 static inline struct ft_member *ft_member_twin(const struct ft_member *member)

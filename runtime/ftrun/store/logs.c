@@ -131,6 +131,23 @@ int ft_store_save_log(const struct ft_store *store, uint32_t checkpoint, int ran
     return code ? code : link_all(NULL, all);
 }
 
+int ft_store_lend_log(const struct ft_store *store, uint32_t checkpoint, int rank,
+                      const struct ft_store *to)
+{
+    char own[FT_STORE_PATH], all[FT_STORE_PATH], from[FT_STORE_PATH];
+    int fd, code;
+
+    log_folder(to, rank, own);
+    link_folders(store, checkpoint, "", rank, all, from);
+    if (access(from, F_OK))
+        return errno == ENOENT ? 0 : -errno;
+    if ((fd = open(own, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+        return -errno;
+    code = for_each(from, fd, copy_entry);
+    close(fd);
+    return code;
+}
+
 int ft_store_restore_log(const struct ft_store *store, uint32_t checkpoint, int rank)
 {
     char from[FT_STORE_PATH], all[FT_STORE_PATH], to[FT_STORE_PATH];

@@ -155,6 +155,8 @@ struct ft_manifest *ft_manifest_part(const struct ft_manifest *whole, int cluste
     part->stack_limit = whole->stack_limit;
     part->environment = whole->environment;
     part->input = whole->input;
+    part->replicas = whole->replicas;
+    part->changes = whole->changes;
     part->continues = whole->continues && count == whole->count;
     part->nameless = whole->nameless;
     part->unsettled = whole->unsettled;
@@ -269,18 +271,20 @@ static json_t *document(const struct ft_manifest *manifest)
                         ? json_pack("{s:o, s:s, s:b}", "folder", text_value(manifest->local),
                                     "levels", manifest->levels, "images", manifest->near)
                         : NULL;
+    json_t *replicas =
+        manifest->replicas ? json_pack("{s:I}", "changes", (json_int_t)manifest->changes) : NULL;
 
     for (char **argument = manifest->argv; argument && *argument; argument++)
         json_array_append_new(arguments, text_value(*argument));
     return json_pack(
-        "{s:i, s:I, s:i, s:o*, s:o*, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
+        "{s:i, s:I, s:i, s:o*, s:o*, s:o*, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o}",
         "version", FT_MANIFEST_VERSION, "checkpoint", (json_int_t)manifest->checkpoint, "size",
-        manifest->size, "cluster", cluster, "local", local, "continues", manifest->continues,
-        "nameless", manifest->nameless, "program", text_value(manifest->program), "build",
-        hash_value(manifest->build), "argv", arguments, "cwd", text_value(manifest->cwd), "environ",
-        hash_value(manifest->environment), "stack_limit", (json_int_t)manifest->stack_limit,
-        "stdin", (json_int_t)manifest->input, "trusted", patterns_value(manifest), "ranks",
-        ranks_value(manifest));
+        manifest->size, "cluster", cluster, "local", local, "replicas", replicas, "continues",
+        manifest->continues, "nameless", manifest->nameless, "program",
+        text_value(manifest->program), "build", hash_value(manifest->build), "argv", arguments,
+        "cwd", text_value(manifest->cwd), "environ", hash_value(manifest->environment),
+        "stack_limit", (json_int_t)manifest->stack_limit, "stdin", (json_int_t)manifest->input,
+        "trusted", patterns_value(manifest), "ranks", ranks_value(manifest));
 }
 
 /* The checksum of all members, in their order, however they are indented. 0 or -ENOMEM. */
@@ -447,6 +451,20 @@ static int read_local(json_t *value, struct ft_manifest *manifest)
     return manifest->local && manifest->levels ? 0 : -EBADMSG;
 }
 
+/* The member "replicas", which only a job with two copies of each rank has. */
+static int read_replicas(json_t *value, struct ft_manifest *manifest)
+{
+    json_int_t changes;
+
+    if (!value)
+        return 0;
+    if (json_unpack(value, "{s:I}", "changes", &changes) || changes < 0)
+        return -EBADMSG;
+    manifest->replicas = 1;
+    manifest->changes = (uint64_t)changes;
+    return 0;
+}
+
 /* Fills a manifest from the parsed document; -EBADMSG leaves it half full, for the caller to free.
  */
 static int read_document(json_t *root, struct ft_manifest *manifest)
@@ -462,8 +480,8 @@ static int read_document(json_t *root, struct ft_manifest *manifest)
                     &ranks) ||
         read_hash(build, &manifest->build) || read_hash(environment, &manifest->environment) ||
         read_patterns(patterns, manifest) || read_local(json_object_get(root, "local"), manifest) ||
-        checkpoint < 0 || checkpoint > UINT32_MAX || input < 0 || cluster < -1 ||
-        cluster > INT32_MAX ||
+        read_replicas(json_object_get(root, "replicas"), manifest) || checkpoint < 0 ||
+        checkpoint > UINT32_MAX || input < 0 || cluster < -1 || cluster > INT32_MAX ||
         ((cluster < 0 || manifest->continues) && manifest->count != manifest->size))
         return -EBADMSG;
     manifest->cluster = (int32_t)cluster;

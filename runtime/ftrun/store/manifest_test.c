@@ -83,7 +83,7 @@ static void write_damaged(const char *from, const char *to, int sealed)
 static void impossible_members_are_refused(void **state)
 {
     static const char *const damages[][2] = {
-        {"\"version\": 5", "\"version\": 4294967298"},
+        {"\"version\": 6", "\"version\": 4294967298"},
         {"\"size\": 2", "\"size\": 4294967298"},
         {"\"checkpoint\": 1", "\"checkpoint\": 4294967297"},
         {"\"checkpoint\": 1", "\"checkpoint\": -1"},

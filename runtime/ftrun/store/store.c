@@ -326,16 +326,42 @@ static void remove_folders(const char *folder, int (*wanted)(const char *name))
         closedir(list);
 }
 
+static void remove_lock(const struct ft_store *store)
+{
+    char path[FT_STORE_PATH];
+
+    ft_store_file(store, "lock", path);
+    unlink(path);
+}
+
+/* Removes the store of the second team, if there is one (copies.c). */
+static void remove_second(const struct ft_store *store)
+{
+    struct ft_store second = {.folder = -1, .lock = -1};
+
+    ft_store_second(store, second.path);
+    second.folder = open(second.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (second.folder < 0)
+        return;
+    if (read_lock(&second) == 1) {
+        ft_store_empty(&second);
+        remove_lock(&second);
+    }
+    close(second.folder);
+    rmdir(second.path);
+}
+
 /* By paths: a guardian has none of its descriptors. */
 void ft_store_empty(const struct ft_store *store)
 {
-    static const char *const files[] = {"environ", "output", "stdin"};
+    static const char *const files[] = {"environ", "output", "stdin", "changes"};
     static const struct {
         const char *name;
         int (*has)(const char *name);
     } folders[] = {{"undo", is_log}, {"log", is_log}, {"trace", is_trace}};
     char path[FT_STORE_PATH];
 
+    remove_second(store);
     remove_folders(store->path, is_of_checkpoint);
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         ft_store_file(store, files[i], path);
@@ -362,22 +388,13 @@ static void remove_store(struct ft_store *store)
     }
 }
 
-/* Last: a store to the end. */
-static void remove_lock(const struct ft_store *store)
-{
-    char path[FT_STORE_PATH];
-
-    ft_store_file(store, "lock", path);
-    unlink(path);
-}
-
 void ft_store_close(struct ft_store *store, int remove_all)
 {
     if (!store)
         return;
     if (remove_all) {
         ft_store_empty(store);
-        remove_lock(store);
+        remove_lock(store); /* last: a store to the end */
         remove_store(store);
     }
     if (store->lock >= 0)

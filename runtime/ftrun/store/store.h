@@ -4,6 +4,8 @@
  *                               that the folder is one
  *     STORE/environ             the ranks' environment, as /proc/PID/environ writes it
  *     STORE/output, STORE/stdin what was emitted, what was read (console/output.c, console/input.c)
+ *     STORE/changes, STORE/copy-1/    with --replicas: changes of files that ranks have begun
+ *                               (changes.c), and the store of the second team (copies.c)
  *     STORE/undo/rank-R/        undo records of files (runtime/libft/files)
  *     STORE/log/rank-R/         what does not fit into the memory of a log (stream/spill.c)
  *     STORE/trace/run-K/        what the runs of a verification did (recover/verify_runs.c)
@@ -20,7 +22,7 @@
 #include <stdint.h>
 #include <stddef.h>
 
-#define FT_MANIFEST_VERSION 5
+#define FT_MANIFEST_VERSION 6
 #define FT_STORE_PATH 3072         /* bytes of a path inside a store, with its 0 (FT_WIRE_PATH) */
 #define FT_STORE_WHY 512           /* bytes of a reason, with its 0 */
 #define FT_STORE_STANDARD ".ftrun" /* the folder of stores that nobody has named */
@@ -61,6 +63,8 @@ struct ft_manifest {
     int near;                       /* 1: the images are not in the store, but on the nodes, */
     char *local;                    /* in this folder; NULL: the job has none, */
     char *levels;                   /* as --levels says; NULL likewise */
+    int replicas;                   /* 1: the ranks had two copies each, */
+    uint64_t changes;               /* which had begun so many changes of files */
     int unsettled;                  /* then files were to be written again; not in the file */
     double frozen;                  /* its moment, CLOCK_MONOTONIC, s; not in the file */
     char *program;                  /* the file that is executed */
@@ -125,6 +129,21 @@ int ft_store_load(const struct ft_store *store, uint32_t checkpoint, struct ft_m
 int ft_store_save_log(const struct ft_store *store, uint32_t checkpoint, int rank);
 /* Puts what ckpt-K has of it there, and nothing else. 0 or -errno. */
 int ft_store_restore_log(const struct ft_store *store, uint32_t checkpoint, int rank);
+/* Copies it to STORE/log/rank-R of another store, which has none. 0 or -errno. */
+int ft_store_lend_log(const struct ft_store *store, uint32_t checkpoint, int rank,
+                      const struct ft_store *to);
+
+/* changes.c: maps STORE/changes, of a new job zeros. Its descriptor; or -errno: -EBADMSG, it has
+ * another length. */
+int ft_store_map_changes(const struct ft_store *store, int size, int create, uint64_t **counts);
+/* The sum over all ranks. 0 or -errno. */
+int ft_store_count_changes(const struct ft_store *store, int size, uint64_t *count);
+
+/* copies.c: the path of the second team's store. */
+void ft_store_second(const struct ft_store *store, char *out);
+/* Moves the checkpoints of the second team, if there is one, to those of the first. 0, or -errno
+ * with a sentence in why. */
+int ft_store_adopt(const struct ft_store *store, char *why);
 
 /* Makes an empty manifest for `count` ranks of `size`, without clusters; NULL: no memory. */
 struct ft_manifest *ft_manifest_create(int32_t size, int32_t count);

@@ -68,6 +68,7 @@ struct ft_determinants {         /* in the image */
     uint32_t call;               /* the recorder's, when the image was taken */
     uint32_t follows;  /* 1: the rank's other copy decides (follow.c); then `owed` is 1 more,
                           so something is always still to be given again */
+    uint64_t spared;   /* outcomes of receives that were not recorded (recorder.h) */
     int64_t tolerance; /* of readings, nanoseconds (reading.h) */
     struct ft_determinant_order order; /* of all entries but readings and receives */
     struct ft_readings clocks[FT_CLOCKS];

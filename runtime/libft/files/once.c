@@ -160,6 +160,7 @@ enum files_once_part files_once_begin(struct files_once *once)
         pair->there = there;
         pair->size = there ? status.st_size : 0;
         __atomic_store_n(&pair->begun, ft_self->acts, __ATOMIC_RELEASE);
+        ft_life.changes[ft_life.boot.rank] = ft_self->acts;
     }
     return FILES_ONCE_MINE;
 }

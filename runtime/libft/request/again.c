@@ -341,6 +341,14 @@ int ft_recv_recorded(struct ft_rank *self, struct ft_request *request)
     return MPI_SUCCESS;
 }
 
+/* The receive's outcome is not recorded. */
+static void note_spared(struct ft_rank *self)
+{
+    self->recorder->spared = ++all_of(self)->spared;
+    if (!self->spbc->contents->site)
+        ft_contents_believe(self, FT_CONTENTS_SOME);
+}
+
 void ft_recv_note(struct ft_rank *self, const struct ft_request *request, int cancelled)
 {
     if (ft_unlikely(self->spbc->identified))
@@ -351,8 +359,8 @@ void ft_recv_note(struct ft_rank *self, const struct ft_request *request, int ca
              (ft_is_wild(request->peer, request->tag) && !ft_recv_trusted(request)))
         ft_determinant_receive_note(self, request->site, request->outcome,
                                     request->status.MPI_SOURCE, request->status.MPI_TAG);
-    else if (ft_recv_trusted(request) && !self->spbc->contents->site)
-        ft_contents_believe(self, FT_CONTENTS_SOME);
+    else if (ft_recv_trusted(request))
+        note_spared(self);
 }
 
 /* The program cancels a receive that has ended already, because a drain has taken its message, say.

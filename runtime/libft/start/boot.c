@@ -60,6 +60,8 @@ static void map_pair(void)
         return;
     map_shared(boot->pair, FT_PAIR_AT, FT_PAIR_BYTES, 0);
     ft_life.pair = (struct ft_pair *)FT_PAIR_AT;
+    map_shared(boot->changes, FT_CHANGES_AT, (size_t)boot->size * sizeof *ft_life.changes, 0);
+    ft_life.changes = (uint64_t *)FT_CHANGES_AT;
     map_shared(boot->other, FT_TWIN_AT,
                FT_RECORDER_BYTES + FT_RECORDER_RING_BYTES + FT_RECORDER_TRAIL_BYTES, 0);
     ft_life.twin = (const struct ft_recorder *)FT_TWIN_AT;

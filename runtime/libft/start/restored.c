@@ -125,6 +125,15 @@ static void restore_library(struct ft_rank *self)
         self->wtime_offset += ft_os_now() - self->moment_saved;
 }
 
+/* May the rank be offered messages that are too early for it? One that rolls back may. So may all
+ * ranks of a team of copies in which a rank begins with an image of its other copy: that one may
+ * have done by then what the others have still to do. */
+static int is_overtaken(void)
+{
+    return !ft_life.boot.survivor || ft_life.boot.crossed ||
+           (ft_life.pair != NULL && ft_life.boot.epoch > 0);
+}
+
 _Noreturn void ft_start_restored(void (*rtld_fini)(void))
 {
     struct ft_wire_restored done = {0};
@@ -138,7 +147,7 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
     ft_fault_point(FT_POINT_RECOVERY_IMAGE, ft_life.boot.epoch);
     restore_counters(self);
     ft_trust_start(self);
-    if (self->spbc && ft_trust_patterns() && (!ft_life.boot.survivor || ft_life.boot.crossed))
+    if (self->spbc && ft_trust_patterns() && is_overtaken())
         self->spbc->identified = 1;
     restore_process(self);
     if (rtld_fini != NULL)

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FT_RECORDER_VERSION 17
+#define FT_RECORDER_VERSION 18
 #define FT_RECORDER_BYTES 4096
 #define FT_RECORDER_RING ((uint64_t)1 << 24) /* determinants behind the page, with clusters */
 #define FT_RECORDER_ENTRY 16                 /* bytes of each */
@@ -115,7 +115,9 @@ struct ft_recorder {
     uint32_t believed; /* FT_SITE's number of the call whose outcome was left unrecorded last, in
                           all lives (--trust); 0: none, by the rank */
     uint32_t pad_believed;
-    uint64_t contents;   /* hashes written since the start of the job (contents.h), by the rank */
+    uint64_t contents; /* hashes written since the start of the job (contents.h), by the rank */
+    uint64_t spared;   /* receives of proved sites whose outcome was not recorded (logical), by the
+                          rank */
     uint64_t trail_from; /* marks before this one are not in the ring: the rank began with an image
                             of its other copy, which was further, by the rank */
     struct ft_recorder_site sites[FT_RECORDER_SITES]; /* hashed by address, by the rank */

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 25
+#define FT_WIRE_VERSION 26
 #define FT_WIRE_MAX 131072  /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072   /* bytes of a path, with its 0 */
 #define FT_WIRE_FAULTS 64   /* for a rank; as many as recorder->fault_done has */
@@ -170,7 +170,8 @@ struct ft_wire_boot {
     char other[FT_WIRE_TOPOLOGY]; /* the file of the other copy's recorder */
     uint32_t
         crossed; /* nonzero: `image` is of the other copy, and so perhaps of an earlier place */
-    char pair[FT_WIRE_TOPOLOGY]; /* the file of their words */
+    char pair[FT_WIRE_TOPOLOGY];    /* the file of their words */
+    char changes[FT_WIRE_TOPOLOGY]; /* the file that counts the changes of files, uint64_t[size] */
     char ring[FT_WIRE_TOPOLOGY]; /* copy 1: the file of the recorder with the ring; ""  of copy 0 */
     char marks[FT_WIRE_TOPOLOGY];  /* with --protocol coordinated:nonblocking: the file of
                                       protocol/marks.h; "" */
