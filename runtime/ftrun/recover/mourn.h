@@ -15,6 +15,9 @@ void ft_mourn_call(struct ft_run *run);
 /* Have all ranks died? */
 int ft_mourn_nobody_lives(const struct ft_run *run);
 
+/* gap.c: GAP. The rank is told when each other one has been outside of its library since. */
+void ft_gap_ask(struct ft_member *member, uint32_t number);
+
 /* agree.c: AGREE, with the world ranks of all members. */
 void ft_agree_take(struct ft_member *member, const struct ft_wire_agree *word,
                    const int32_t *members);

@@ -119,6 +119,8 @@ struct ft_member { /* a rank, as ftrun sees it */
     int image_fd;          /* memfd with its image, when it has left the last epoch; -1: none */
     int continued;         /* the present life is that of a process of the last epoch */
     int mourned;           /* --ulfm: it is dead, and all know */
+    uint32_t gap,
+        gap_now; /* likewise: the number of its last GAP; of the one that is looked into */
     struct ft_timer abort; /* it has called MPI_Abort with abort_code */
     int abort_code;
     int doubts;            /* it has not, and only wants to know if somebody has died */
@@ -329,6 +331,8 @@ struct ft_run {
     double healing;           /* which are awaited since this ft_loop_now; 0: they are not */
     int healed;               /* they were, for the epoch that is about to start */
     struct ft_timer mourning; /* --ulfm: a rank has died */
+    struct ft_timer gap;      /* likewise: the next look who has been outside of its library, */
+    uint32_t gap_order;       /* since this order; 0: nobody asks */
     struct ft_timer serve;    /* ranks that compute, and have messages for others */
     struct ft_timer lack;     /* the next look for receives that wait for ever */
     struct ft_timer later;    /* the next look whether a checkpoint of all can be continued from */

@@ -10,7 +10,7 @@ void ft_failure_start(struct ft_rank *self)
 {
     struct ft_ulfm *ulfm = ft_image_alloc(sizeof(*ulfm));
 
-    ulfm->told = (const struct ft_deaths *)(FT_RECORDER_AT + FT_RECORDER_BYTES);
+    ulfm->told = (struct ft_deaths *)(FT_RECORDER_AT + FT_RECORDER_BYTES);
     ulfm->when = ft_image_alloc((size_t)self->size * sizeof(*ulfm->when));
     self->spbc->ulfm = ulfm;
 }

@@ -12,15 +12,17 @@
 struct ft_agreement; /* libft/ulfm */
 
 struct ft_ulfm {
-    const struct ft_deaths *told; /* shared with ftrun */
-    uint32_t deaths, revokes;     /* entries of it that the rank knows */
-    uint32_t *when;               /* [size] 1 + place of the rank's death; 0: it lives */
-    struct ft_comm *blamed;       /* of the request that returned an error last, */
-    int blamed_code;              /* and this error */
-    uint32_t abandoned;           /* communicators whose making a death has interrupted */
-    const int *meeting;           /* world ranks that make a communicator among themselves now, */
-    int meeting_size;             /* so many */
-    struct ft_agreement *open;    /* agreements whose result is not known */
+    struct ft_deaths *told;    /* shared with ftrun */
+    uint32_t deaths, revokes;  /* entries of it that the rank knows */
+    uint32_t searched;         /* deaths after which the rank has looked for gaps */
+    uint32_t asked;            /* questions about them (request/queue.h) that it has asked */
+    uint32_t *when;            /* [size] 1 + place of the rank's death; 0: it lives */
+    struct ft_comm *blamed;    /* of the request that returned an error last, */
+    int blamed_code;           /* and this error */
+    uint32_t abandoned;        /* communicators whose making a death has interrupted */
+    const int *meeting;        /* world ranks that make a communicator among themselves now, */
+    int meeting_size;          /* so many */
+    struct ft_agreement *open; /* agreements whose result is not known */
 };
 
 static inline struct ft_ulfm *ft_ulfm_of(const struct ft_rank *self)

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 25
+#define FT_WIRE_VERSION 26
 #define FT_WIRE_MAX 131072  /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072   /* bytes of a path, with its 0 */
 #define FT_WIRE_FAULTS 64   /* for a rank; as many as recorder->fault_done has */
@@ -65,6 +65,8 @@ enum ft_wire_type {
                       has not sent again */
     FT_WIRE_FRESH, /* likewise: the rank is about to decide an outcome anew, and waits */
     FT_WIRE_SHIP,  /* to the agent: what the node's ranks have recorded goes to ftrun now */
+    FT_WIRE_GAP,   /* with --ulfm: the rank's question of this number, from 1: has each other rank
+                      been outside of its library since? */
     /* ftrun to rank */
     FT_WIRE_BOOT = 64, /* answer to HELLO; ancillary: the recorder's memfd after EXEC, or none */
     FT_WIRE_PMI,       /* tail: "NAME=VALUE\0" strings; ancillary: the PMI descriptor */
