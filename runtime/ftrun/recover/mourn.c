@@ -71,7 +71,12 @@ static int may_start(struct ft_member *member, int status)
 
     if (run->state != FT_RUN_STARTING)
         return 1;
-    if (member->back) {
+    if (run->renewed && ++run->fruitless < FT_PLAN_FRUITLESS) { /* again, from the same images */
+        run->failures++;
+        ft_epoch_clear(run, FT_RUN_CLEARING);
+        return 0;
+    }
+    if (member->back && !run->renewed) {
         ft_loop_after(run->loop, &run->mourning, start_patience, on_start_patience, run);
         return 1;
     }
@@ -121,7 +126,7 @@ static void on_look(void *context)
 
     if (run->state >= FT_RUN_CLEARING || run->finalized)
         return;
-    run->looks = calls && calls == run->looked ? run->looks + 1 : 0;
+    run->looks = calls && calls == run->looked && run->state == FT_RUN_RUNNING ? run->looks + 1 : 0;
     run->looked = calls;
     if (run->looks < looks_most()) {
         ft_loop_after(run->loop, &run->mourning, look_interval, on_look, run);
@@ -159,7 +164,7 @@ void ft_mourn_revoke(struct ft_run *run, uint64_t comm)
 {
     size_t at = offsetof(struct ft_deaths, revoked) + run->revoked * sizeof(comm);
 
-    for (uint32_t i = 0; i < run->revoked; i++)
+    for (uint32_t i = run->healed_revokes; i < run->revoked; i++)
         if (run->revokes[i] == comm)
             return;
     if (run->revoked == FT_RUN_REVOKED) {

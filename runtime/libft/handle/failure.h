@@ -32,6 +32,11 @@ static inline struct ft_ulfm *ft_ulfm_of(const struct ft_rank *self)
 
 /* Effect: at the end of MPI_Init: nobody is dead. */
 void ft_failure_start(struct ft_rank *self);
+/* Effect: in a new life behind ft_replace: nobody is dead, MPI_COMM_WORLD is whole and as good as
+ * new, and all others that have other members are revoked for ever. */
+void ft_failure_renew(struct ft_rank *self);
+/* Effect: all communicators of this rank are revoked, for it alone. */
+void ft_failure_revoke_all(struct ft_rank *self);
 /* Effect: takes in what ftrun has told. Answers whether there was anything. */
 int ft_failure_learn(struct ft_rank *self);
 /* The same, and waits `seconds` for it. */

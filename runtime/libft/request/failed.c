@@ -207,6 +207,16 @@ void ft_failed_acknowledged(struct ft_rank *self, struct ft_comm *comm)
     }
 }
 
+void ft_failed_unpark(struct ft_rank *self)
+{
+    for (uint32_t i = 0; i < self->requests->capacity; i++) {
+        struct ft_request *request = self->requests->table[i];
+
+        if (request->handle && ft_request_is_parked(request))
+            request->code = MPIX_ERR_REVOKED;
+    }
+}
+
 void ft_failed_cancel(struct ft_request *request)
 {
     request->cancelling = 1;
