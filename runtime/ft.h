@@ -64,6 +64,23 @@ void ft_fault_at(const char *ft_name, long ft_tag1, long ft_tag2, long ft_tag3)
 
 #endif
 
+/* With `ftrun --on-failure replace` (ft(3)); natively there is nobody to replace. */
+#ifndef FTCC_FT_REPLACE
+#define FTCC_FT_REPLACE
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* All living ranks call it: new processes, which begin at main, take the places of the dead, and
+ * MPI_COMM_WORLD is as after MPI_Init. Other communicators are revoked, unless this rank is
+ * their one member. An MPI code. */
+int ft_replace(void);
+/* 1 in a process that has taken a dead rank's place, until its first ft_replace; otherwise 0. */
+int ft_is_replacement(void);
+#ifdef __cplusplus
+}
+#endif
+#endif
+
 /* Calls of ULFM that this MPI's mpi.h does not declare; the others are MPIX_Comm_revoke, shrink,
  * agree, failure_ack and failure_get_acked. With `ftrun --ulfm` alone. Behind mpi.h. */
 #if defined(MPI_VERSION) && !defined(FTCC_FT_ULFM)

@@ -1,10 +1,14 @@
 /* Programs that are wrong: they must end, and be told why.
  *
  *     disorder kinds       one rank agrees, the other one shrinks
+ *     disorder replace     ranks are to be replaced, and ftrun was not asked for that
+ *     disorder probed      the same, asked for, with a message that was found and not received
+ *     disorder other       one rank agrees, the other one replaces
  *     disorder deadlock    behind a death two ranks wait for messages that nobody sends */
 #include <mpi.h>
 #include <signal.h>
 #include <string.h>
+#include "ft.h"
 
 int main(int argc, char **argv)
 {
@@ -20,6 +24,19 @@ int main(int argc, char **argv)
             MPIX_Comm_agree(MPI_COMM_WORLD, &flag);
         else
             MPIX_Comm_shrink(MPI_COMM_WORLD, &made);
+    } else if (!strcmp(argv[1], "replace")) {
+        ft_replace();
+    } else if (!strcmp(argv[1], "probed")) {
+        MPI_Message message;
+
+        MPI_Send(&rank, 1, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD);
+        MPI_Mprobe(1 - rank, 1, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+        ft_replace();
+    } else if (!strcmp(argv[1], "other")) {
+        if (rank)
+            ft_replace();
+        else
+            MPIX_Comm_agree(MPI_COMM_WORLD, &flag);
     } else if (rank == 2) {
         raise(SIGKILL);
     } else {

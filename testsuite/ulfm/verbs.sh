@@ -7,6 +7,8 @@
 #                                 nobody prints that something is wrong, nothing is left behind
 #
 #     survives_some RANKS MOST WORD...   the same where at most MOST ranks die, at moments of the clock
+#     replaces RANKS WORD...   with --on-failure replace and ulfm_options: code 0, and the lines of `undisturbed`; that is
+#                              the first such run, in which nobody dies
 #     ends CODE PATTERN RANKS WORD...   a run ends with this code, and ftrun says why
 #
 # `ulfm_options` are options of ftrun for the runs that follow.
@@ -46,9 +48,22 @@ ends()
     shift 3
     run_begin
     watched "$program $*" -e "$run/events" -p "$ft" -s "$runs" -- "$build/bin/ftrun" --ulfm -n "$ranks" \
-        --events "$run/events" "$ft" "$@"
+        --events "$run/events" "${ulfm_options[@]}" "$ft" "$@"
     [ "$code" -eq "$wanted" ] || complain "code $code, not $wanted: $program $* ($run)"
     grep -qE "$pattern" "$run/err" || complain "nobody says $pattern: $program $* ($run)"
+}
+
+replaces()
+{
+    local ranks=$1
+    shift
+    run_begin
+    watched "$program $*" -e "$run/events" -p "$ft" -s "$runs" -- "$build/bin/ftrun" --on-failure replace -n "$ranks" \
+        --events "$run/events" "${ulfm_options[@]}" "$ft" "$@"
+    sort "$run/out" >"$run/sorted"
+    undisturbed=${undisturbed:-$run/sorted}
+    [ "$code" -eq 0 ] && cmp -s "$run/sorted" "$undisturbed" || complain "code $code: ${ulfm_options[*]} $program $* ($run)
+$(head -5 "$run/err"; diff "$undisturbed" "$run/sorted" | head -5)"
 }
 
 survives()

@@ -214,15 +214,16 @@ static int take_compare(const struct rule *rule, char **extra, struct ft_options
 static int take_failure(const struct rule *rule, char **extra, struct ft_options *options)
 {
     (void)rule, (void)extra;
-    options->ulfm = !strcmp(optarg, "shrink") || !strcmp(optarg, "blank");
-    if (!strcmp(optarg, "replace"))
+    options->replace = !strcmp(optarg, "replace");
+    options->ulfm = options->replace || !strcmp(optarg, "shrink");
+    if (!strcmp(optarg, "blank"))
         return complain(
-            "--on-failure replace is not carried: this MPI library takes no process into "
-            "a running job; use rebuild, which restores the dead rank from a checkpoint, "
-            "or shrink");
+            "--on-failure blank is not carried: calls to and from a dead rank return "
+            "MPIX_ERR_PROC_FAILED, and none succeeds as with MPI_PROC_NULL; use shrink, "
+            "with which a communicator may also stay as it is");
     return options->ulfm || !strcmp(optarg, "rebuild")
                ? 0
-               : complain("--on-failure: '%s' is none of rebuild, shrink, blank", optarg);
+               : complain("--on-failure: '%s' is none of rebuild, shrink, replace", optarg);
 }
 
 static int take_trust(const struct rule *rule, char **extra, struct ft_options *options)

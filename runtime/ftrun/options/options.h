@@ -47,6 +47,7 @@ struct ft_options {
     int prepend, hold, verbose /* 2: -vv */, hook_events, call_events, restart;
     int adversary;                   /* --adversary */
     int ulfm;                        /* --ulfm */
+    int replace;                     /* and --on-failure replace */
     const struct ft_protocol *named; /* --protocol; NULL: not given */
     enum ft_protocol_kind protocol;  /* its kind */
     const char *clusters;            /* --clusters; NULL: one for each node */

@@ -44,7 +44,8 @@ static const char *name(uint32_t kind)
                                         [FT_AGREEMENT_IAGREE] = "MPIX_Comm_iagree",
                                         [FT_AGREEMENT_SHRINK] = "MPIX_Comm_shrink",
                                         [FT_AGREEMENT_SHRUNK] = "MPIX_Comm_shrink",
-                                        [FT_AGREEMENT_BIRTH] = "a call that makes a communicator"};
+                                        [FT_AGREEMENT_BIRTH] = "a call that makes a communicator",
+                                        [FT_AGREEMENT_REPLACE] = "ft_replace"};
 
     return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "another call";
 }
@@ -63,6 +64,11 @@ static void decide(struct ft_run *run, struct ft_agreeing *agreeing)
 
     answer.deaths = run->mourned;
     LL_DELETE(run->agreeing, agreeing);
+    if (agreeing->kind == FT_AGREEMENT_REPLACE) {
+        free(agreeing);
+        ft_replace_begin(run);
+        return;
+    }
     for (uint32_t i = 0; i < agreeing->count; i++) {
         struct ft_member *member = &run->members[agreeing->member[i]];
 

@@ -53,7 +53,8 @@ static void emit_contained(struct ft_run *run)
 static void release_all(struct ft_run *run)
 {
     for (int i = 0; i < run->size; i++) {
-        if (ft_member_survives(&run->members[i]) || run->members[i].cluster->restored >= 0)
+        if (ft_member_survives(&run->members[i]) || run->members[i].cluster->restored >= 0 ||
+            run->members[i].replacement)
             ft_rank_release(&run->members[i]);
     }
 }
@@ -132,6 +133,8 @@ static void reset_recorder(struct ft_member *member)
     recorder->phase = newest ? FT_PHASE_RUNNING : FT_PHASE_START;
     memcpy(recorder->fault_met, old.fault_met, sizeof(old.fault_met));
     memcpy(recorder->fault_done, old.fault_done, sizeof(old.fault_done));
+    if (member->run->options.ulfm) /* nothing is done again */
+        return;
     recorder->determinants = old.determinants;
     recorder->determinants_kept = old.determinants_kept;
     recorder->trail = old.trail;

@@ -113,7 +113,11 @@ static void send_boot(struct ft_member *member)
     boot.every = run->options.every;
     boot.content = (uint32_t)run->options.content;
     boot.trust = run->trusted;
-    boot.ulfm = (uint32_t)run->options.ulfm;
+    boot.ulfm = run->options.replace ? FT_ULFM_REPLACE
+                : run->options.ulfm  ? FT_ULFM_SHRINK
+                                     : FT_ULFM_NONE;
+    boot.renewed = run->renewed;
+    boot.replacement = (uint32_t)member->replacement;
     boot.believed = ft_ring_believed(member, 1);
     memcpy(boot.pattern, run->pattern, sizeof(boot.pattern));
     boot.hook_events = (uint32_t)run->options.hook_events;

@@ -17,6 +17,7 @@
 #include "commit/commit.h"
 #include "host/proc.h"
 #include "putback/putback.h"
+#include "recover/mourn.h"
 #include "recover/recover.h"
 
 static const double tick_seconds = 0.002;
@@ -161,6 +162,11 @@ void ft_leave_regroup(struct ft_run *run)
 /* The rank does not come, or cannot be saved: its cluster rolls back, too. */
 void ft_leave_condemn(struct ft_member *member, const char *why)
 {
+    if (member->run->options.ulfm) {
+        ft_say("rank %d: ft_replace cannot be carried out: %s", member->rank, why);
+        ft_finish(member->run, FT_EXIT_REFUSED);
+        return;
+    }
     ft_events_emit(member->run->events, "fall", "{s:i, s:i, s:s, s:i}", "rank", member->rank,
                    "cluster", member->cluster->number, "reason", why, "epoch",
                    (int)member->run->epoch);
@@ -424,7 +430,8 @@ static int is_complete(struct ft_run *run)
         }
     }
     for (int i = 0; i < run->size; i++)
-        complete &= !is_survivor(&run->members[i]) || ft_member_survives(&run->members[i]);
+        complete &= !is_survivor(&run->members[i]) || ft_member_survives(&run->members[i]) ||
+                    run->members[i].mourned;
     return complete;
 }
 
@@ -452,6 +459,8 @@ void ft_leave_check(struct ft_run *run)
         return;
     }
     ft_loop_cancel(run->loop, &run->leave.tick);
+    if (run->options.ulfm && ft_replace_take(run))
+        return;
     for (int i = 0; i < run->size; i++)
         close_dead(&run->members[i]);
     ft_shm_sweep(run->shm);

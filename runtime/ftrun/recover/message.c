@@ -196,6 +196,10 @@ void ft_message_handle(struct ft_member *member, const char *buffer, size_t leng
         if (number)
             ft_mourn_revoke(member->run, (uint64_t)number->value);
         break;
+    case FT_WIRE_GAP:
+        if (number)
+            ft_gap_ask(member, (uint32_t)number->value);
+        break;
     case FT_WIRE_AGREE:
         on_agree(member, buffer, end);
         break;

@@ -71,7 +71,12 @@ static int may_start(struct ft_member *member, int status)
 
     if (run->state != FT_RUN_STARTING)
         return 1;
-    if (member->back) {
+    if (run->renewed && ++run->fruitless < FT_PLAN_FRUITLESS) { /* again, from the same images */
+        run->failures++;
+        ft_epoch_clear(run, FT_RUN_CLEARING);
+        return 0;
+    }
+    if (member->back && !run->renewed) {
         ft_loop_after(run->loop, &run->mourning, start_patience, on_start_patience, run);
         return 1;
     }
@@ -83,9 +88,9 @@ static int may_start(struct ft_member *member, int status)
 
 /* ---- A death in the middle of a message ----
  *
- * A process that dies while it hands a message to another one may leave a gap in that one's queue
- * (of UCX, in shared memory), behind which nothing arrives any more. Then sooner or later all ranks
- * wait in the library for each other. So does a program with a deadlock of its own. */
+ * It may leave a gap in the receiver's queue. Where the receiver cannot fill it (libft/request/
+ * queue.h), sooner or later all ranks wait in the library for each other. So does a program with a
+ * deadlock of its own. */
 static const double look_interval = 2; /* seconds */
 static const double longest = 30; /* seconds without any movement; FT_PATIENCE if that is less */
 
@@ -121,7 +126,7 @@ static void on_look(void *context)
 
     if (run->state >= FT_RUN_CLEARING || run->finalized)
         return;
-    run->looks = calls && calls == run->looked ? run->looks + 1 : 0;
+    run->looks = calls && calls == run->looked && run->state == FT_RUN_RUNNING ? run->looks + 1 : 0;
     run->looked = calls;
     if (run->looks < looks_most()) {
         ft_loop_after(run->loop, &run->mourning, look_interval, on_look, run);
@@ -159,7 +164,7 @@ void ft_mourn_revoke(struct ft_run *run, uint64_t comm)
 {
     size_t at = offsetof(struct ft_deaths, revoked) + run->revoked * sizeof(comm);
 
-    for (uint32_t i = 0; i < run->revoked; i++)
+    for (uint32_t i = run->healed_revokes; i < run->revoked; i++)
         if (run->revokes[i] == comm)
             return;
     if (run->revoked == FT_RUN_REVOKED) {

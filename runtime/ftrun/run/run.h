@@ -119,6 +119,9 @@ struct ft_member { /* a rank, as ftrun sees it */
     int image_fd;          /* memfd with its image, when it has left the last epoch; -1: none */
     int continued;         /* the present life is that of a process of the last epoch */
     int mourned;           /* --ulfm: it is dead, and all know */
+    int replacement;       /* --ulfm: its process has taken a dead one's place */
+    uint32_t gap,
+        gap_now; /* likewise: the number of its last GAP; of the one that is looked into */
     struct ft_timer abort; /* it has called MPI_Abort with abort_code */
     int abort_code;
     int doubts;            /* it has not, and only wants to know if somebody has died */
@@ -319,6 +322,8 @@ struct ft_run {
     int looks;        /* and looks in a row at which that was the same */
     uint32_t revoked; /* likewise: entries of revokes[] */
     uint64_t revokes[FT_RUN_REVOKED]; /* identities of communicators */
+    uint32_t healed_revokes;          /* those before this one are of an earlier ft_replace */
+    uint32_t renewed;                 /* how often ranks were replaced (recover/replace.c) */
     struct ft_agreeing *agreeing;     /* likewise (recover/agree.c) */
     int finalized;                    /* FINALIZE was sent in this epoch */
     int fruitless;                    /* epochs in a row in which not all came back */
@@ -331,6 +336,8 @@ struct ft_run {
     double healing;           /* which are awaited since this ft_loop_now; 0: they are not */
     int healed;               /* they were, for the epoch that is about to start */
     struct ft_timer mourning; /* --ulfm: a rank has died */
+    struct ft_timer gap;      /* likewise: the next look who has been outside of its library, */
+    uint32_t gap_order;       /* since this order; 0: nobody asks */
     struct ft_timer serve;    /* ranks that compute, and have messages for others */
     struct ft_timer lack;     /* the next look for receives that wait for ever */
     struct ft_timer later;    /* the next look whether a checkpoint of all can be continued from */

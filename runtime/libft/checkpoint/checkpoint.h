@@ -34,6 +34,9 @@ void ft_interrupt_start(void);
 /* In a new life with --protocol spbc: waits until all ranks are as far. */
 void ft_gate_wait(struct ft_rank *self);
 
+/* Waits for LEAVE, and leaves the epoch: it returns in the next life. */
+void ft_gate_leave(struct ft_rank *self);
+
 /* END has come. */
 _Noreturn void ft_gate_end(void);
 

@@ -128,6 +128,13 @@ void ft_gate_wait(struct ft_rank *self)
         ;
 }
 
+void ft_gate_leave(struct ft_rank *self)
+{
+    while (next_order(self) != FT_WIRE_LEAVE)
+        ;
+    ft_checkpoint_leave(self);
+}
+
 /* Others are not to wait for this rank at their gates, which passes its own. */
 static void stay_away(struct ft_rank *self)
 {

@@ -13,6 +13,7 @@
 
 #include "checkpoint/save.h"
 #include "files/files.h"
+#include "handle/failure.h"
 #include "heap/spare.h"
 #include "image/apart.h"
 #include "image/stack.h"
@@ -96,7 +97,8 @@ void ft_checkpoint_leave(struct ft_rank *self)
     int code, image;
 
     ft_fault_point(FT_POINT_LEAVE_BEGIN, ft_life.boot.epoch);
-    ft_checkpoint_drain(self, 1);
+    if (!ft_ulfm_of(self)) /* there nothing is under way that still counts */
+        ft_checkpoint_drain(self, 1);
     left.drain = ft_os_now() - begin;
     reason = checkpoint_obstacle_drained(self);
     if (reason != NULL)

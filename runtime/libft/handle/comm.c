@@ -135,7 +135,16 @@ static uint64_t meeting_count(struct ft_handles *handles, uint64_t ranks)
         meeting->ranks = ranks;
         LL_PREPEND(handles->meeting, meeting);
     }
-    return ++meeting->count;
+    return ++meeting->count + ((uint64_t)ft_life.boot.renewed << 32);
+}
+
+void ft_meetings_forget(struct ft_handles *handles)
+{
+    struct ft_meeting *meeting, *next;
+
+    LL_FOREACH_SAFE (handles->meeting, meeting, next)
+        ft_image_free(meeting);
+    handles->meeting = NULL;
 }
 
 void ft_comm_identify(struct ft_rank *self, const struct ft_comm *parent, uint64_t clock,

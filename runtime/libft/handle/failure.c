@@ -1,18 +1,77 @@
 #include "handle/failure.h"
 
+#include <string.h>
 #include <time.h>
 #include <utlist.h>
 #include "handle/handles.h"
 #include "image/layout.h"
 #include "os/os.h"
 
+/* A life of the library begins. Survivors and new processes count on from the same numbers. */
+static void failure_begin(struct ft_rank *self)
+{
+    struct ft_ulfm *ulfm = self->spbc->ulfm;
+    struct ft_comm *world = &self->handles->world;
+
+    ulfm->deaths = ulfm->searched = ulfm->told->healed;
+    ulfm->revokes = ulfm->told->healed_revokes;
+    ulfm->asked = ulfm->told->cleared;
+    world->clock = (uint64_t)ft_life.boot.renewed << 32;
+    world->agreements = ft_life.boot.renewed << 16;
+    world->acknowledged = ulfm->deaths;
+}
+
 void ft_failure_start(struct ft_rank *self)
 {
     struct ft_ulfm *ulfm = ft_image_alloc(sizeof(*ulfm));
 
-    ulfm->told = (const struct ft_deaths *)(FT_RECORDER_AT + FT_RECORDER_BYTES);
+    ulfm->told = (struct ft_deaths *)(FT_RECORDER_AT + FT_RECORDER_BYTES);
     ulfm->when = ft_image_alloc((size_t)self->size * sizeof(*ulfm->when));
     self->spbc->ulfm = ulfm;
+    failure_begin(self);
+}
+
+/* The library's part is gone, and none is made again. */
+static void comm_retire(struct ft_comm *comm)
+{
+    comm->real = MPI_COMM_NULL;
+    comm->lane = FT_LANE_RETIRED;
+    comm->revoked = 1;
+    comm->barred = MPIX_ERR_REVOKED;
+}
+
+void ft_failure_renew(struct ft_rank *self)
+{
+    struct ft_comm *comm;
+
+    memset(self->spbc->ulfm->when, 0, (size_t)self->size * sizeof(*self->spbc->ulfm->when));
+    memset(self->sent, 0, (size_t)self->size * sizeof(*self->sent));
+    memset(self->received, 0, (size_t)self->size * sizeof(*self->received));
+    self->spbc->ulfm->abandoned = 0;
+    DL_FOREACH (self->handles->comm, comm) {
+        if (comm->inter || (comm->id > FT_LANES_ID && comm->size > 1)) {
+            comm_retire(comm);
+            continue;
+        }
+        comm->revoked = 0;
+        comm->barred = MPI_SUCCESS;
+        if (comm->id > FT_LANES_ID) /* the rank is alone in it */
+            ft_must(ft_comm_make(self, comm), "making a communicator of one rank again");
+    }
+    failure_begin(self);
+    self->spbc->replaying = self->spbc->resending = 1;
+}
+
+void ft_failure_revoke_all(struct ft_rank *self)
+{
+    struct ft_comm *comm;
+
+    DL_FOREACH (self->handles->comm, comm)
+        if (!ft_comm_is_lanes(comm)) {
+            comm->revoked = 1;
+            comm->barred = MPIX_ERR_REVOKED;
+        }
+    self->spbc->replaying = self->spbc->resending = 1;
 }
 
 int ft_any_dead(const struct ft_rank *self, const int *world, int count)
@@ -41,7 +100,7 @@ int ft_comm_unacknowledged(const struct ft_rank *self, const struct ft_comm *com
 
 static int is_revoked(const struct ft_ulfm *ulfm, uint64_t id)
 {
-    for (uint32_t i = 0; i < ulfm->revokes; i++)
+    for (uint32_t i = ulfm->told->healed_revokes; i < ulfm->revokes; i++)
         if (ulfm->told->revoked[i] == id)
             return 1;
     return 0;

@@ -12,15 +12,17 @@
 struct ft_agreement; /* libft/ulfm */
 
 struct ft_ulfm {
-    const struct ft_deaths *told; /* shared with ftrun */
-    uint32_t deaths, revokes;     /* entries of it that the rank knows */
-    uint32_t *when;               /* [size] 1 + place of the rank's death; 0: it lives */
-    struct ft_comm *blamed;       /* of the request that returned an error last, */
-    int blamed_code;              /* and this error */
-    uint32_t abandoned;           /* communicators whose making a death has interrupted */
-    const int *meeting;           /* world ranks that make a communicator among themselves now, */
-    int meeting_size;             /* so many */
-    struct ft_agreement *open;    /* agreements whose result is not known */
+    struct ft_deaths *told;    /* shared with ftrun */
+    uint32_t deaths, revokes;  /* entries of it that the rank knows */
+    uint32_t searched;         /* deaths after which the rank has looked for gaps */
+    uint32_t asked;            /* questions about them (request/queue.h) that it has asked */
+    uint32_t *when;            /* [size] 1 + place of the rank's death; 0: it lives */
+    struct ft_comm *blamed;    /* of the request that returned an error last, */
+    int blamed_code;           /* and this error */
+    uint32_t abandoned;        /* communicators whose making a death has interrupted */
+    const int *meeting;        /* world ranks that make a communicator among themselves now, */
+    int meeting_size;          /* so many */
+    struct ft_agreement *open; /* agreements whose result is not known */
 };
 
 static inline struct ft_ulfm *ft_ulfm_of(const struct ft_rank *self)
@@ -30,6 +32,11 @@ static inline struct ft_ulfm *ft_ulfm_of(const struct ft_rank *self)
 
 /* Effect: at the end of MPI_Init: nobody is dead. */
 void ft_failure_start(struct ft_rank *self);
+/* Effect: in a new life behind ft_replace: nobody is dead, MPI_COMM_WORLD is whole and as good as
+ * new, and all others that have other members are revoked for ever. */
+void ft_failure_renew(struct ft_rank *self);
+/* Effect: all communicators of this rank are revoked, for it alone. */
+void ft_failure_revoke_all(struct ft_rank *self);
 /* Effect: takes in what ftrun has told. Answers whether there was anything. */
 int ft_failure_learn(struct ft_rank *self);
 /* The same, and waits `seconds` for it. */

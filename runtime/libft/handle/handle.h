@@ -174,7 +174,7 @@ static inline int ft_comm_is_lanes(const struct ft_comm *comm)
  * disjoint ranks may share it. Even ones are twice the number of a birth that a member waits
  * for, of which it has one at a time; odd ones are drawn by the lowest rank of a non-blocking
  * one. */
-enum ft_lane { FT_LANE_WORLD, FT_LANE_MEETING, FT_LANE_SELF, FT_LANE_FIRST = 4 };
+enum ft_lane { FT_LANE_WORLD, FT_LANE_MEETING, FT_LANE_SELF, FT_LANE_RETIRED, FT_LANE_FIRST };
 #define FT_LANE_BITS 6 /* of a tag are left to what happens on one lane */
 
 struct ft_birth {           /* the arrays come from ft_image_alloc and go to the communicator */

@@ -184,6 +184,8 @@ char *ft_image_string(const char *text); /* a copy, NULL of NULL */
 /* Fills rank, size, peers, world, local and inter from ->real; the lowest world rank. */
 void ft_comm_measure(struct ft_rank *self, struct ft_comm *comm);
 void ft_comm_settle(MPI_Comm real); /* a new real communicator: error handler, group */
+/* Groups have made none yet: all ranks forget it together. */
+void ft_meetings_forget(struct ft_handles *handles);
 /* Gives the identity: clock as in struct ft_birth. */
 void ft_comm_identify(struct ft_rank *self, const struct ft_comm *parent, uint64_t clock,
                       struct ft_comm *comm);

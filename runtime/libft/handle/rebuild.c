@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <utlist.h>
+#include "handle/failure.h"
 #include "handle/handles.h"
 #include "os/fiber.h"
 
@@ -291,6 +292,11 @@ void ft_handles_rebuild(struct ft_rank *self)
         ft_must(ft_type_construct(self, type), "making a datatype again");
     DL_FOREACH (handles->op, op)
         ft_must(ft_op_make(op), "making an operation again");
+    if (ft_ulfm_of(self)) { /* all begin with the world */
+        ft_meetings_forget(handles);
+        ft_failure_renew(self);
+        return;
+    }
     if (self->spbc)
         ft_census_take(self);
     else

@@ -38,7 +38,7 @@ local function exported(path)
     local pipe, names = assert(io.popen("nm -D --defined-only '" .. path .. "'")), {}
     for line in pipe:lines() do
         local name = line:match(" [TW] ([%w_]+)$")
-        if name and name:match("^P?MPIX?_") then names[name] = true end
+        if name and (name:match("^P?MPIX?_") or name == "ft_replace") then names[name] = true end
     end
     assert(pipe:close(), "nm failed")
     return names

@@ -88,7 +88,7 @@ static int failed_members(struct ft_rank *self, const struct ft_comm *on, uint32
     int count = 0;
     uint32_t i;
 
-    for (i = 0; i < deaths && count < most; i++)
+    for (i = self->spbc->ulfm->told->healed; i < deaths && count < most; i++)
         if (is_member(on, death[i].rank))
             ranks[count++] = death[i].rank;
     *reached = count < most ? deaths : i;
@@ -152,6 +152,23 @@ FT_EXPORT int MPIX_Comm_ack_failed(MPI_Comm comm, int num_to_ack, int *num_acked
     *num_acked = failed_members(self, on, on->acknowledged, self->size, ranks, &reached);
     ft_image_free(ranks);
     ULFM_LEAVE(MPIX_Comm_ack_failed, MPI_SUCCESS);
+}
+
+FT_EXPORT int ft_replace(void)
+{
+    struct ft_rank *self = ft_self;
+
+    if (ft_unlikely(!self))
+        return MPI_ERR_UNSUPPORTED_OPERATION;
+    ft_enter(self, FT_CALL_ft_replace, __builtin_return_address(0));
+    must_be_asked(self);
+    ft_world_renew(self);
+    return ft_leave(self, MPI_SUCCESS);
+}
+
+FT_EXPORT int ft_is_replacement(void)
+{
+    return ft_self && ft_life.boot.replacement;
 }
 
 FT_EXPORT int MPI_Error_string(int errorcode, char *string, int *resultlen)

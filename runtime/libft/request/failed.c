@@ -5,6 +5,7 @@
 #include "os/os.h"
 #include "request/again.h"
 #include "request/foreign.h"
+#include "request/queue.h"
 
 enum { LOOKS = 64 }; /* turns of the library, in which it takes in what had come */
 
@@ -110,10 +111,31 @@ void ft_failed_sweep(struct ft_rank *self)
     end_all(self);
 }
 
+/* A slot that is not filled may be a dead rank's, or that of a living one. When each of those has
+ * been outside of its library, it is a dead one's. */
+static void gaps_meet(struct ft_rank *self)
+{
+    struct ft_ulfm *ulfm = self->spbc->ulfm;
+    struct ft_wire_number number;
+
+    if (ulfm->asked && __atomic_load_n(&ulfm->told->cleared, __ATOMIC_ACQUIRE) == ulfm->asked)
+        ft_queue_fill();
+    if (ulfm->searched == ulfm->deaths)
+        return;
+    ulfm->searched = ulfm->deaths;
+    if (!ft_queue_note())
+        return;
+    number.value = ++ulfm->asked;
+    if (ft_wire_send(ft_life.control, FT_WIRE_GAP, &number, sizeof(number), NULL, 0, -1) != 0)
+        ft_panic("ftrun is gone");
+}
+
 void ft_failed_meet(struct ft_rank *self)
 {
     self->order_seen = __atomic_load_n(&self->recorder->order, __ATOMIC_ACQUIRE);
+    __atomic_store_n(&self->spbc->ulfm->told->met, self->order_seen, __ATOMIC_RELEASE);
     ft_failure_learn(self);
+    gaps_meet(self);
     if (self->spbc->replaying) /* it may have been learnt before this */
         ft_failed_sweep(self);
 }
@@ -182,6 +204,16 @@ void ft_failed_acknowledged(struct ft_rank *self, struct ft_comm *comm)
         code = ft_failed_recv(self, request);
         if (code != MPI_SUCCESS)
             ft_failed_post(request, code);
+    }
+}
+
+void ft_failed_unpark(struct ft_rank *self)
+{
+    for (uint32_t i = 0; i < self->requests->capacity; i++) {
+        struct ft_request *request = self->requests->table[i];
+
+        if (request->handle && ft_request_is_parked(request))
+            request->code = MPIX_ERR_REVOKED;
     }
 }
 

@@ -21,6 +21,9 @@ void ft_failed_sweep(struct ft_rank *self);
 /* Effect: parked receives on the communicator are posted again. */
 void ft_failed_acknowledged(struct ft_rank *self, struct ft_comm *comm);
 
+/* Effect: parked receives have ended: their communicators are revoked. */
+void ft_failed_unpark(struct ft_rank *self);
+
 /* May this rank send to, or receive or probe from `peer`? MPI_ANY_SOURCE: MPIX_ERR_PROC_FAILED
  * while there is a failure that is not acknowledged. An MPI code. */
 int ft_failed_peer(const struct ft_rank *self, const struct ft_comm *comm, int peer, int tag);

@@ -169,6 +169,8 @@ int ft_start_library(struct ft_rank *self, int required, int *provided)
     self->recorder->starting = 0;
     self->recorder->phase = FT_PHASE_RUNNING;
     ft_wire_send(ft_life.control, FT_WIRE_INITED, &none, sizeof none, NULL, 0, -1);
+    if (ft_life.boot.replacement) /* until then another new process may be needed */
+        ft_gate_wait(self);
     ft_gate_enter(self, FT_WAITING_NOT);
     if (self->thread_level == MPI_THREAD_MULTIPLE)
         threads_begin(self);

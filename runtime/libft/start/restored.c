@@ -19,6 +19,7 @@
 #include "determinant/determinant.h"
 #include "determinant/trail.h"
 #include "files/files.h"
+#include "handle/failure.h"
 #include "handle/handle.h"
 #include "heap/heap.h"
 #include "image/image.h"
@@ -166,7 +167,8 @@ _Noreturn void ft_start_restored(void (*rtld_fini)(void))
     ft_windows_rebuild(self);
     if (self->spbc) {
         ft_foreign_rebuild(self);
-        ft_streams_rebuild(self);
+        if (!ft_ulfm_of(self)) /* others may be new, and have nothing to exchange */
+            ft_streams_rebuild(self);
         ft_determinants_restore(self);
         ft_trail_restore(self);
         ft_contents_restore(self);

@@ -50,6 +50,10 @@ void ft_agreement_pause(struct ft_rank *self, unsigned *polls);
 int ft_agree(struct ft_rank *self, struct ft_comm *on, int *flag);
 int ft_iagree(struct ft_rank *self, struct ft_comm *on, int *flag, MPI_Request *request);
 
+/* ft_replace: all living ranks of the job; MPI_COMM_WORLD has all ranks again, the dead ones by new
+ * processes. Requests that are pending have ended with MPIX_ERR_REVOKED. */
+void ft_world_renew(struct ft_rank *self);
+
 /* MPIX_Comm_shrink and MPIX_Comm_ishrink: the members of *newcomm are those of `on` that were alive
  * when all had come, in their order. A death in the middle makes all of them begin again. An MPI
  * code. */

@@ -18,6 +18,10 @@ struct ft_death {
 
 struct ft_deaths {
     uint32_t count, revokes; /* entries below */
+    uint32_t healed;         /* so many of the deaths are of ranks that new processes stand for, */
+    uint32_t healed_revokes; /* and so many revocations are of communicators before that */
+    uint32_t met;            /* the order that the rank has answered last, by the rank */
+    uint32_t cleared;        /* number of the GAP that ftrun has answered last */
     struct ft_death death[FT_DEATHS_MOST];
     uint64_t revoked[FT_DEATHS_REVOKED]; /* identities of communicators */
 };

@@ -65,6 +65,8 @@ enum ft_wire_type {
                       has not sent again */
     FT_WIRE_FRESH, /* likewise: the rank is about to decide an outcome anew, and waits */
     FT_WIRE_SHIP,  /* to the agent: what the node's ranks have recorded goes to ftrun now */
+    FT_WIRE_GAP,   /* with --ulfm: the rank's question of this number, from 1: has each other rank
+                      been outside of its library since? */
     /* ftrun to rank */
     FT_WIRE_BOOT = 64, /* answer to HELLO; ancillary: the recorder's memfd after EXEC, or none */
     FT_WIRE_PMI,       /* tail: "NAME=VALUE\0" strings; ancillary: the PMI descriptor */
@@ -178,9 +180,18 @@ struct ft_wire_boot {
     char phases[FT_WIRE_TOPOLOGY]; /* with --protocol hydee: the file of protocol/phases.h; "" */
     char logged[FT_WIRE_TOPOLOGY]; /* on several nodes with clusters: that of protocol/logged.h, by
                                       the agent; "" */
-    uint32_t ulfm;                 /* nonzero: --ulfm */
-    uint32_t trust;                /* --trust: entries of pattern[] */
+    uint32_t ulfm;                 /* enum ft_wire_ulfm */
+    uint32_t renewed; /* with FT_ULFM_REPLACE: how often the libraries of all ranks were made anew
+                         (ft_replace), and */
+    uint32_t replacement;               /* nonzero: this process takes a dead rank's place */
+    uint32_t trust;                     /* --trust: entries of pattern[] */
     uint32_t pattern[FT_WIRE_PATTERNS]; /* those that are believed; FT_TRUST_CHOICES: choices */
+};
+
+enum ft_wire_ulfm {
+    FT_ULFM_NONE,
+    FT_ULFM_SHRINK, /* --ulfm */
+    FT_ULFM_REPLACE /* and the program may call ft_replace: --on-failure replace */
 };
 
 enum ft_survivor { /* `image` was taken when the rank left the last epoch */
@@ -287,7 +298,8 @@ enum ft_agreement_kind {
     FT_AGREEMENT_IAGREE,
     FT_AGREEMENT_SHRINK, /* its two agreements */
     FT_AGREEMENT_SHRUNK,
-    FT_AGREEMENT_BIRTH
+    FT_AGREEMENT_BIRTH,
+    FT_AGREEMENT_REPLACE /* ft_replace: its answer is LEAVE */
 };
 
 struct ft_wire_agreed { /* the same for all members */

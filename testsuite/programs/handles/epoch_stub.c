@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 #include <utlist.h>
+#include "checkpoint/checkpoint.h"
 #include "epoch.h"
 #include "files/files.h"
 #include "ft.h"
@@ -110,6 +111,12 @@ void ft_gate_enter(struct ft_rank *self, enum ft_waiting waiting)
     (void)self;
     (void)waiting;
     ft_panic("the gate was entered without an order");
+}
+
+void ft_gate_leave(struct ft_rank *self)
+{
+    (void)self;
+    ft_panic("an epoch was left");
 }
 
 void ft_fault_call(struct ft_rank *self)
