@@ -200,9 +200,9 @@ const void *ft_fortran_caller(const void *site);
 /* Before MPI_Init or after MPI_Finalize: ends the process as MPICH does, unless the call is one
  * of the few that may be made then. */
 void ft_outside(struct ft_rank *self);
-/* Sends ftrun a message without a payload, and waits for ALIVE; the second one only waits. What
- * ftrun says meanwhile is let go: it is for a rank that is about to end. Thread rule: the thread
- * that calls MPI. (process/ask.c) */
+/* Sends ftrun a message without a payload, and waits for ALIVE; the second one only waits. Other
+ * messages of ftrun are let go meanwhile: they are for a rank that is about to end. Thread rule:
+ * the thread that calls MPI. (process/ask.c) */
 void ft_ask(uint32_t question);
 void ft_await_answer(void);
 /* Injects the faults that are due (fault/fault.c): at the call that was entered; inside of it, or

@@ -169,7 +169,7 @@ static void receives_withdraw(struct ft_rank *self)
     MPI_Status status;
     int cancelled;
 
-    FT_ACTIVE_FOREACH(self->requests, request) {
+    FT_ACTIVE_FOREACH (self->requests, request) {
         PMPI_Cancel(&request->real);
         PMPI_Wait(&request->real, &status);
         PMPI_Test_cancelled(&status, &cancelled);
@@ -182,7 +182,7 @@ static void comms_free(struct ft_handles *handles)
 {
     struct ft_comm *comm;
 
-    DL_FOREACH(handles->comm, comm)
+    DL_FOREACH (handles->comm, comm)
         if (comm != &handles->world && comm != &handles->alone)
             ft_must(PMPI_Comm_free(&comm->real), "PMPI_Comm_free");
     ft_must(PMPI_Comm_free(&handles->runtime), "PMPI_Comm_free");
@@ -211,11 +211,11 @@ static void objects_free(struct ft_handles *handles)
     struct ft_type *type;
     struct ft_op *op;
 
-    DL_FOREACH(handles->group, group)
+    DL_FOREACH (handles->group, group)
         ft_must(PMPI_Group_free(&group->real), "PMPI_Group_free");
-    DL_FOREACH(handles->info, info)
+    DL_FOREACH (handles->info, info)
         ft_must(PMPI_Info_free(&info->real), "PMPI_Info_free");
-    DL_FOREACH(handles->type, type)
+    DL_FOREACH (handles->type, type)
         if (type->combiner && !type->permanent)
             ft_must(PMPI_Type_free(&type->real), "PMPI_Type_free");
     DL_FOREACH (handles->op, op)
@@ -233,7 +233,7 @@ static void comms_compare(struct ft_rank *self)
     while ((count = ft_comm_clocks(self, index, clock, 16)))
         index += count;
     ft_comm_forget(self);
-    DL_FOREACH(self->handles->comm, comm) {
+    DL_FOREACH (self->handles->comm, comm) {
         if (comm->inter || comm->handle == MPI_COMM_NULL)
             continue;
         mine[0] = comm->id;
