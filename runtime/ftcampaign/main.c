@@ -447,7 +447,7 @@ static int make_folder(const char *path)
     return USAGE;
 }
 
-/* Where the runs of this process are. */
+/* Makes the folder for the files of the run that this process makes at present. 0 or USAGE. */
 static int make_work(struct state *state)
 {
     char path[CAMPAIGN_PATH], name[32];

@@ -57,6 +57,7 @@ struct ft_agent {
     int node;                     /* its number */
     struct ft_agent_rank **ranks; /* [job.size] NULL: it has never been here */
     struct ft_logged *logged;     /* shared with the ranks; NULL: there are no determinants */
+    struct ft_agent_rank **logs;  /* [logged->count] the ranks that it speaks of */
     int logged_fd;                /* its memfd */
     int topology;                 /* memfd for what a rank finds out about the machine */
     int signals;                  /* signalfd */

@@ -54,8 +54,9 @@ int ft_ship_open(struct ft_agent *agent)
     agent->logged_fd = -1;
     if (!agent->job.ring)
         return 0;
+    agent->logs = calloc((size_t)agent->job.size, sizeof(*agent->logs));
     agent->logged_fd = memfd_create("ftrun-logged", MFD_CLOEXEC);
-    if (agent->logged_fd < 0 || ftruncate(agent->logged_fd, (off_t)bytes))
+    if (!agent->logs || agent->logged_fd < 0 || ftruncate(agent->logged_fd, (off_t)bytes))
         return -errno;
     agent->logged = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, agent->logged_fd, 0);
     if (agent->logged != MAP_FAILED)
@@ -82,6 +83,7 @@ int ft_ship_rank(struct ft_agent_rank *rank)
     shipper->trail = (const void *)(rings + FT_RECORDER_RING_BYTES);
     shipper->place = logged->count;
     rank->shipper = shipper;
+    rank->agent->logs[shipper->place] = rank;
     __atomic_store_n(&logged->count, logged->count + 1, __ATOMIC_RELEASE);
     return 0;
 }
@@ -252,10 +254,8 @@ void ft_ship_begin(struct ft_agent_rank *rank)
 
 void ft_ship_all(struct ft_agent *agent)
 {
-    for (int i = 0; agent->logged && i < agent->job.size; i++) {
-        if (agent->ranks[i])
-            ship(agent->ranks[i]);
-    }
+    for (uint32_t i = 0; agent->logged && i < agent->logged->count; i++)
+        ship(agent->logs[i]);
 }
 
 void ft_ship_safe(struct ft_agent_rank *rank, uint64_t made)

@@ -103,8 +103,6 @@ static void begin(struct ft_agent *agent, struct ft_agent_rank *rank)
     trail = (void *)((char *)ring + FT_RECORDER_RING_BYTES);
     assert_int_equal(ft_ship_rank(rank), 0);
     ft_ship_begin(rank);
-    agent->ranks = calloc(1, sizeof(*agent->ranks));
-    agent->ranks[0] = rank;
     memset(last_of, 0, sizeof(last_of));
     copied = marked = made = 0;
 }
@@ -115,7 +113,7 @@ static void end(struct ft_agent *agent, struct ft_agent_rank *rank)
     close(rank->recorder_fd);
     close(agent->logged_fd);
     free(rank->shipper);
-    free(agent->ranks);
+    free(agent->logs);
 }
 
 static void copy_is_what_was_recorded(void **state)

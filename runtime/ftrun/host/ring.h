@@ -6,7 +6,7 @@
 #include <sys/types.h>
 #include "recorder/recorder.h"
 
-/* Where determinant and mark number `number` lie in the memory of a recorder. */
+/* The offset of determinant, and of mark, number `number` in the memory of a recorder. */
 static inline off_t ft_host_ring_at(uint64_t number)
 {
     return (off_t)(FT_RECORDER_BYTES + number % FT_RECORDER_RING * FT_RECORDER_ENTRY);

@@ -88,9 +88,9 @@ static int may_start(struct ft_member *member, int status)
 
 /* ---- A death in the middle of a message ----
  *
- * It may leave a gap in the receiver's queue. Where the receiver cannot fill it (libft/request/
- * queue.h), sooner or later all ranks wait in the library for each other. So does a program with a
- * deadlock of its own. */
+ * The dead sender may leave a gap in the receiver's queue, and the receiver may be unable to fill
+ * it (libft/request/queue.h). Then sooner or later all ranks wait in the library for each other. So
+ * do the ranks of a program with a deadlock of its own. */
 static const double look_interval = 2; /* seconds */
 static const double longest = 30; /* seconds without any movement; FT_PATIENCE if that is less */
 

@@ -14,8 +14,8 @@
 #include "process.h"
 #include "protocol/logged.h"
 
-/* Where changes of the ring are counted. On one machine a word that nobody reads: counting costs
- * less than a branch. */
+/* The word in which the rank counts changes of its ring. On one machine nobody reads it: counting
+ * costs less than a branch. */
 extern uint64_t *ft_logged_made;
 
 /* The ring has a new end, or an entry was counted up. */
