@@ -11,47 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 #include <uthash.h>
 
-enum reason {
-#define FT_REASON(reason, text) REASON_##reason,
-#define FT_CALL(name, class)
-#define FT_REFUSED(name, reason)
-#include "runtime/shared/calls/calls.def"
-#undef FT_REASON
-#undef FT_CALL
-#undef FT_REFUSED
-};
-
-static const char *const reasons[] = {
-#define FT_REASON(reason, text) text,
-#define FT_CALL(name, class)
-#define FT_REFUSED(name, reason)
-#include "runtime/shared/calls/calls.def"
-#undef FT_REASON
-#undef FT_CALL
-#undef FT_REFUSED
-};
-
-static const struct {
-    const char *name;
-    int reason; /* or -1: it is carried */
-} functions[] = {
-#define FT_REASON(reason, text)
-#define FT_CALL(name, class) {#name, -1},
-#define FT_REFUSED(name, reason) {#name, REASON_##reason},
-#include "runtime/shared/calls/calls.def"
-#undef FT_REASON
-#undef FT_CALL
-#undef FT_REFUSED
-};
+#include "calls/calls.h"
 
 /* A slot, or a stub that jumps through one. */
 struct target {
     uint64_t address;
-    int function; /* number in `functions` */
+    uint32_t call;
     bool fortran;
     UT_hash_handle hh;
 };
@@ -64,30 +32,14 @@ struct search {
 
 /* ---- Names ---- */
 
-/* The length of the part of a binding's name that C has, too: mpi_send_, mpi_send__,
- * mpi_send_f08ts_. */
-static size_t plain_length(const char *symbol)
+/* The call, or FT_CALL_NONE when nothing is to be said of it: C's calls that are carried stand in
+ * the report already. */
+static uint32_t call_of(const char *symbol, bool *fortran)
 {
-    const char *modern = strstr(symbol, "_f08");
-    size_t length = modern ? (size_t)(modern - symbol) : strlen(symbol);
-    while (length && symbol[length - 1] == '_')
-        length--;
-    return length;
-}
-
-/* The function's number, or -1 when nothing is to be said of its calls. */
-static int function_of(const char *symbol, bool *fortran)
-{
-    *fortran = strncmp(symbol, "mpi_", 4) == 0;
-    size_t length = *fortran ? plain_length(symbol) : strlen(symbol);
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        const char *name = functions[i].name;
-        bool same =
-            strlen(name) == length && (*fortran ? strncasecmp : strncmp)(name, symbol, length) == 0;
-        if (same)
-            return *fortran || functions[i].reason >= 0 ? (int)i : -1;
-    }
-    return -1;
+    int binding;
+    uint32_t call = ft_call_of_symbol(symbol, &binding);
+    *fortran = binding;
+    return binding || ft_call_refusal(call) ? call : FT_CALL_NONE;
 }
 
 bool cc_caller_is_open(const struct cc_caller *caller)
@@ -124,14 +76,14 @@ static const struct target *target_at(const struct search *search, uint64_t addr
     return target;
 }
 
-static void target_add(struct search *search, uint64_t address, int function, bool fortran)
+static void target_add(struct search *search, uint64_t address, uint32_t call, bool fortran)
 {
     if (target_at(search, address))
         return;
     struct target *target = calloc(1, sizeof *target);
     if (!target)
         abort();
-    *target = (struct target){.address = address, .function = function, .fortran = fortran};
+    *target = (struct target){.address = address, .call = call, .fortran = fortran};
     HASH_ADD(hh, search->targets, address, sizeof target->address, target);
 }
 
@@ -151,9 +103,9 @@ static void slots_find(struct search *search, Elf *elf, Elf_Scn *section, const 
             !gelf_getsym(symbols, (int)GELF_R_SYM(slot.r_info), &symbol))
             continue;
         const char *name = elf_strptr(elf, names.sh_link, symbol.st_name);
-        int function = name ? function_of(name, &fortran) : -1;
-        if (function >= 0)
-            target_add(search, slot.r_offset, function, fortran);
+        uint32_t call = name ? call_of(name, &fortran) : FT_CALL_NONE;
+        if (call != FT_CALL_NONE)
+            target_add(search, slot.r_offset, call, fortran);
     }
 }
 
@@ -179,9 +131,8 @@ static const struct target *instruction_target(const struct search *search, cons
 
 static void call_add(struct search *search, const struct target *target, uint64_t address)
 {
-    int reason = functions[target->function].reason;
-    struct cc_caller caller = {.name = functions[target->function].name,
-                               .refused = reason < 0 ? NULL : reasons[reason],
+    struct cc_caller caller = {.name = ft_call_name(target->call),
+                               .refused = ft_call_refusal(target->call),
                                .fortran = target->fortran,
                                .address = address};
     utarray_push_back(search->callers, &caller);
@@ -197,7 +148,7 @@ static void code_search(struct search *search, Elf_Scn *section, const GElf_Shdr
     for (size_t i = 0; bytes && i + LONGEST <= data->d_size; i++) {
         const struct target *target = instruction_target(search, bytes, i, header->sh_addr + i);
         if (target && stubs)
-            target_add(search, (header->sh_addr + i) & ~(uint64_t)(STUB - 1), target->function,
+            target_add(search, (header->sh_addr + i) & ~(uint64_t)(STUB - 1), target->call,
                        target->fortran);
         else if (target)
             call_add(search, target, header->sh_addr + i);

@@ -1,6 +1,7 @@
 /* Idea: the symbols of the result say whether there is a layer; who brings it is searched for only
  * to name it. An archive may have one that is not linked. */
 #include "ftcc/layer.h"
+#include "calls/calls.h"
 #include "ftcc/scan.h"
 #include "ftcc/text.h"
 
@@ -17,16 +18,6 @@ static bool is_among(const char *name, const char *const *names)
     return false;
 }
 
-static const char *const functions[] = {
-#define FT_REASON(reason, text)
-#define FT_CALL(name, class) #name,
-#define FT_REFUSED(name, reason) #name,
-#include "runtime/shared/calls/calls.def"
-#undef FT_REASON
-#undef FT_CALL
-#undef FT_REFUSED
-    NULL};
-
 /* The same answer in each life, and nothing with a handle. */
 static const char *const harmless[] = {
     "PMPI_Wtick",       "PMPI_Get_version", "PMPI_Get_library_version", "PMPI_Pcontrol",
@@ -35,7 +26,7 @@ static const char *const harmless[] = {
 bool cc_layer_has_part(const char *symbol, bool defined)
 {
     if (defined)
-        return strncmp(symbol, "MPI_", 4) == 0 && is_among(symbol, functions);
+        return ft_call_find(symbol) != FT_CALL_NONE;
     return strncmp(symbol, "PMPI_", 5) == 0 && !is_among(symbol, harmless);
 }
 

@@ -9,6 +9,8 @@
 #include <uthash.h>
 #include <utlist.h>
 
+#include "calls/calls.h"
+
 struct seen {
     const char *text;
     struct an_hole *hole; /* the first of its name */
@@ -232,51 +234,9 @@ static void unjudged_look(struct search *search, const struct an_node *call)
 
 /* ---- Calls that ftrun ends a run at ---- */
 
-enum reason {
-#define FT_REASON(reason, text) REASON_##reason,
-#define FT_CALL(name, class)
-#define FT_REFUSED(name, reason)
-#include "runtime/shared/calls/calls.def"
-#undef FT_REASON
-#undef FT_CALL
-#undef FT_REFUSED
-};
-
-static const char *const reasons[] = {
-#define FT_REASON(reason, text) text,
-#define FT_CALL(name, class)
-#define FT_REFUSED(name, reason)
-#include "runtime/shared/calls/calls.def"
-#undef FT_REASON
-#undef FT_CALL
-#undef FT_REFUSED
-};
-
-static const struct {
-    const char *name;
-    enum reason reason;
-} refused[] = {
-#define FT_REASON(reason, text)
-#define FT_CALL(name, class)
-#define FT_REFUSED(name, reason) {#name, REASON_##reason},
-#include "runtime/shared/calls/calls.def"
-#undef FT_REASON
-#undef FT_CALL
-#undef FT_REFUSED
-};
-
-static const char *why_refused(const struct an_node *call)
-{
-    for (size_t i = 0; call->name && i < sizeof refused / sizeof *refused; i++)
-        if (strcmp(call->name, refused[i].name) == 0)
-            return reasons[refused[i].reason];
-    return NULL;
-}
-
 static void refused_look(struct search *search, const struct an_node *call)
 {
-    const char *why =
-        call->system && call->name && strncmp(call->name, "MPI", 3) == 0 ? why_refused(call) : NULL;
+    const char *why = call->system && call->name ? ft_call_refusal(ft_call_find(call->name)) : NULL;
 
     if (!why)
         return;

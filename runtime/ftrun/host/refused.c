@@ -5,56 +5,35 @@
 #include <libelf.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
+
+#include "calls/calls.h"
 
 enum { SHOWN = 3 };
 
-static const char *const refused[] = {
-#define FT_REASON(reason, text)
-#define FT_CALL(name, class)
-#define FT_REFUSED(name, reason) #name,
-#include "calls/calls.def"
-#undef FT_REASON
-#undef FT_CALL
-#undef FT_REFUSED
-};
-
-static const char *const windows[] = {
-    "MPI_Win_create",     "MPI_Win_create_c",        "MPI_Win_create_dynamic",   "MPI_Win_allocate",
-    "MPI_Win_allocate_c", "MPI_Win_allocate_shared", "MPI_Win_allocate_shared_c"};
-
-struct names {
-    const char *const *name;
-    size_t count;
-};
-
-/* The name that C has, too, in a name of a Fortran binding: mpi_send_, mpi_send__, mpi_send_f08_,
- * mpi_send_f08ts_. */
-static size_t plain_length(const char *symbol)
+static int is_refused(uint32_t call)
 {
-    const char *modern = strstr(symbol, "_f08");
-    size_t length = modern ? (size_t)(modern - symbol) : strlen(symbol);
-
-    while (length && symbol[length - 1] == '_')
-        length--;
-    return length;
+    return ft_call_refusal(call) != NULL;
 }
 
-static const char *name_of(const struct names *names, const char *symbol)
+static int makes_window(uint32_t call)
 {
-    int fortran = !strncmp(symbol, "mpi_", 4);
-    size_t length = fortran ? plain_length(symbol) : strlen(symbol);
-
-    for (size_t i = 0; i < names->count; i++)
-        if (strlen(names->name[i]) == length &&
-            !(fortran ? strncasecmp : strncmp)(names->name[i], symbol, length))
-            return names->name[i];
-    return NULL;
+    switch (call) {
+    case FT_CALL_MPI_Win_create:
+    case FT_CALL_MPI_Win_create_c:
+    case FT_CALL_MPI_Win_create_dynamic:
+    case FT_CALL_MPI_Win_allocate:
+    case FT_CALL_MPI_Win_allocate_c:
+    case FT_CALL_MPI_Win_allocate_shared:
+    case FT_CALL_MPI_Win_allocate_shared_c:
+        return 1;
+    default:
+        return 0;
+    }
 }
 
 static int symbols_look(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
-                        const struct names *names, char *text, size_t size)
+                        int (*is_wanted)(uint32_t call), char *text, size_t size)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
@@ -63,17 +42,19 @@ static int symbols_look(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
 
     for (size_t i = 0; i < count && gelf_getsym(data, (int)i, &symbol); i++) {
         const char *symbol_name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        const char *name =
-            symbol.st_shndx == SHN_UNDEF && symbol_name ? name_of(names, symbol_name) : NULL;
+        int fortran;
+        uint32_t call = symbol.st_shndx == SHN_UNDEF && symbol_name
+                            ? ft_call_of_symbol(symbol_name, &fortran)
+                            : FT_CALL_NONE;
         size_t used = strlen(text);
 
-        if (name && found++ < SHOWN)
-            snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+        if (call != FT_CALL_NONE && is_wanted(call) && found++ < SHOWN)
+            snprintf(text + used, size - used, "%s%s", used ? ", " : "", ft_call_name(call));
     }
     return found;
 }
 
-static int find(const char *path, const struct names *names, char *text, size_t size)
+static int find(const char *path, int (*is_wanted)(uint32_t call), char *text, size_t size)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC), found = 0;
     Elf_Scn *section = NULL;
@@ -84,7 +65,7 @@ static int find(const char *path, const struct names *names, char *text, size_t 
     Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
     while (elf && elf_kind(elf) == ELF_K_ELF && (section = elf_nextscn(elf, section)))
         if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNSYM)
-            found += symbols_look(elf, section, &header, names, text, size);
+            found += symbols_look(elf, section, &header, is_wanted, text, size);
     elf_end(elf);
     if (fd >= 0)
         close(fd);
@@ -95,10 +76,10 @@ static int find(const char *path, const struct names *names, char *text, size_t 
 
 int ft_refused_find(const char *path, char *text, size_t size)
 {
-    return find(path, &(struct names){refused, sizeof(refused) / sizeof(refused[0])}, text, size);
+    return find(path, is_refused, text, size);
 }
 
 int ft_windows_find(const char *path, char *text, size_t size)
 {
-    return find(path, &(struct names){windows, sizeof(windows) / sizeof(windows[0])}, text, size);
+    return find(path, makes_window, text, size);
 }

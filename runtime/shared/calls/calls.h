@@ -1,4 +1,5 @@
-/* calls: a number for every MPI function, for the recorder, kill orders and messages.
+/* calls: a number for every MPI function, for the recorder, kill orders and messages; and which
+ * functions the runtime refuses.
  *
  * The numbers are those of one build; they are never stored in a file. Thread rule: constants. */
 #ifndef FT_CALLS_H
@@ -22,5 +23,10 @@ enum ft_call {
 const char *ft_call_name(uint32_t call);
 /* The number of a name, or FT_CALL_NONE. */
 uint32_t ft_call_find(const char *name);
+/* Why the runtime ends a run at this call, as the user reads it; NULL: the call is carried. */
+const char *ft_call_refusal(uint32_t call);
+/* The call behind a symbol of an object file: MPI_Send, mpi_send_, mpi_send_f08ts_. *fortran tells
+ * whether it is one of a Fortran binding. FT_CALL_NONE: it is no MPI function. */
+uint32_t ft_call_of_symbol(const char *symbol, int *fortran);
 
 #endif
