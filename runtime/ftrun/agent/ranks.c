@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "host/shared.h"
 #include "agent/agent.h"
 #include "host/proc.h"
 #include "host/ring.h"
@@ -253,13 +254,10 @@ static void close_all(struct ft_agent_rank *rank)
 /* The recorder of a rank that is new here; its page is the coordinator's. 0 or -errno. */
 static int make_recorder(struct ft_agent_rank *rank)
 {
-    rank->recorder_fd = memfd_create("ftrun-recorder", MFD_CLOEXEC);
-    if (rank->recorder_fd < 0 ||
-        ftruncate(rank->recorder_fd, (off_t)(FT_RECORDER_BYTES + rank->agent->job.ring)))
-        return -errno;
     rank->recorder =
-        mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, rank->recorder_fd, 0);
-    return rank->recorder == MAP_FAILED ? -errno : ft_ship_rank(rank);
+        ft_shared_create("ftrun-recorder", FT_RECORDER_BYTES + (size_t)rank->agent->job.ring,
+                         FT_RECORDER_BYTES, &rank->recorder_fd);
+    return rank->recorder ? ft_ship_rank(rank) : -errno;
 }
 
 /* The rank, which may be new here. NULL: no memory or descriptor. */

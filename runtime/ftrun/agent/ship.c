@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "host/shared.h"
 #include "agent/agent.h"
 #include "console/say.h"
 #include "protocol/logged.h"
@@ -55,14 +56,8 @@ int ft_ship_open(struct ft_agent *agent)
     if (!agent->job.ring)
         return 0;
     agent->logs = calloc((size_t)agent->job.size, sizeof(*agent->logs));
-    agent->logged_fd = memfd_create("ftrun-logged", MFD_CLOEXEC);
-    if (!agent->logs || agent->logged_fd < 0 || ftruncate(agent->logged_fd, (off_t)bytes))
-        return -errno;
-    agent->logged = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, agent->logged_fd, 0);
-    if (agent->logged != MAP_FAILED)
-        return 0;
-    agent->logged = NULL;
-    return -errno;
+    agent->logged = ft_shared_create("ftrun-logged", bytes, bytes, &agent->logged_fd);
+    return agent->logs && agent->logged ? 0 : -ENOMEM;
 }
 
 int ft_ship_rank(struct ft_agent_rank *rank)

@@ -188,7 +188,7 @@ static void on_later(void *context)
 {
     struct ft_run *run = context;
 
-    if (!run->whole_wanted && !run->stopping)
+    if (!run->whole.wanted && !run->stopping)
         return; /* it was taken meanwhile */
     if (ft_whole_is_up_to_date(run))
         ft_checkpoint_begin(run->part[0]);
@@ -198,7 +198,7 @@ static void on_later(void *context)
 
 void ft_checkpoint_begin_later(struct ft_run *run)
 {
-    ft_loop_after(run->loop, &run->later, tick_seconds, on_later, run);
+    ft_loop_after(run->loop, &run->whole.later, tick_seconds, on_later, run);
 }
 
 static int is_over(const struct ft_run *run)
@@ -239,7 +239,7 @@ void ft_checkpoint_begin_all(struct ft_run *run)
 {
     if (run->twin && ft_run_leads(run->twin))
         run = run->twin;
-    run->whole_wanted = 1;
+    run->whole.wanted = 1;
     ft_checkpoint_begin(run->part[0]);
 }
 
@@ -359,9 +359,9 @@ static void answer_requests(struct ft_cluster *cluster)
     struct ft_run *run = cluster->run;
 
     if (cluster->count == run->size) {
-        cluster->checkpoint.asked = run->whole_wanted;
-        run->whole_wanted = 0;
-    } else if (run->whole_wanted || run->stopping) {
+        cluster->checkpoint.asked = run->whole.wanted;
+        run->whole.wanted = 0;
+    } else if (run->whole.wanted || run->stopping) {
         return;
     }
     for (int i = 0; cluster->part[0] && i < cluster->count; i++) {
@@ -379,7 +379,7 @@ static void forget_strays(struct ft_run *run)
         if (run->clusters[i]->checkpoint.state == FT_CHECKPOINT_FREEZING)
             return; /* it may be one of these */
     }
-    memset(run->stray, 0, sizeof(run->stray));
+    memset(run->strays.entry, 0, sizeof(run->strays.entry));
 }
 
 /* The checkpoint is one of this moment. */

@@ -83,14 +83,14 @@ static int is_whole_oldest(const struct ft_cluster *cluster)
 {
     const struct ft_run *run = cluster->run;
 
-    return run->whole_count && run->whole[0]->checkpoint <= cluster->kept[0]->checkpoint;
+    return run->whole.count && run->whole.list[0]->checkpoint <= cluster->kept[0]->checkpoint;
 }
 
 /* The rank's position in its output at that moment. */
 static const struct ft_position *oldest_position(const struct ft_cluster *cluster, int place)
 {
     return is_whole_oldest(cluster)
-               ? &cluster->run->whole[0]->output[2 * cluster->members[place]->rank]
+               ? &cluster->run->whole.list[0]->output[2 * cluster->members[place]->rank]
                : &cluster->kept[0]->output[2 * place];
 }
 
@@ -118,7 +118,8 @@ static void after_commit(struct ft_cluster *cluster, int continues)
     if (!cluster->dropped) /* the beginning can still be rolled back to */
         return;
     if (cluster->members[0]->rank == 0)
-        ft_input_drop(run->input, is_whole_oldest(cluster) ? run->whole[0]->input : oldest->input);
+        ft_input_drop(run->input,
+                      is_whole_oldest(cluster) ? run->whole.list[0]->input : oldest->input);
     for (int i = 0; i < cluster->count; i++)
         ft_ring_drop(cluster->members[i], oldest->ranks[i].determinants, oldest->ranks[i].trail);
 }
@@ -160,9 +161,9 @@ static void note_commit(struct ft_cluster *cluster, struct ft_manifest *manifest
     ft_spread_note(cluster, manifest);
     cluster->saved = checkpoint->frozen;
     cluster->acts = checkpoint->acts;
-    run->checkpoints++;
-    run->parted++;
-    run->bytes += total_bytes(manifest);
+    run->summary.checkpoints++;
+    run->whole.parted++;
+    run->summary.bytes += total_bytes(manifest);
     checkpoint->writing = ft_loop_now() - checkpoint->frozen;
     checkpoint->cost = ft_interval_cost(checkpoint->pause, checkpoint->writing);
     for (int i = 0; i < cluster->count; i++) {
@@ -340,7 +341,7 @@ static int go_on(struct ft_cluster *cluster)
         return 1;
     ft_output_stop(run->output, 0);
     if (owed && asked)
-        run->whole_wanted = 1; /* who asked for it cannot continue from this one */
+        run->whole.wanted = 1; /* who asked for it cannot continue from this one */
     if (all)
         run->part[0]->checkpoint.wanted = 1;
     if (all || (owed && asked))
@@ -427,10 +428,10 @@ int ft_commit_check(struct ft_cluster *cluster)
 static int take_stray(struct ft_run *run, const struct ft_node *node, pid_t writer, int *status)
 {
     for (int i = 0; i < FT_RUN_STRAYS; i++) {
-        if (writer <= 0 || run->stray[i].pid != writer || run->stray[i].node != node)
+        if (writer <= 0 || run->strays.entry[i].pid != writer || run->strays.entry[i].node != node)
             continue;
-        *status = run->stray[i].status;
-        run->stray[i].pid = 0;
+        *status = run->strays.entry[i].status;
+        run->strays.entry[i].pid = 0;
         return 1;
     }
     return 0;
@@ -526,8 +527,8 @@ void ft_commit_abort(struct ft_cluster *cluster)
     checkpoint->requested = 0;
     ft_loop_cancel(run->loop, &checkpoint->tick);
     ft_loop_cancel(run->loop, &checkpoint->due);
-    run->whole_wanted |= checkpoint->state != FT_CHECKPOINT_NONE && checkpoint->asked;
-    if (run->whole_wanted) /* asked for, and not taken */
+    run->whole.wanted |= checkpoint->state != FT_CHECKPOINT_NONE && checkpoint->asked;
+    if (run->whole.wanted) /* asked for, and not taken */
         run->part[0]->checkpoint.wanted = 1;
     if (checkpoint->state == FT_CHECKPOINT_NONE)
         return;

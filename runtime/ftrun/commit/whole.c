@@ -41,22 +41,22 @@ int ft_whole_is_up_to_date(const struct ft_run *run)
  * a store that the user has named nobody looks for it after everything was killed. */
 int ft_whole_is_due(const struct ft_run *run)
 {
-    int doublings = run->whole_missed < DOUBLINGS ? run->whole_missed : DOUBLINGS;
+    int doublings = run->whole.missed < DOUBLINGS ? run->whole.missed : DOUBLINGS;
     int every = run->near.levels.every ? run->near.levels.every : EVERY;
-    int rounds = (run->whole_count && every > 1 ? every - 1 : 1) << doublings;
+    int rounds = (run->whole.count && every > 1 ? every - 1 : 1) << doublings;
 
     if (run->twin && !ft_run_leads(run))
         return 0;
-    if (run->cluster_count == 1 || run->stopping || run->whole_wanted)
+    if (run->cluster_count == 1 || run->stopping || run->whole.wanted)
         return run->cluster_count > 1;
-    return (run->options.store || run->nodes) && run->parted >= rounds * run->cluster_count &&
+    return (run->options.store || run->nodes) && run->whole.parted >= rounds * run->cluster_count &&
            !ft_checkpoint_is_open(run) && ft_whole_is_up_to_date(run);
 }
 
 void ft_whole_missed(struct ft_run *run)
 {
-    run->whole_missed++;
-    run->parted = 0;
+    run->whole.missed++;
+    run->whole.parted = 0;
     for (int i = 0; i < run->cluster_count; i++)
         run->clusters[i]->checkpoint.wanted = 1;
 }
@@ -65,9 +65,9 @@ void ft_whole_missed(struct ft_run *run)
 int ft_whole_give_up(struct ft_cluster *cluster)
 {
     struct ft_run *run = cluster->run;
-    double now = ft_loop_now(), since = run->whole_at > 0 ? run->whole_at : run->started;
+    double now = ft_loop_now(), since = run->whole.at > 0 ? run->whole.at : run->started;
 
-    if (!cluster->whole || run->stopping || run->whole_wanted ||
+    if (!cluster->whole || run->stopping || run->whole.wanted ||
         now - cluster->checkpoint.begun <= fmax(patience, share_of_time * (now - since)))
         return 0;
     ft_join_undo(run);
@@ -101,10 +101,11 @@ int ft_whole_save_logs(const struct ft_run *run, const struct ft_manifest *manif
 /* The oldest ones are needed no more. */
 static void forget_older(struct ft_run *run)
 {
-    while (run->whole_count > (int)run->options.keep) {
-        struct ft_manifest *oldest = run->whole[0];
+    while (run->whole.count > (int)run->options.keep) {
+        struct ft_manifest *oldest = run->whole.list[0];
 
-        memmove(run->whole, run->whole + 1, (size_t)--run->whole_count * sizeof(*run->whole));
+        memmove(run->whole.list, run->whole.list + 1,
+                (size_t)--run->whole.count * sizeof(*run->whole.list));
         ft_kept_release(run, oldest->checkpoint);
         ft_manifest_destroy(oldest);
     }
@@ -114,13 +115,13 @@ static void forget_older(struct ft_run *run)
  * later ftrun finds it, whatever becomes of this one. */
 static int renounce_newest(struct ft_run *run)
 {
-    struct ft_manifest *newest = run->whole[run->whole_count - 1];
+    struct ft_manifest *newest = run->whole.list[run->whole.count - 1];
     int code;
 
     newest->continues = 0;
     if ((code = ft_store_amend(run->store, newest)))
         return code;
-    run->whole_count--;
+    run->whole.count--;
     ft_kept_release(run, newest->checkpoint);
     ft_manifest_destroy(newest);
     return 0;
@@ -130,8 +131,8 @@ int ft_whole_renounce(struct ft_run *run, const struct ft_manifest *to)
 {
     int code = 0;
 
-    while (!code && run->whole_count &&
-           (!to || run->whole[run->whole_count - 1]->checkpoint > to->checkpoint))
+    while (!code && run->whole.count &&
+           (!to || run->whole.list[run->whole.count - 1]->checkpoint > to->checkpoint))
         code = renounce_newest(run);
     return code;
 }
@@ -176,9 +177,9 @@ void ft_whole_keep(struct ft_run *run, struct ft_manifest *whole)
         ft_manifest_destroy(whole);
         return;
     }
-    run->parted = run->whole_missed = 0;
-    run->whole_at = ft_loop_now();
-    run->whole[run->whole_count++] = whole;
+    run->whole.parted = run->whole.missed = 0;
+    run->whole.at = ft_loop_now();
+    run->whole.list[run->whole.count++] = whole;
     forget_older(run);
 }
 
@@ -197,8 +198,8 @@ void ft_whole_note(const struct ft_cluster *cluster)
 /* With two copies of each rank no file is put back: none may have been changed since. */
 static int is_continued_by(const struct ft_run *run)
 {
-    return run->whole_count > 0 &&
-           (!run->twin || run->whole[run->whole_count - 1]->changes == ft_ring_acts(run));
+    return run->whole.count > 0 &&
+           (!run->twin || run->whole.list[run->whole.count - 1]->changes == ft_ring_acts(run));
 }
 
 int ft_whole_continues(const struct ft_run *run)
@@ -232,6 +233,6 @@ int ft_whole_take(struct ft_run *run, struct ft_manifest *whole)
         recorder->determinants = recorder->determinants_kept = whole->ranks[i].determinants;
         recorder->trail = whole->ranks[i].trail;
     }
-    run->whole[run->whole_count++] = whole;
+    run->whole.list[run->whole.count++] = whole;
     return code;
 }

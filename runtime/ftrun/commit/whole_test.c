@@ -114,7 +114,7 @@ static int begin(void **state)
     run.clusters = all;
     run.part = parts;
     run.parts = run.cluster_count = CLUSTERS;
-    run.whole = wholes;
+    run.whole.list = wholes;
     run.options.keep = KEEP;
     run.options.protocol = FT_PROTOCOL_SPBC;
     run.options.store = "store";
@@ -144,8 +144,8 @@ static int end(void **state)
     (void)state;
     for (int i = 0; i < CLUSTERS; i++)
         forget(&clusters[i]);
-    while (run.whole_count)
-        ft_manifest_destroy(run.whole[--run.whole_count]);
+    while (run.whole.count)
+        ft_manifest_destroy(run.whole.list[--run.whole.count]);
     return 0;
 }
 
@@ -178,22 +178,22 @@ static void take(uint32_t checkpoint, int continues)
 static void first_follows_the_beginning(void **state)
 {
     (void)state;
-    run.parted = CLUSTERS - 1;
+    run.whole.parted = CLUSTERS - 1;
     assert_false(ft_whole_is_due(&run));
-    run.parted = CLUSTERS;
+    run.whole.parted = CLUSTERS;
     assert_true(ft_whole_is_due(&run));
     take(7, 1);
-    assert_int_equal(run.parted, 0);
-    run.parted = 9 * CLUSTERS - 1;
+    assert_int_equal(run.whole.parted, 0);
+    run.whole.parted = 9 * CLUSTERS - 1;
     assert_false(ft_whole_is_due(&run));
-    run.parted++;
+    run.whole.parted++;
     assert_true(ft_whole_is_due(&run));
 }
 
 static void none_is_due_where_it_would_do_harm(void **state)
 {
     (void)state;
-    run.parted = CLUSTERS;
+    run.whole.parted = CLUSTERS;
     open_now = 1; /* another cluster waits for a rank that computes */
     assert_false(ft_whole_is_due(&run));
     open_now = 0;
@@ -208,7 +208,7 @@ static void none_is_due_where_it_would_do_harm(void **state)
     run.settle.unsettled = 0;
     run.options.store = NULL; /* nobody would look for it */
     assert_false(ft_whole_is_due(&run));
-    run.whole_wanted = 1;
+    run.whole.wanted = 1;
     assert_true(ft_whole_is_due(&run));
     run.cluster_count = 1; /* each of its checkpoints is one */
     assert_false(ft_whole_is_due(&run));
@@ -223,17 +223,17 @@ static void nobody_waits_for_long(void **state)
     now = 1100.9;
     assert_false(ft_whole_give_up(&joined));
     now = 1101.1;
-    run.whole_wanted = 1;
+    run.whole.wanted = 1;
     assert_false(ft_whole_give_up(&joined));
-    run.whole_wanted = 0;
+    run.whole.wanted = 0;
     assert_true(ft_whole_give_up(&joined));
     assert_true(parted && clusters[0].checkpoint.wanted && clusters[1].checkpoint.wanted);
-    run.parted = 2 * CLUSTERS - 1;
+    run.whole.parted = 2 * CLUSTERS - 1;
     assert_false(ft_whole_is_due(&run));
-    run.parted++;
+    run.whole.parted++;
     assert_true(ft_whole_is_due(&run));
     take(1, 1);
-    run.parted = 9 * CLUSTERS;
+    run.whole.parted = 9 * CLUSTERS;
     assert_true(ft_whole_is_due(&run));
     joined.checkpoint.begun = 1101.2;
     now = 1101.4;
@@ -260,7 +260,7 @@ static void store_holds_what_somebody_keeps(void **state)
     assert_int_equal(drops, 0); /* for --restart */
     take(2, 1);
     take(3, 1);
-    assert_int_equal(run.whole_count, KEEP);
+    assert_int_equal(run.whole.count, KEEP);
     assert_true(drops == 1 && dropped[0] == 1);
     forget(&clusters[0]);
     ft_kept_release(&run, 9);
@@ -276,11 +276,11 @@ static void none_is_ahead_of_who_goes_back(void **state)
     take(3, 1);
     take(5, 1);
     assert_int_equal(ft_whole_renounce(&run, clusters[0].kept[1]), 0);
-    assert_int_equal(run.whole_count, 2);
+    assert_int_equal(run.whole.count, 2);
     ft_manifest_destroy(clusters[0].kept[--clusters[0].kept_count]);
     assert_int_equal(ft_whole_renounce(&run, clusters[0].kept[0]), 0);
-    assert_int_equal(run.whole_count, 1);
-    assert_int_equal(run.whole[0]->checkpoint, 3);
+    assert_int_equal(run.whole.count, 1);
+    assert_int_equal(run.whole.list[0]->checkpoint, 3);
     assert_true(amends == 1 && amended[0] == 5);
     assert_int_equal(drops, 0); /* cluster 1 may roll back to its part */
     forget(&clusters[1]);
@@ -304,11 +304,11 @@ static void one_that_cannot_be_renounced_stays(void **state)
 static void one_with_something_owed_does_not_count(void **state)
 {
     (void)state;
-    run.parted = 5;
+    run.whole.parted = 5;
     take(1, 0);
-    assert_int_equal(run.whole_count, 0);
+    assert_int_equal(run.whole.count, 0);
     assert_false(ft_whole_continues(&run));
-    assert_int_equal(run.parted, 5);
+    assert_int_equal(run.whole.parted, 5);
     assert_int_equal(clusters[0].kept_count, 1);
     assert_int_equal(drops, 0);
     take(2, 1);
@@ -330,7 +330,7 @@ static void one_of_a_joined_cluster_stays(void **state)
         own[0] = make(7, continues);
         ft_whole_note(&joined);
         assert_int_equal(drops, 0);
-        assert_int_equal(run.whole_count, continues);
+        assert_int_equal(run.whole.count, continues);
         ft_manifest_destroy(own[0]);
     }
 }

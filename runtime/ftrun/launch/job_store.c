@@ -106,7 +106,7 @@ static int make_marks(struct ft_run *run, size_t bytes)
  * checkpoint: a machine that fails may leave such. 0 or an error number. */
 static int check_marks(const struct ft_run *run, const char *path)
 {
-    const struct ft_manifest *newest = run->old[run->old_count - 1];
+    const struct ft_manifest *newest = run->old.list[run->old.count - 1];
     struct ft_mark mark;
     int code = 0, older = 0;
 

@@ -169,16 +169,18 @@ static void free_team(struct ft_run *run)
         free(run->origin[i].text);
     free(run->origin);
     ft_clusters_free(run);
-    for (int i = 0; i < run->whole_count; i++)
-        ft_manifest_destroy(run->whole[i]);
-    free(run->whole);
+    for (int i = 0; i < run->whole.count; i++)
+        ft_manifest_destroy(run->whole.list[i]);
+    free(run->whole.list);
     ft_gather_destroy(run->leave.gather);
     free(run->leave.blocks);
     free(run->leave.orders);
     ft_still_destroy(run->still);
     ft_still_destroy(run->lacking);
-    ft_still_destroy(run->phasing);
-    ft_still_destroy(run->doubting);
+    ft_marks_destroy(run);
+    ft_phases_destroy(run);
+    ft_orphans_destroy(run);
+    ft_hung_destroy(run);
     free(run->members);
     if (run->copy == 0)
         ft_fault_end(run);
@@ -197,9 +199,9 @@ static void clean_up(struct ft_run *run)
         free_team(run->twin);
     }
     ft_verify_runs_destroy(run);
-    for (int i = 0; i < run->old_count; i++)
-        ft_manifest_destroy(run->old[i]);
-    free(run->old);
+    for (int i = 0; i < run->old.count; i++)
+        ft_manifest_destroy(run->old.list[i]);
+    free(run->old.list);
     free_team(run);
     ft_loop_destroy(run->loop);
     ft_program_free(&run->program);

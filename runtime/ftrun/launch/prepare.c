@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "host/shared.h"
 #include "host/parts.h"
 #include "host/refused.h"
 #include "host/starter.h"
@@ -171,8 +172,8 @@ static int make_members(struct ft_run *run)
     run->leave.blocks = calloc(size, sizeof(*run->leave.blocks));
     run->leave.orders = calloc(size, sizeof(*run->leave.orders));
     run->leave.gather = ft_gather_create(run->size, 1);
-    run->whole = calloc(run->options.keep + 1, sizeof(*run->whole));
-    if (!run->members || !run->whole || !run->leave.blocks || !run->leave.orders ||
+    run->whole.list = calloc(run->options.keep + 1, sizeof(*run->whole.list));
+    if (!run->members || !run->whole.list || !run->leave.blocks || !run->leave.orders ||
         !run->leave.gather || ft_still_create(run->size, &run->still) ||
         ft_still_create(run->size, &run->lacking) || ft_clusters_make(run))
         return ft_say_and(1, "no memory for %d ranks", run->size);
@@ -184,15 +185,12 @@ static int make_members(struct ft_run *run)
         member->rank = i;
         member->control = member->out[0] = member->out[1] = member->image_fd = -1;
         member->origin = member->pair_fd = -1;
-        member->recorder_fd = memfd_create("ftrun-recorder", MFD_CLOEXEC);
-        if (member->recorder_fd < 0 ||
-            ftruncate(member->recorder_fd, FT_RECORDER_BYTES + ft_ring_bytes(run)))
+        member->recorder =
+            ft_shared_create("ftrun-recorder", FT_RECORDER_BYTES + (size_t)ft_ring_bytes(run),
+                             FT_RECORDER_BYTES, &member->recorder_fd);
+        if (!member->recorder)
             return ft_say_and(1, "recorder of rank %d: %s%s", i, strerror(errno),
                               errno == EFBIG ? " (ulimit -f)" : "");
-        member->recorder = mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
-                                member->recorder_fd, 0);
-        if (member->recorder == MAP_FAILED)
-            return ft_say_and(1, "recorder of rank %d: %s", i, strerror(errno));
     }
     return 0;
 }
@@ -214,7 +212,7 @@ int ft_prepare(struct ft_run *run)
     code = run->options.restart ? ft_restart_open(run) : take_program(run);
     if (code)
         return code;
-    run->size = run->old_count ? run->old[run->old_count - 1]->size : run->options.size;
+    run->size = run->old.count ? run->old.list[run->old.count - 1]->size : run->options.size;
     if ((code = ft_places_take(run)) || (code = ft_settings_take(run)) ||
         (!run->options.restart && (code = ft_job_store_open(run))))
         return code;
@@ -267,13 +265,10 @@ static int make_pairs(struct ft_run *run, struct ft_run *second)
 {
     for (int i = 0; i < run->size; i++) {
         struct ft_member *member = &run->members[i];
-        struct ft_pair *pair = MAP_FAILED;
+        struct ft_pair *pair =
+            ft_shared_create("ftrun-pair", FT_PAIR_BYTES, FT_PAIR_BYTES, &member->pair_fd);
 
-        member->pair_fd = memfd_create("ftrun-pair", MFD_CLOEXEC);
-        if (member->pair_fd >= 0 && !ftruncate(member->pair_fd, FT_PAIR_BYTES))
-            pair =
-                mmap(NULL, FT_PAIR_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, member->pair_fd, 0);
-        if (pair == MAP_FAILED)
+        if (!pair)
             return ft_say_and(1, "what the copies of rank %d share: %s", i, strerror(errno));
         member->pair = second->members[i].pair = pair;
         begin_pair(pair, member);

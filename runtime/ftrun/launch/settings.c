@@ -255,7 +255,7 @@ static uint64_t random_number(void)
  * with --restart, from the newest manifest of the job. 0 or an exit code. */
 static int take_levels(struct ft_run *run)
 {
-    const struct ft_manifest *newest = run->old_count ? run->old[run->old_count - 1] : NULL;
+    const struct ft_manifest *newest = run->old.count ? run->old.list[run->old.count - 1] : NULL;
     struct ft_options *options = &run->options;
     struct ft_near *near = &run->near;
     char why[FT_STORE_WHY];

@@ -283,8 +283,8 @@ void ft_files_drop(struct ft_run *run)
             return;
         oldest = fmin(oldest, run->clusters[i]->kept[0]->frozen);
     }
-    if (run->whole_count)
-        oldest = fmin(oldest, run->whole[0]->frozen);
+    if (run->whole.count)
+        oldest = fmin(oldest, run->whole.list[0]->frozen);
     if (!ft_clusters_dropped(run)) /* the beginning can still be rolled back to */
         return;
     for (int i = 0; i < run->cluster_count; i++)

@@ -20,7 +20,7 @@ static struct ft_agreeing *find(struct ft_run *run, const struct ft_wire_agree *
 {
     struct ft_agreeing *agreeing;
 
-    LL_FOREACH (run->agreeing, agreeing) {
+    LL_FOREACH (run->deaths.agreeing, agreeing) {
         if (agreeing->answer.comm == word->comm && agreeing->answer.number == word->number)
             return agreeing;
     }
@@ -34,7 +34,7 @@ static struct ft_agreeing *find(struct ft_run *run, const struct ft_wire_agree *
     agreeing->first = first;
     memcpy(agreeing->member, members, word->count * sizeof(int32_t));
     agreeing->come = (uint8_t *)&agreeing->member[word->count];
-    LL_PREPEND(run->agreeing, agreeing);
+    LL_PREPEND(run->deaths.agreeing, agreeing);
     return agreeing;
 }
 
@@ -62,8 +62,8 @@ static void decide(struct ft_run *run, struct ft_agreeing *agreeing)
 {
     struct ft_wire_agreed answer = agreeing->answer;
 
-    answer.deaths = run->mourned;
-    LL_DELETE(run->agreeing, agreeing);
+    answer.deaths = run->deaths.count;
+    LL_DELETE(run->deaths.agreeing, agreeing);
     if (agreeing->kind == FT_AGREEMENT_REPLACE) {
         free(agreeing);
         ft_replace_begin(run);
@@ -113,7 +113,7 @@ void ft_agree_look(struct ft_run *run)
 {
     struct ft_agreeing *agreeing, *next;
 
-    LL_FOREACH_SAFE (run->agreeing, agreeing, next)
+    LL_FOREACH_SAFE (run->deaths.agreeing, agreeing, next)
         if (is_complete(run, agreeing))
             decide(run, agreeing);
 }
@@ -122,7 +122,7 @@ void ft_agree_free(struct ft_run *run)
 {
     struct ft_agreeing *agreeing, *next;
 
-    LL_FOREACH_SAFE (run->agreeing, agreeing, next)
+    LL_FOREACH_SAFE (run->deaths.agreeing, agreeing, next)
         free(agreeing);
-    run->agreeing = NULL;
+    run->deaths.agreeing = NULL;
 }

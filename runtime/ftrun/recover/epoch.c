@@ -39,7 +39,7 @@ static void emit_contained(struct ft_run *run)
 
     for (int i = 0; i < run->size; i++)
         ranks += !ft_member_survives(&run->members[i]);
-    run->rolled_back += (uint64_t)ranks;
+    run->summary.rolled_back += (uint64_t)ranks;
     if (!ft_run_contains(run))
         return;
     ft_events_emit(run->events, "contained", "{s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f}", "clusters",
@@ -74,7 +74,7 @@ static void begin_running(struct ft_run *run)
     ft_events_emit(run->events, "epoch", "{s:i, s:i, s:f}", "epoch", (int)run->epoch, "ranks",
                    run->size, "seconds", moment_of_death(run));
     if (run->died > 0) {
-        run->lost += moment_of_death(run);
+        run->summary.lost += moment_of_death(run);
         emit_contained(run);
     }
     if (ft_run_contains(run)) {

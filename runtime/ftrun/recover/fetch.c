@@ -41,10 +41,10 @@ static int end_lost(struct ft_run *run)
 /* The newest checkpoint of all ranks is one that can be used, if there is one. */
 static void drop_unusable_wholes(struct ft_run *run)
 {
-    int usable = find_usable(run, run->whole, run->whole_count);
+    int usable = find_usable(run, run->whole.list, run->whole.count);
 
-    while (usable >= 0 && run->whole_count > usable + 1) {
-        struct ft_manifest *newest = run->whole[--run->whole_count];
+    while (usable >= 0 && run->whole.count > usable + 1) {
+        struct ft_manifest *newest = run->whole.list[--run->whole.count];
 
         ft_kept_release(run, newest->checkpoint);
         ft_manifest_destroy(newest);
@@ -66,20 +66,20 @@ static int go_wide(struct ft_run *run)
 
 static int settle_together(struct ft_run *run)
 {
-    if (!run->whole_count || find_usable(run, run->whole, run->whole_count) >= 0) {
+    if (!run->whole.count || find_usable(run, run->whole.list, run->whole.count) >= 0) {
         drop_unusable_wholes(run);
         return 0;
     }
-    tell_lack(run, run->whole[run->whole_count - 1]);
+    tell_lack(run, run->whole.list[run->whole.count - 1]);
     return end_lost(run);
 }
 
 /* The job is continued, with clusters: from which moment? */
 static int settle_restart(struct ft_run *run)
 {
-    while (ft_near_lacks(run, run->whole[run->whole_count - 1]) >= 0) {
-        tell_lack(run, run->whole[run->whole_count - 1]);
-        if (!run->old_count)
+    while (ft_near_lacks(run, run->whole.list[run->whole.count - 1]) >= 0) {
+        tell_lack(run, run->whole.list[run->whole.count - 1]);
+        if (!run->old.count)
             return end_lost(run);
         if (ft_restart_older(run))
             return end_lost(run);
@@ -100,7 +100,7 @@ static int settle_cluster(struct ft_cluster *cluster)
         ft_cluster_drop_newest(cluster);
     if (usable >= 0)
         return 0;
-    if (ft_run_contains(run) && find_usable(run, run->whole, run->whole_count) >= 0) {
+    if (ft_run_contains(run) && find_usable(run, run->whole.list, run->whole.count) >= 0) {
         drop_unusable_wholes(run);
         return go_wide(run);
     }
@@ -204,10 +204,10 @@ static const struct ft_manifest *find_in(struct ft_manifest *const *list, int co
 static const struct ft_manifest *find_manifest(const struct ft_run *run, uint32_t checkpoint)
 {
     const struct ft_cluster *all = run->clusters[0];
-    const struct ft_manifest *found = find_in(run->old, run->old_count, checkpoint);
+    const struct ft_manifest *found = find_in(run->old.list, run->old.count, checkpoint);
 
     if (!found)
-        found = find_in(run->whole, run->whole_count, checkpoint);
+        found = find_in(run->whole.list, run->whole.count, checkpoint);
     return found || ft_run_contains(run) ? found : find_in(all->kept, all->kept_count, checkpoint);
 }
 

@@ -166,7 +166,7 @@ static void summarize_logs(const struct ft_run *run)
                        (json_int_t)recorder->logged, "dropped", (json_int_t)recorder->log_dropped,
                        "most", (json_int_t)own, "spilled", (json_int_t)recorder->log_spilled);
     }
-    if (run->failures || run->options.verbose)
+    if (run->summary.failures || run->options.verbose)
         ft_say("%.1f MB of messages logged, %.1f MB of them in files; at most %.1f MB of memory at "
                "a time by one rank (rank %d)",
                (double)logged / 1e6, (double)spilled / 1e6, (double)most / 1e6, where);
@@ -185,18 +185,18 @@ static void summarize(const struct ft_run *run)
     if (ended)
         ft_fault_account(run);
     ft_events_emit(run->events, "end", "{s:i, s:i, s:f, s:i, s:I, s:I}", "code", run->code,
-                   "failures", (int)run->failures, "lost", run->lost, "checkpoints",
-                   (int)run->checkpoints, "bytes", (json_int_t)run->bytes, "rolled_back",
-                   (json_int_t)run->rolled_back);
+                   "failures", (int)run->summary.failures, "lost", run->summary.lost, "checkpoints",
+                   (int)run->summary.checkpoints, "bytes", (json_int_t)run->summary.bytes, "rolled_back",
+                   (json_int_t)run->summary.rolled_back);
     if (run->options.ulfm)
-        ft_say("%u of %d ranks died", run->mourned, run->size);
-    else if (run->failures || run->options.verbose)
+        ft_say("%u of %d ranks died", run->deaths.count, run->size);
+    else if (run->summary.failures || run->options.verbose)
         ft_say("%u failure%s%s, %llu rank%s rolled back, %.2f s lost, %u checkpoint%s taken, "
                "%.1f MB written",
-               run->failures, run->failures == 1 ? "" : "s",
-               ended && !run->own_end ? "" : " survived", (unsigned long long)run->rolled_back,
-               run->rolled_back == 1 ? "" : "s", run->lost, run->checkpoints,
-               run->checkpoints == 1 ? "" : "s", (double)run->bytes / 1e6);
+               run->summary.failures, run->summary.failures == 1 ? "" : "s",
+               ended && !run->own_end ? "" : " survived", (unsigned long long)run->summary.rolled_back,
+               run->summary.rolled_back == 1 ? "" : "s", run->summary.lost, run->summary.checkpoints,
+               run->summary.checkpoints == 1 ? "" : "s", (double)run->summary.bytes / 1e6);
 }
 
 /* One that is to end ftrun, or 0. */

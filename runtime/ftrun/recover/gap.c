@@ -45,12 +45,12 @@ static void begin(struct ft_run *run)
         run->members[i].gap = 0;
         asked |= run->members[i].gap_now != 0;
     }
-    run->gap_order = 0;
+    run->deaths.gap_order = 0;
     if (!asked)
         return;
     ft_mourn_call(run);
-    run->gap_order = run->generation;
-    ft_loop_after(run->loop, &run->gap, look_interval, on_look, run);
+    run->deaths.gap_order = run->generation;
+    ft_loop_after(run->loop, &run->deaths.gap_look, look_interval, on_look, run);
 }
 
 static void on_look(void *context)
@@ -60,8 +60,8 @@ static void on_look(void *context)
     if (run->state >= FT_RUN_CLEARING)
         return;
     for (int i = 0; i < run->size; i++) {
-        if (!is_outside(&run->members[i], run->gap_order)) {
-            ft_loop_after(run->loop, &run->gap, look_interval, on_look, run);
+        if (!is_outside(&run->members[i], run->deaths.gap_order)) {
+            ft_loop_after(run->loop, &run->deaths.gap_look, look_interval, on_look, run);
             return;
         }
     }
@@ -75,6 +75,6 @@ static void on_look(void *context)
 void ft_gap_ask(struct ft_member *member, uint32_t number)
 {
     member->gap = number;
-    if (!member->run->gap_order)
+    if (!member->run->deaths.gap_order)
         begin(member->run);
 }

@@ -65,17 +65,14 @@ static void fill_clusters(const struct ft_member *member, struct ft_wire_boot *b
     char name[64];
 
     boot->clusters = run->each ? run->size : run->parts;
-    if (run->passing)
-        snprintf(boot->marks, sizeof(boot->marks), "/proc/%d/fd/%d", (int)getpid(), run->marks_fd);
+    ft_marks_path(run, boot->marks, sizeof(boot->marks));
     boot->spread = (uint32_t)ft_ring_is_spread(member);
     boot->unmarked = (uint32_t)member->unmarked;
     boot->hasty = (uint32_t)ft_options_optimistic(&run->options);
     boot->uncertain = (uint32_t)member->uncertain;
     boot->log_limit = run->options.log_limit;
     boot->window = run->options.window ? run->options.window : FT_WIRE_WINDOW;
-    if (run->phases)
-        snprintf(boot->phases, sizeof(boot->phases), "/proc/%d/fd/%d", (int)getpid(),
-                 run->phases_fd);
+    ft_phases_path(run, boot->phases, sizeof(boot->phases));
     snprintf(name, sizeof(name), "log/rank-%d", member->rank);
     ft_store_file(run->store, name, boot->log);
 }
@@ -116,7 +113,7 @@ static void send_boot(struct ft_member *member)
     boot.ulfm = run->options.replace ? FT_ULFM_REPLACE
                 : run->options.ulfm  ? FT_ULFM_SHRINK
                                      : FT_ULFM_NONE;
-    boot.renewed = run->renewed;
+    boot.renewed = run->deaths.renewed;
     boot.replacement = (uint32_t)member->replacement;
     boot.believed = ft_ring_believed(member, 1);
     memcpy(boot.pattern, run->pattern, sizeof(boot.pattern));

@@ -3,10 +3,22 @@
  * without one nothing. A rank that computes, or waits for another one, is never stopped, however
  * long it takes. */
 #include <signal.h>
+#include <stdlib.h>
 #include "host/proc.h"
 #include "recover/recover.h"
 
 static const double longest = 10; /* seconds; FT_PATIENCE if that is less */
+
+enum { MOST = 64 };
+
+struct ft_hung {
+    struct {
+        pid_t pid;
+        double since; /* ft_loop_now */
+    } stopped[MOST];  /* [count] processes of the job */
+    int count;
+    struct ft_timer look;
+};
 
 static double patience(void)
 {
@@ -37,33 +49,43 @@ static void end(const struct ft_run *run, pid_t pid)
 static void on_time(void *context)
 {
     struct ft_run *run = context;
+    struct ft_hung *hung = run->hung;
     double now = ft_loop_now(), next = 0;
     int kept = 0;
 
-    for (int i = 0; i < run->stopped_count; i++) {
-        double due = run->stopped[i].since + patience();
+    for (int i = 0; i < hung->count; i++) {
+        double due = hung->stopped[i].since + patience();
 
-        if (!is_stopped(run->stopped[i].pid))
+        if (!is_stopped(hung->stopped[i].pid))
             continue;
         if (due <= now) {
-            end(run, run->stopped[i].pid);
+            end(run, hung->stopped[i].pid);
             continue;
         }
         next = next > 0 && next < due ? next : due;
-        run->stopped[kept++] = run->stopped[i];
+        hung->stopped[kept++] = hung->stopped[i];
     }
-    run->stopped_count = kept;
+    hung->count = kept;
     if (kept)
-        ft_loop_after(run->loop, &run->hung, next - now, on_time, run);
+        ft_loop_after(run->loop, &hung->look, next - now, on_time, run);
 }
 
-/* When the table is full the process is only found if it stops again. */
+/* When the table is full, or no memory for it, the process is only found if it stops again. */
 void ft_hung_note(struct ft_run *run, pid_t pid)
 {
-    if (run->stopped_count == FT_RUN_STRAYS)
+    struct ft_hung *hung = run->hung;
+
+    if (!hung)
+        hung = run->hung = calloc(1, sizeof(*hung));
+    if (!hung || hung->count == MOST)
         return;
-    run->stopped[run->stopped_count].pid = pid;
-    run->stopped[run->stopped_count++].since = ft_loop_now();
-    if (!run->hung.armed)
-        ft_loop_after(run->loop, &run->hung, patience(), on_time, run);
+    hung->stopped[hung->count].pid = pid;
+    hung->stopped[hung->count++].since = ft_loop_now();
+    if (!hung->look.armed)
+        ft_loop_after(run->loop, &hung->look, patience(), on_time, run);
+}
+
+void ft_hung_destroy(struct ft_run *run)
+{
+    free(run->hung);
 }

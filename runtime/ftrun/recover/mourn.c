@@ -33,11 +33,11 @@ void ft_mourn_call(struct ft_run *run)
 static void tell_all(struct ft_run *run, const struct ft_member *dead, pid_t pid)
 {
     struct ft_death death = {dead->rank, pid};
-    size_t at = offsetof(struct ft_deaths, death) + run->mourned * sizeof(death);
+    size_t at = offsetof(struct ft_deaths, death) + run->deaths.count * sizeof(death);
 
-    run->mourned++;
+    run->deaths.count++;
     for (int i = 0; i < run->size; i++)
-        tell(&run->members[i], &death, sizeof(death), at, run->mourned,
+        tell(&run->members[i], &death, sizeof(death), at, run->deaths.count,
              offsetof(struct ft_deaths, count));
     ft_mourn_call(run);
 }
@@ -71,13 +71,14 @@ static int may_start(struct ft_member *member, int status)
 
     if (run->state != FT_RUN_STARTING)
         return 1;
-    if (run->renewed && ++run->fruitless < FT_PLAN_FRUITLESS) { /* again, from the same images */
-        run->failures++;
+    if (run->deaths.renewed &&
+        ++run->fruitless < FT_PLAN_FRUITLESS) { /* again, from the same images */
+        run->summary.failures++;
         ft_epoch_clear(run, FT_RUN_CLEARING);
         return 0;
     }
-    if (member->back && !run->renewed) {
-        ft_loop_after(run->loop, &run->mourning, start_patience, on_start_patience, run);
+    if (member->back && !run->deaths.renewed) {
+        ft_loop_after(run->loop, &run->deaths.look, start_patience, on_start_patience, run);
         return 1;
     }
     ft_say("rank %d ended before it was through MPI_Init: the MPI library cannot start without it",
@@ -126,10 +127,12 @@ static void on_look(void *context)
 
     if (run->state >= FT_RUN_CLEARING || run->finalized)
         return;
-    run->looks = calls && calls == run->looked && run->state == FT_RUN_RUNNING ? run->looks + 1 : 0;
-    run->looked = calls;
-    if (run->looks < looks_most()) {
-        ft_loop_after(run->loop, &run->mourning, look_interval, on_look, run);
+    run->deaths.looks = calls && calls == run->deaths.looked && run->state == FT_RUN_RUNNING
+                            ? run->deaths.looks + 1
+                            : 0;
+    run->deaths.looked = calls;
+    if (run->deaths.looks < looks_most()) {
+        ft_loop_after(run->loop, &run->deaths.look, look_interval, on_look, run);
         return;
     }
     ft_say(
@@ -146,7 +149,7 @@ void ft_mourn(struct ft_member *member, int status)
 
     if (!may_start(member, status))
         return;
-    run->failures++;
+    run->summary.failures++;
     ft_pipes_drain(member);
     ft_output_watch(run);
     member->ended = member->mourned = 1;
@@ -155,27 +158,27 @@ void ft_mourn(struct ft_member *member, int status)
         ft_say("rank %d is dead; the others are told", member->rank);
     tell_all(run, member, member->group);
     if (run->state != FT_RUN_STARTING)
-        ft_loop_after(run->loop, &run->mourning, look_interval, on_look, run);
+        ft_loop_after(run->loop, &run->deaths.look, look_interval, on_look, run);
     ft_agree_look(run);
     ft_finalize_all(run);
 }
 
 void ft_mourn_revoke(struct ft_run *run, uint64_t comm)
 {
-    size_t at = offsetof(struct ft_deaths, revoked) + run->revoked * sizeof(comm);
+    size_t at = offsetof(struct ft_deaths, revoked) + run->deaths.revoked * sizeof(comm);
 
-    for (uint32_t i = run->healed_revokes; i < run->revoked; i++)
-        if (run->revokes[i] == comm)
+    for (uint32_t i = run->deaths.healed_revokes; i < run->deaths.revoked; i++)
+        if (run->deaths.revokes[i] == comm)
             return;
-    if (run->revoked == FT_RUN_REVOKED) {
+    if (run->deaths.revoked == FT_RUN_REVOKED) {
         ft_say("more than %d communicators were revoked: --ulfm has no room for another one",
                FT_RUN_REVOKED);
         ft_finish(run, FT_EXIT_REFUSED);
         return;
     }
-    run->revokes[run->revoked++] = comm;
+    run->deaths.revokes[run->deaths.revoked++] = comm;
     for (int i = 0; i < run->size; i++)
-        tell(&run->members[i], &comm, sizeof(comm), at, run->revoked,
+        tell(&run->members[i], &comm, sizeof(comm), at, run->deaths.revoked,
              offsetof(struct ft_deaths, revokes));
     ft_mourn_call(run);
 }

@@ -4,14 +4,31 @@
  * happen before the answer, somebody may depend on a lost outcome: then all go back to one moment.
  *
  * Invariant: member->uncertain: a rank of a lost node that has not been answered. */
+#include <errno.h>
+#include <stdlib.h>
 #include "recover/recover.h"
 
 static const double look = 0.1;     /* seconds between two looks */
 static const double patience = 1.0; /* without a movement */
 
+struct ft_doubting {
+    struct ft_still *still; /* while ranks ask */
+    struct ft_timer look;
+};
+
 int ft_orphans_create(struct ft_run *run)
 {
-    return ft_options_optimistic(&run->options) ? ft_still_create(run->size, &run->doubting) : 0;
+    if (!ft_options_optimistic(&run->options))
+        return 0;
+    run->doubting = calloc(1, sizeof(*run->doubting));
+    return run->doubting ? ft_still_create(run->size, &run->doubting->still) : -ENOMEM;
+}
+
+void ft_orphans_destroy(struct ft_run *run)
+{
+    if (run->doubting)
+        ft_still_destroy(run->doubting->still);
+    free(run->doubting);
 }
 
 /* Has each of these ranks sent all again that others have? */
@@ -26,7 +43,7 @@ static int are_clear(const struct ft_run *run)
 
 static void answer_all(struct ft_run *run)
 {
-    ft_loop_cancel(run->loop, &run->doubt_look);
+    ft_loop_cancel(run->loop, &run->doubting->look);
     for (int i = 0; i < run->size; i++) {
         struct ft_member *member = &run->members[i];
 
@@ -38,7 +55,7 @@ static void answer_all(struct ft_run *run)
 
 static void condemn_all(struct ft_run *run)
 {
-    ft_loop_cancel(run->loop, &run->doubt_look);
+    ft_loop_cancel(run->loop, &run->doubting->look);
     run->together = 1;
     ft_clusters_fall(run, "other ranks may depend on outcomes that were lost with a node");
 }
@@ -56,10 +73,10 @@ static void on_look(void *context)
 {
     struct ft_run *run = context;
 
-    if (run->state == FT_RUN_RUNNING && ft_still_look(run->doubting, run) >= patience)
+    if (run->state == FT_RUN_RUNNING && ft_still_look(run->doubting->still, run) >= patience)
         take_all_back(run);
     else
-        ft_loop_after(run->loop, &run->doubt_look, look, on_look, run);
+        ft_loop_after(run->loop, &run->doubting->look, look, on_look, run);
 }
 
 void ft_orphans_begin(struct ft_run *run)
@@ -88,8 +105,8 @@ void ft_orphans_fresh(struct ft_member *member)
         take_all_back(run);
         return;
     }
-    ft_still_begin(run->doubting);
-    ft_loop_after(run->loop, &run->doubt_look, look, on_look, run);
+    ft_still_begin(run->doubting->still);
+    ft_loop_after(run->loop, &run->doubting->look, look, on_look, run);
 }
 
 void ft_orphans_leave(struct ft_run *run)

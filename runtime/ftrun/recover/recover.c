@@ -65,9 +65,9 @@ void ft_recover_child(struct ft_run *run, const struct ft_node *node, pid_t pid,
         if (ft_commit_writer(owner, status))
             ft_finish_stopped(run);
     } else { /* orphans of the program come here, too: the oldest entry gives way */
-        run->stray[run->strays % FT_RUN_STRAYS].pid = pid;
-        run->stray[run->strays % FT_RUN_STRAYS].node = node;
-        run->stray[run->strays++ % FT_RUN_STRAYS].status = status;
+        run->strays.entry[run->strays.made % FT_RUN_STRAYS].pid = pid;
+        run->strays.entry[run->strays.made % FT_RUN_STRAYS].node = node;
+        run->strays.entry[run->strays.made++ % FT_RUN_STRAYS].status = status;
     }
 }
 
@@ -193,7 +193,7 @@ static void contain(struct ft_run *run)
     if (run->finalized || ft_rank_any_ended(run))
         ft_clusters_fall(run, "ranks are behind MPI_Finalize");
     if (run->state == FT_RUN_RUNNING)
-        run->lost += lost_work(run);
+        run->summary.lost += lost_work(run);
     ft_leave_begin(run);
 }
 
@@ -208,7 +208,7 @@ static void emit_beginning(struct ft_run *run)
 /* An epoch that was about to start is started again, from the same images. */
 static void roll_back(struct ft_run *run)
 {
-    run->failures++;
+    run->summary.failures++;
     if (ft_copies_gives_up(run)) {
         ft_epoch_clear(run, FT_RUN_CLEARING);
         return;
@@ -459,7 +459,7 @@ static int go_together(struct ft_run *run)
         run->members[i].lost = FT_LOST_ALL;
         run->members[i].records = 0;
     }
-    return run->whole_count ? ft_whole_take(run, run->whole[--run->whole_count]) : 0;
+    return run->whole.count ? ft_whole_take(run, run->whole.list[--run->whole.count]) : 0;
 }
 
 /* 0, or -1 after a message. */

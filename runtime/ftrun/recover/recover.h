@@ -38,6 +38,7 @@ void ft_hello_answer(struct ft_member *member); /* answers HELLO */
 /* message.c */
 /* hung.c: a process of the job was stopped; it is killed if that lasts. */
 void ft_hung_note(struct ft_run *run, pid_t pid);
+void ft_hung_destroy(struct ft_run *run);
 /* Is it FIRED? It counts whatever state the run is in. */
 int ft_message_is_fault(const char *buffer);
 void ft_message_handle(struct ft_member *member, const char *buffer, size_t length, int *fd);
@@ -136,15 +137,20 @@ void ft_lack_start(struct ft_run *run);
 
 /* marks.c: without --protocol coordinated:nonblocking these do nothing */
 int ft_marks_create(struct ft_run *run); /* 0 or -errno */
+void ft_marks_destroy(struct ft_run *run);
+void ft_marks_path(const struct ft_run *run, char *path, size_t size); /* for ranks to map */
 void ft_marks_begin(struct ft_run *run); /* an epoch: nobody has passed a marker */
 
 /* phases.c: without --protocol hydee these do nothing */
 int ft_phases_create(struct ft_run *run); /* 0 or -errno */
+void ft_phases_destroy(struct ft_run *run);
+void ft_phases_path(const struct ft_run *run, char *path, size_t size); /* for ranks to map */
 void ft_phases_begin(struct ft_run *run); /* an epoch: who rolls back has told nothing yet */
 void ft_phases_note(struct ft_member *member, int64_t phase); /* PHASE */
 
 /* orphans.c: without --protocol optimistic these do nothing */
-int ft_orphans_create(struct ft_run *run);       /* 0 or -errno */
+int ft_orphans_create(struct ft_run *run); /* 0 or -errno */
+void ft_orphans_destroy(struct ft_run *run);
 void ft_orphans_begin(struct ft_run *run);       /* an epoch: nobody has told or asked anything */
 void ft_orphans_clear(struct ft_member *member); /* CLEAR */
 void ft_orphans_fresh(struct ft_member *member); /* FRESH */

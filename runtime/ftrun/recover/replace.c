@@ -40,7 +40,7 @@ void ft_replace_begin(struct ft_run *run)
 /* The deaths and revocations so far are of another life of the libraries. */
 static int tell_healed(struct ft_member *member)
 {
-    const uint32_t healed[] = {member->run->mourned, member->run->revoked};
+    const uint32_t healed[] = {member->run->deaths.count, member->run->deaths.revoked};
     const off_t at = (off_t)(FT_RECORDER_BYTES + offsetof(struct ft_deaths, healed));
 
     _Static_assert(offsetof(struct ft_deaths, healed_revokes) ==
@@ -76,9 +76,9 @@ int ft_replace_take(struct ft_run *run)
             return -1;
         }
     }
-    run->healed_revokes = run->revoked;
-    run->gap_order = 0;
-    run->renewed++;
+    run->deaths.healed_revokes = run->deaths.revoked;
+    run->deaths.gap_order = 0;
+    run->deaths.renewed++;
     ft_agree_free(run);
     return 0;
 }

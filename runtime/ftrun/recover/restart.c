@@ -12,7 +12,7 @@
 
 static struct ft_manifest *newest_of(const struct ft_run *run)
 {
-    return run->old[run->old_count - 1];
+    return run->old.list[run->old.count - 1];
 }
 
 /* The environment, which shapes the memory that the images fit. 0 or an exit code. */
@@ -143,10 +143,10 @@ static void take_all(struct ft_run *run)
 {
     struct ft_cluster *all = run->clusters[0];
 
-    for (int i = 0; i < run->old_count; i++)
-        all->kept[all->kept_count++] = run->old[i];
-    all->dropped = run->old_count > 0;
-    run->old_count = 0;
+    for (int i = 0; i < run->old.count; i++)
+        all->kept[all->kept_count++] = run->old.list[i];
+    all->dropped = run->old.count > 0;
+    run->old.count = 0;
 }
 
 int ft_restart_take(struct ft_run *run)
@@ -160,7 +160,7 @@ int ft_restart_take(struct ft_run *run)
         take_all(run);
         return 0;
     }
-    code = ft_whole_take(run, run->old[--run->old_count]);
+    code = ft_whole_take(run, run->old.list[--run->old.count]);
     return code ? ft_say_and(1, "files of the store %s: %s", ft_store_path(run->store),
                              strerror(-code))
                 : 0;
@@ -169,7 +169,7 @@ int ft_restart_take(struct ft_run *run)
 /* The newest one is of no use. */
 static void forget_newest(struct ft_run *run)
 {
-    struct ft_manifest *newest = run->whole[--run->whole_count];
+    struct ft_manifest *newest = run->whole.list[--run->whole.count];
 
     for (int i = 0; i < run->cluster_count; i++)
         ft_cluster_forget(run->clusters[i]);
@@ -179,7 +179,7 @@ static void forget_newest(struct ft_run *run)
 int ft_restart_older(struct ft_run *run)
 {
     forget_newest(run);
-    return run->old_count ? ft_whole_take(run, run->old[--run->old_count]) : 0;
+    return run->old.count ? ft_whole_take(run, run->old.list[--run->old.count]) : 0;
 }
 
 int ft_restart_renounce(const struct ft_run *run)
@@ -210,9 +210,9 @@ void ft_restart_end(struct ft_run *run)
         ft_kept_release(run, numbers[i]);
     for (int i = 0; ft_run_contains(run) && i < run->size; i++)
         ft_undo_drop(run->members[i].cluster->undo[run->members[i].place],
-                     (int)run->whole[0]->checkpoint);
-    while (run->old_count)
-        ft_manifest_destroy(run->old[--run->old_count]);
+                     (int)run->whole.list[0]->checkpoint);
+    while (run->old.count)
+        ft_manifest_destroy(run->old.list[--run->old.count]);
     free(numbers);
 }
 
@@ -292,8 +292,8 @@ static int load_checkpoints(struct ft_run *run, const uint32_t *numbers, int cou
 {
     int others = 0, overtaken = 0;
 
-    run->old = calloc((size_t)count + 1, sizeof(*run->old));
-    if (!run->old)
+    run->old.list = calloc((size_t)count + 1, sizeof(*run->old.list));
+    if (!run->old.list)
         return ft_say_and(1, "no memory");
     for (int i = 0; i < count; i++) {
         struct ft_manifest *manifest;
@@ -305,16 +305,17 @@ static int load_checkpoints(struct ft_run *run, const uint32_t *numbers, int cou
         int late = is_overtaken(run, manifest);
 
         if (late || is_out_of_reach(run, manifest) || !manifest->continues ||
-            (run->old_count && !is_alike(manifest, newest_of(run)))) {
+            (run->old.count && !is_alike(manifest, newest_of(run)))) {
             others += !manifest->continues;
             overtaken += late;
             ft_manifest_destroy(manifest);
             continue;
         }
-        memmove(run->old + 1, run->old, (size_t)run->old_count++ * sizeof(*run->old));
-        run->old[0] = manifest;
+        memmove(run->old.list + 1, run->old.list,
+                (size_t)run->old.count++ * sizeof(*run->old.list));
+        run->old.list[0] = manifest;
     }
-    if (!run->old_count)
+    if (!run->old.count)
         return ft_say_and(1, "the store %s holds no usable checkpoint%s", ft_store_path(run->store),
                           overtaken ? ": files were changed since, and with --replicas none is put "
                                       "back; start the program again"

@@ -124,7 +124,7 @@ void ft_account_determinants(const struct ft_run *run)
         malloc(FT_COPIES * (size_t)run->size * FT_RECORDER_SITES * sizeof(*all));
     size_t count = all ? add_up(all, copy_sites(run, all)) : 0;
     uint64_t spared = total_spared(run);
-    int said = run->failures || run->options.verbose;
+    int said = run->summary.failures || run->options.verbose;
 
     emit_sites(run, all, count);
     ft_events_emit(run->events, "recorded", "{s:I, s:I}", "determinants",

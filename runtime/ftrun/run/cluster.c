@@ -20,7 +20,7 @@ struct ft_cluster *ft_cluster_create(struct ft_run *run, int number, int ranks)
     cluster->undo = calloc(size, sizeof(*cluster->undo));
     cluster->blocks = calloc(size, sizeof(*cluster->blocks));
     cluster->orders = calloc(size, sizeof(*cluster->orders));
-    cluster->kept = calloc(run->options.keep + (size_t)run->old_count + 2, sizeof(*cluster->kept));
+    cluster->kept = calloc(run->options.keep + (size_t)run->old.count + 2, sizeof(*cluster->kept));
     cluster->gather = ft_gather_create(ranks, ft_run_contains(run));
     if (cluster->members && cluster->undo && cluster->blocks && cluster->orders && cluster->kept &&
         cluster->gather)
@@ -184,8 +184,8 @@ static int is_released(const struct ft_run *run, const struct ft_manifest *to)
 {
     if (!to || !run->options.store || !ft_run_contains(run))
         return 1;
-    for (int i = 0; i < run->whole_count; i++) {
-        if (run->whole[i]->checkpoint == to->checkpoint)
+    for (int i = 0; i < run->whole.count; i++) {
+        if (run->whole.list[i]->checkpoint == to->checkpoint)
             return 1;
     }
     return 0;

@@ -75,8 +75,8 @@ static void what_was_printed_is_released_by_all_ranks(void **state)
     struct ft_cluster *cluster = run.clusters[1];
 
     (void)state;
-    run.whole = wholes;
-    run.whole_count = 1;
+    run.whole.list = wholes;
+    run.whole.count = 1;
     own->checkpoint = 5;
     cluster->kept[cluster->kept_count++] = own;
     assert_int_equal(ft_cluster_go_back(cluster), 0);

@@ -15,8 +15,8 @@ void ft_kept_release(struct ft_run *run, uint32_t checkpoint)
 {
     if (run->restarting)
         return;
-    for (int i = 0; i < run->whole_count; i++) {
-        if (run->whole[i]->checkpoint == checkpoint)
+    for (int i = 0; i < run->whole.count; i++) {
+        if (run->whole.list[i]->checkpoint == checkpoint)
             return;
     }
     for (int i = 0; i < run->parts; i++) {

@@ -233,7 +233,53 @@ struct ft_near {                /* --local */
     int full;  /* so many more go to the store, because one did not fit the nodes */
 };
 
+struct ft_old {                /* what --restart found in the store, until clusters have it */
+    struct ft_manifest **list; /* [count] oldest first */
+    int count;
+};
+
+struct ft_whole {              /* checkpoints of all clusters (commit/whole.c) */
+    struct ft_manifest **list; /* [keep + 1], oldest first */
+    int count;
+    int wanted;            /* SIGUSR1 asks for one: the next checkpoint is to be one */
+    int parted;            /* checkpoints of clusters since the last one, or the last attempt */
+    int missed;            /* attempts in a row for which a rank came too late */
+    double at;             /* ft_loop_now of the last one; 0: there was none */
+    struct ft_timer later; /* the next look whether one can be continued from */
+};
+
 enum { FT_RUN_STRAYS = 64, FT_RUN_REVOKED = 65536 };
+
+struct ft_strays { /* children reaped since a FREEZE, and not known yet */
+    struct {
+        pid_t pid;
+        int status;
+        const struct ft_node *node;
+    } entry[FT_RUN_STRAYS]; /* a ring */
+    int made;               /* entries so far */
+};
+
+struct ft_run_deaths {                /* --ulfm */
+    uint32_t count;                   /* ranks that are dead (recover/mourn.c) */
+    uint64_t looked;                  /* calls of all ranks at the last look, */
+    int looks;                        /* and looks in a row at which that was the same */
+    uint32_t revoked;                 /* entries of revokes[] */
+    uint64_t revokes[FT_RUN_REVOKED]; /* identities of communicators */
+    uint32_t healed_revokes;          /* those before this one are of an earlier ft_replace */
+    uint32_t renewed;                 /* how often ranks were replaced (recover/replace.c) */
+    struct ft_agreeing *agreeing;     /* recover/agree.c */
+    struct ft_timer look;
+    struct ft_timer gap_look; /* which ranks have been outside of their library (recover/gap.c) */
+    uint32_t gap_order;       /* since this order; 0: no rank asks */
+};
+
+struct ft_summary { /* of the whole run */
+    uint32_t failures, checkpoints;
+    uint64_t bytes;       /* written in checkpoints */
+    uint64_t rolled_back; /* ranks that rolled back, over all failures */
+    double lost;          /* seconds of work done again, and of recovery */
+};
+
 enum {
     FT_AWAY = INT_MAX
 }; /* the number of no process here: those of another node are never used */
@@ -264,23 +310,17 @@ struct ft_run {
     struct ft_hosts hosts;
     int *at; /* [size] number of the node of each rank; NULL: there are none */
     struct ft_near near;
-    struct ft_away *away;     /* recover/away.c; NULL: there are no nodes */
-    int feed_held;            /* what rank 0 of a node is to read stands still */
-    int together;             /* all have to begin at one moment: determinants were lost */
-    int exits;                /* ranks with `exited` */
-    int look;                 /* milliseconds between two looks of agents at recorders */
-    int paused;               /* agents do not read what ranks print */
-    struct ft_marks *passing; /* shared with all ranks (recover/marks.c); NULL: not --protocol
-                                 coordinated:nonblocking */
-    int marks_fd;             /* its memfd */
+    struct ft_away *away;       /* recover/away.c; NULL: there are no nodes */
+    int feed_held;              /* what rank 0 of a node is to read stands still */
+    int together;               /* all have to begin at one moment: determinants were lost */
+    int exits;                  /* ranks with `exited` */
+    int look;                   /* milliseconds between two looks of agents at recorders */
+    int paused;                 /* agents do not read what ranks print */
+    struct ft_marking *marking; /* recover/marks.c; NULL: not --protocol coordinated:nonblocking */
     int32_t *each; /* [size] with it: the clusters that the ranks know, each one of its own */
-    struct ft_phases *phases;   /* shared with all ranks (recover/phases.c); NULL: not --protocol
-                                   hydee */
-    int phases_fd, phase_count; /* its memfd; PHASE messages of this epoch */
-    struct ft_still *phasing;   /* while messages wait for their phase */
-    struct ft_still *doubting;  /* while ranks ask; NULL: not --protocol optimistic */
-    struct ft_timer doubt_look;
-    struct ft_timer phase_look;
+    struct ft_phasing *phasing;   /* recover/phases.c; NULL: not --protocol hydee */
+    struct ft_doubting *doubting; /* recover/orphans.c; NULL: not --protocol optimistic */
+    struct ft_hung *hung;         /* recover/hung.c; NULL: no process was stopped so far */
     struct ft_pmi *pmi;
     struct ft_position *origin; /* of second copies: [2 * size] what had been printed in the images
                                    that they began with, */
@@ -300,14 +340,8 @@ struct ft_run {
     struct ft_settle settle;
     struct ft_still *still;   /* while ranks are called to the gate */
     struct ft_still *lacking; /* while a trusted receive is held (recover/lack.c) */
-    struct ft_manifest **old; /* what --restart found, oldest first, until clusters have it */
-    int old_count;
-    struct ft_manifest **whole; /* [keep + 1] of all clusters, oldest first (commit/whole.c) */
-    int whole_count;
-    int whole_wanted;          /* SIGUSR1 asks for one: the next checkpoint is to be one */
-    int parted;                /* checkpoints of clusters since the last one, or the last attempt */
-    int whole_missed;          /* attempts in a row for which a rank came too late */
-    double whole_at;           /* ft_loop_now of the last one; 0: there was none */
+    struct ft_old old;
+    struct ft_whole whole;
     int restarting;            /* --restart: not all ranks are back yet */
     struct ft_member *members; /* [size] */
     enum ft_run_state state;
@@ -317,65 +351,40 @@ struct ft_run {
     uint64_t build;                     /* hash of the program's build id; 0: not known */
     uint32_t trusted;                   /* --trust: entries of pattern[] */
     uint32_t pattern[FT_WIRE_PATTERNS]; /* identities of those that are believed */
-    uint32_t mourned;                   /* --ulfm: ranks that are dead */
-    uint64_t looked;  /* likewise: calls of all when ftrun looked last (recover/mourn.c), */
-    int looks;        /* and looks in a row at which that was the same */
-    uint32_t revoked; /* likewise: entries of revokes[] */
-    uint64_t revokes[FT_RUN_REVOKED]; /* identities of communicators */
-    uint32_t healed_revokes;          /* those before this one are of an earlier ft_replace */
-    uint32_t renewed;                 /* how often ranks were replaced (recover/replace.c) */
-    struct ft_agreeing *agreeing;     /* likewise (recover/agree.c) */
-    int finalized;                    /* FINALIZE was sent in this epoch */
-    int fruitless;                    /* epochs in a row in which not all came back */
-    double started;                   /* ft_loop_now of the launch */
-    double epoch_started;             /* of this epoch */
-    double died;                      /* of the death that led to this epoch; 0: none */
+    struct ft_run_deaths deaths;
+    int finalized;        /* FINALIZE was sent in this epoch */
+    int fruitless;        /* epochs in a row in which not all came back */
+    double started;       /* ft_loop_now of the launch */
+    double epoch_started; /* of this epoch */
+    double died;          /* of the death that led to this epoch; 0: none */
     struct ft_timer clear, idle, limit, patience, progress;
-    struct ft_timer second;   /* the next look whether the second copies can begin */
-    struct ft_timer heal;     /* the next look for images of the other copies, */
-    double healing;           /* which are awaited since this ft_loop_now; 0: they are not */
-    int healed;               /* they were, for the epoch that is about to start */
-    struct ft_timer mourning; /* --ulfm: a rank has died */
-    struct ft_timer gap;      /* likewise: the next look who has been outside of its library, */
-    uint32_t gap_order;       /* since this order; 0: nobody asks */
-    struct ft_timer serve;    /* ranks that compute, and have messages for others */
-    struct ft_timer lack;     /* the next look for receives that wait for ever */
-    struct ft_timer later;    /* the next look whether a checkpoint of all can be continued from */
-    struct ft_timer torn;     /* there was no memory for what a rank prints: the run ends */
+    struct ft_timer second;     /* the next look whether the second copies can begin */
+    struct ft_timer heal;       /* the next look for images of the other copies, */
+    double healing;             /* which are awaited since this ft_loop_now; 0: they are not */
+    int healed;                 /* they were, for the epoch that is about to start */
+    struct ft_timer serve;      /* ranks that compute, and have messages for others */
+    struct ft_timer lack;       /* the next look for receives that wait for ever */
+    struct ft_timer torn;       /* there was no memory for what a rank prints: the run ends */
     struct ft_timer input_lost; /* what rank 0 is to read cannot be had: the run ends */
-    struct {
-        pid_t pid;
-        int status;
-        const struct ft_node *node;
-    } stray[FT_RUN_STRAYS]; /* children reaped since a FREEZE, and not known yet */
+    struct ft_strays strays;
     struct {
         pid_t pid; /* of the child that removes checkpoints, 0: none */
         int more;  /* there is something since it was started */
     } removal;
-    int served; /* position of the cluster that had the last turn to take a checkpoint */
-    struct {
-        pid_t pid;
-        double since;         /* ft_loop_now */
-    } stopped[FT_RUN_STRAYS]; /* processes of the job (recover/hung.c) */
-    int stopped_count;
-    struct ft_timer hung;           /* the next look at them */
-    int strays;                     /* entries made so far; the table is a ring */
-    int signals;                    /* signalfd */
-    int progress_shown;             /* a line of progress stands on the terminal */
-    int stopping;                   /* a last checkpoint, then exit 75 */
-    int terminated;                 /* SIGTERM has come */
-    int output_lost;                /* something could not be written */
-    int lack_told;                  /* that descriptors are short */
-    int interrupted;                /* signals that end the run so far */
-    int own_end;                    /* the program has ended by itself */
-    int keep_store;                 /* the store is worth keeping */
-    int barred;                     /* --restart could not continue it either, and that is said */
-    int done;                       /* the loop ends */
-    int code;                       /* exit code of the run */
-    uint32_t failures, checkpoints; /* for the summary */
-    uint64_t bytes;                 /* written in checkpoints */
-    uint64_t rolled_back;           /* ranks that rolled back, over all failures */
-    double lost;                    /* seconds of work done again, and of recovery */
+    int served;         /* position of the cluster that had the last turn to take a checkpoint */
+    int signals;        /* signalfd */
+    int progress_shown; /* a line of progress stands on the terminal */
+    int stopping;       /* a last checkpoint, then exit 75 */
+    int terminated;     /* SIGTERM has come */
+    int output_lost;    /* something could not be written */
+    int lack_told;      /* that descriptors are short */
+    int interrupted;    /* signals that end the run so far */
+    int own_end;        /* the program has ended by itself */
+    int keep_store;     /* the store is worth keeping */
+    int barred;         /* --restart could not continue it either, and that is said */
+    int done;           /* the loop ends */
+    int code;           /* exit code of the run */
+    struct ft_summary summary;
 };
 
 /* Are there checkpoints, and does a death lead back to one? Not with --verify, not with --ulfm,
