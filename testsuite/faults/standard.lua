@@ -48,6 +48,8 @@ end
 for _, kind in ipairs { "exit", "_exit", "segv", "abort" } do
     plan(kind, ('fault.at("END_OF_STEP", { rank = seed %% ranks, tag1 = 15 + seed * 11 %% 80, kind = "%s" })'):format(kind))
 end
+plan("hang", 'fault.at("END_OF_STEP", { rank = seed % ranks, tag1 = 15 + seed * 11 % 80, kind = "hang" })')
+plan("recovery:resume hang", first, ('fault.at("recovery:resume", { %s, kind = "hang" })'):format(late))
 plan("slow", 'fault.at("END_OF_STEP", { rank = seed % ranks, tag1 = 30, kind = "slow", seconds = 0.3 })', first)
 plan("microseconds", 'fault.at("mpi:Sendrecv", { rank = seed % ranks, call = 30, after_us = 10 + seed * 3 })')
 plan("instructions", 'fault.at("mpi:Sendrecv", { rank = seed % ranks, call = 30, instruction = 100 + seed * 37 })')
