@@ -1,6 +1,6 @@
-/* Idea: the lengths of arrays are no part of the tree, as the machine's numbers are none. A length
- * that is computed when the declaration is reached is: what it calls is called there, and `sizeof`
- * of such an array is made of it. */
+/* Idea: constant lengths of arrays are not in the tree, as other numbers that depend on the machine
+ * are not. The length of a variable-length array is: the program computes it at the declaration,
+ * with all calls in it, and `sizeof` of the array uses the same expression. */
 #include "analysis/source/walk.h"
 
 static bool is_expression(enum CXCursorKind kind)

@@ -1,4 +1,5 @@
-/* results: one JSON object a line, as runs end; in the end a JSON file and a page. */
+/* results: when a run ends, a line of JSON is appended to a file. After the last run a JSON file
+ * and a page are written. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,8 +40,10 @@ int campaign_results_add(const char *path, json_t *results, const struct campaig
                             result->why, "command", line, "page", page);
     char *text = one ? json_dumps(one, JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
     FILE *file = text ? fopen(path, "ae") : NULL;
-    int code = file ? flock(fileno(file), LOCK_EX) : -EIO; /* other workers write, too */
+    int code = file ? 0 : -EIO;
 
+    if (file && flock(fileno(file), LOCK_EX)) /* other workers append to the same file */
+        code = -errno;
     if (file && (fprintf(file, "%s\n", text) < 0 || fclose(file)))
         code = -errno;
     if (one)
@@ -81,8 +84,8 @@ static void put_sums(FILE *out, const struct campaign *campaign, const json_t *r
     fputs("</table>\n", out);
 }
 
-/* One run of a cell: its class's letter, with its command and reason as a hint, linked to its page.
- */
+/* Prints one run: the name of its class as a link to the run's page; command and reason are its
+ * hint. */
 static void put_run(FILE *out, const json_t *one)
 {
     const char *page = json_string_value(json_object_get(one, "page"));
@@ -99,25 +102,35 @@ static void put_run(FILE *out, const json_t *one)
     fprintf(out, "\">%s</%s> ", campaign_classes[class_of(one)], page ? "a" : "span");
 }
 
+/* The result of a run, or NULL: there is none yet. */
+static json_t *result_of(const struct campaign *campaign, const json_t *results,
+                         const struct campaign_run *run)
+{
+    char *key = campaign_key(campaign, run);
+    json_t *one = key ? json_object_get(results, key) : NULL;
+
+    free(key);
+    return one;
+}
+
+/* A cell has the colour of the worst of its runs. */
 static void put_cell(FILE *out, const struct campaign *campaign, const json_t *results,
                      struct campaign_run run)
 {
     int worst = -1;
 
     for (run.seed = 0; run.seed < campaign->seed_count; run.seed++) {
-        char *key = campaign_key(campaign, &run);
-        json_t *one = key ? json_object_get(results, key) : NULL;
+        const json_t *one = result_of(campaign, results, &run);
 
-        if (one && (int)class_of(one) > worst) {
+        if (one && (int)class_of(one) > worst)
             worst = (int)class_of(one);
-            if (!run.seed)
-                fprintf(out, "<td class=c%d>", worst);
-        } else if (!run.seed) {
-            fputs("<td>", out);
-        }
+    }
+    fprintf(out, worst < 0 ? "<td>" : "<td class=c%d>", worst);
+    for (run.seed = 0; run.seed < campaign->seed_count; run.seed++) {
+        const json_t *one = result_of(campaign, results, &run);
+
         if (one)
             put_run(out, one);
-        free(key);
     }
 }
 

@@ -1,5 +1,5 @@
-/* Plots and their page (page.h). gnuplot draws; its commands and the data stay in the folder, so
- * that anybody can draw them otherwise. */
+/* Plots and their page (page.h). gnuplot draws. Its commands and the data stay in the
+ * folder, so that a user can change the plots and draw them again. */
 #include "ftsim/page.h"
 #include <errno.h>
 #include <math.h>
@@ -41,8 +41,8 @@ static int finish(FILE *file, const char *name, char *why, size_t size)
     return -1;
 }
 
-/* A mean, and the ends of its 95 % interval: three columns. The lower one stays above 0, for axes
- * that are logarithmic. */
+/* A mean, and the ends of its 95 % interval: three columns. The lower one is at least
+ * half of the mean: a logarithmic axis has no 0. */
 static void write_mean(FILE *file, double mean, double half)
 {
     fprintf(file, " %g %g %g", mean, fmax(mean - half, mean / 2), mean + half);
@@ -62,8 +62,8 @@ static void write_line(FILE *file, const struct sim_job *job, const struct sim_s
     fputs("\n", file);
 }
 
-/* One block of lines a protection, blocks parted by two blank lines, as gnuplot's `index` counts
- * them. */
+/* A block of lines for each protection. Two blank lines stand between blocks, and gnuplot selects
+ * one by `index`. */
 static int write_data(const char *folder, const struct sim_point *points, int count, char *why,
                       size_t size)
 {

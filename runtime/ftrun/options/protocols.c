@@ -1,5 +1,4 @@
-/* protocols: what the command line says of --protocol, and which options a protocol has no use for.
- */
+/* protocols: reads --protocol, and refuses options that the protocol does not support. */
 #include <errno.h>
 #include "options/options.h"
 
@@ -75,7 +74,7 @@ const char *ft_options_of_checkpoints(const struct ft_options *options)
                                                    : NULL;
 }
 
-/* Without a protocol there are no checkpoints: what speaks of them is a mistake. */
+/* Without a protocol there are no checkpoints: an option about them is the user's mistake. */
 static int check_protocol(const struct ft_options *options)
 {
     const char *other = options->restart          ? "--restart"
@@ -88,7 +87,8 @@ static int check_protocol(const struct ft_options *options)
     return 0;
 }
 
-/* Its checkpoints are of no one moment of files and output, so no later ftrun begins with them. */
+/* A checkpoint of coordinated:nonblocking has files and output of several moments, so no later
+ * ftrun can begin with it. */
 static int check_marks(const struct ft_options *options)
 {
     const char *other = options->clusters         ? "--clusters"

@@ -1,6 +1,7 @@
 /* attempt: its process, from the start to the end of everything it has started.
  *
- * This process is the subreaper of the attempt: a guardian that outlives its ftrun is waited for.
+ * This process is the subreaper of the attempt: it waits for a guardian whose ftrun has died
+ * before.
  */
 #include "rehearse/attempt.h"
 
@@ -37,7 +38,8 @@ void ft_attempt_file(const struct ft_attempts *attempts, const char *name, char 
 }
 
 /* A signal that is ignored at the start (nohup) stays ignored here; an attempt must not ignore
- * SIGINT, by which it is ended. SIGUSR1, for which there is no checkpoint to take, ends nothing. */
+ * SIGINT, by which it is ended. SIGUSR1 asks for a checkpoint, of which a rehearsal has none: it is
+ * blocked. */
 static void take_signals(struct ft_attempts *attempts)
 {
     static const int numbers[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP};

@@ -20,7 +20,7 @@ struct ft_attempt_order {
     int adversary;      /* --adversary, and no checkpoint but the first one */
     int calls;          /* --call-events */
     const char *verify; /* a verification instead, with its report in this file; NULL: none */
-    const char *trust;  /* file for --trust instead of the rehearsal's own; NULL: that */
+    const char *trust;  /* file for --trust; NULL: the rehearsal's own */
     int content;        /* --check-content, also when the rehearsal has it not */
 };
 

@@ -54,7 +54,7 @@ int ft_profile_write(const struct ft_run *run)
     if (!path)
         return 0;
     if (!all_told(run)) {
-        ft_say("no profile was written: the program did not come to MPI_Finalize on all ranks");
+        ft_say("no profile was written: not every rank came to MPI_Finalize");
         return -1;
     }
     root = json_pack("{s:s, s:i, s:o, s:i, s:f, s:o}", "format", "ftcc-profile", "version", 1,

@@ -1,7 +1,8 @@
 /* Taking an image.
  *
- * After the drain the library holds nothing of ours, so memory, libc's state and descriptors are
- * all there is. The writer is a clone: it sees this moment's memory while the program goes on. */
+ * After the drain the MPI library holds no message or request of the program, so memory, libc's
+ * state and descriptors are all there is. The writer is a clone: it sees this moment's memory while
+ * the program goes on. */
 #include "checkpoint/checkpoint.h"
 
 #include <errno.h>
@@ -52,7 +53,7 @@ static int write_streams(const struct ft_rank *self, const struct ft_wire_freeze
     return code ? code : ft_streams_sync(self);
 }
 
-/* A fault plan damages the image behind its checksum. */
+/* A fault plan: changes a byte of the image after its checksum was computed. */
 static void corrupt(int fd, uint64_t bytes)
 {
     off_t middle = (off_t)(bytes / 2);
@@ -66,8 +67,8 @@ static void corrupt(int fd, uint64_t bytes)
 }
 
 /* The writer's whole life. Only system calls and memory. Pages that the program writes meanwhile
- * exist twice, and a checkpoint is worth less than a rank: the writer offers itself to the
- * kernel. */
+ * exist twice. If memory runs out the checkpoint shall be lost and not a rank, so the writer asks
+ * the kernel to be killed first. */
 static _Noreturn void writer_run(const struct ft_rank *self, const struct ft_wire_freeze *freeze,
                                  const struct ft_apart *apart)
 {
@@ -104,8 +105,8 @@ static void report(const struct ft_wire_snapshot *snapshot, const char *reason)
 
 enum beside { RECEIVED, STONES };
 
-/* Reads a file that stands beside the image of rank `world` in checkpoint `number`. One that is
- * gone by now, or cannot be read, costs memory and nothing else. */
+/* Reads a file that stands beside the image of rank `world` in checkpoint `number`. If it is
+ * gone by now, or cannot be read, this rank keeps log entries longer than needed. */
 static void read_beside(struct ft_rank *self, const struct ft_wire_freeze *freeze, int world,
                         int32_t number, enum beside which)
 {
@@ -125,7 +126,8 @@ static void read_beside(struct ft_rank *self, const struct ft_wire_freeze *freez
     close(fd);
 }
 
-/* Forgets what others have, or have freed, in their oldest checkpoints and so for good. */
+/* Drops messages from the log that their receivers have in their oldest checkpoints, and what was
+ * kept of communicators that they have freed there: no rollback asks for them again. */
 static void log_shorten(struct ft_rank *self, const struct ft_wire_freeze *freeze)
 {
     const int32_t *oldest = (const int32_t *)(freeze + 1);

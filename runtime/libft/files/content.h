@@ -1,4 +1,4 @@
-/* content: copies of what files hold. ftrun's part of the room has it, too. Thread rule: any. */
+/* content: copies of what files hold. It is linked into libft and into ftrun. Thread rule: any. */
 #ifndef FT_FILES_CONTENT_H
 #define FT_FILES_CONTENT_H
 
@@ -7,11 +7,11 @@
 struct files_content {
     int64_t size;
     uint64_t hash; /* XXH3-64 of all bytes, zeros in holes among them */
-    int unwritten; /* `out` was the reason of a failure */
+    int unwritten; /* 1: a write to `out` has failed, not a read of `in` */
 };
 
-/* Copies `in` from its begin to `out` (-1: hashes alone), whose content is lost: what is a hole
- * there is one behind it. 0 or -errno. */
+/* Copies `in` from its beginning to `out`, whose old content is lost; holes stay holes. out -1:
+ * only computes size and hash. 0 or -errno. */
 int files_content_copy(int in, int out, struct files_content *content);
 
 #endif

@@ -1,5 +1,5 @@
-/* mkstemp and its family, instead of libc's: the name must be on record before the file exists, and
- * libc chooses it inside. */
+/* mkstemp and its family, instead of libc's. The name has to be recorded before the file exists, so
+ * that a rollback can remove the file; libc chooses the name and makes the file in one step. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 #include "files/calls.h"
 #include "files/claim.h"
 
-/* Fills the six places of a mkstemp template with a name that is not taken. */
+/* Replaces the six X of a mkstemp template by random letters and digits. The caller finds out
+ * whether the name is taken. 0, or -1 with errno. */
 static int template_fill(char *place)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
@@ -23,7 +24,7 @@ static int template_fill(char *place)
     return 0;
 }
 
-/* folder: 1 for mkdtemp. Answers the descriptor, or 0 for a folder; -1 with errno. */
+/* folder: 1 for mkdtemp. Returns the descriptor, or 0 for a folder; -1 with errno. */
 static int temporary_make(char *name, int suffix, int flags, int folder, const void *site)
 {
     size_t length = strlen(name);
@@ -40,7 +41,7 @@ static int temporary_make(char *name, int suffix, int flags, int folder, const v
         int made;
 
         if (!files_is_paired() && NEXT(lstat)(name, &status) == 0)
-            continue; /* the second copy looks when the first one has made it */
+            continue; /* not with --replicas: the rank's other copy has made it by now */
         files_path_is_made(AT_FDCWD, name, folder ? FILES_MAKE_FOLDER : FILES_GROW, "mkstemp",
                            site);
         made = folder ? FILES_ONCE(FILES_ONCE_MAKE, AT_FDCWD, name, "mkdtemp", site, NULL, 0,

@@ -1,9 +1,9 @@
 /* The environment.
  *
  * environ points to an array in the image from the start on, and so do the strings. glibc's setenv
- * keeps arrays and strings of its own in its heap, so the family is written anew here, for the
- * library's calls, too: there is one environment. A program that assigns environ itself is
- * followed: the next change copies its array. */
+ * keeps arrays and strings of its own in its heap, which no image has. So setenv and its family are
+ * replaced here, also for the MPI library: program and library share one environment. If the
+ * program assigns environ, the next change copies its array into the image. */
 #include "libc/state.h"
 
 #include <errno.h>
@@ -32,7 +32,8 @@ static void array_own(struct libc_environment *environment)
     if (count > 0)
         memcpy(array, environ, count * sizeof *array);
     environment->capacity = 2 * count + 8;
-    environment->array = environ = array; /* the old one may be known to the program: it stays */
+    environment->array = environ =
+        array; /* the program may have a pointer to the old one: it is not freed */
 }
 
 static int name_is_valid(const char *name)

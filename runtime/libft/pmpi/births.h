@@ -2,8 +2,9 @@
  * rank that goes back and calls again gets the same answers from the logs.
  *
  * The functions have the arguments of the MPI calls, with the communicator looked up as `on`. Each
- * of the first group ticks on's clock. Answers are MPI codes; no member must be refused where
- * another is not. Thread rule: as all wrappers, one thread at a time. */
+ * of the first group ticks on's clock. Answers are MPI codes. A call that refuses one member has to
+ * refuse all: others would wait for it for ever. Thread rule: as all wrappers, one thread at a
+ * time. */
 #ifndef FT_BIRTHS_H
 #define FT_BIRTHS_H
 
@@ -31,13 +32,13 @@ int ft_birth_dist_graph_create_adjacent(struct ft_rank *self, struct ft_comm *on
                                         MPI_Info info, int reorder, MPI_Comm *newcomm);
 int ft_birth_intercomm_merge(struct ft_rank *self, struct ft_comm *on, int high, MPI_Comm *newcomm);
 
-/* Non-blocking: the birth goes on in any wait or poll, and is complete with the request. newcomm
- * has its handle at once, which *born, the communicator to be, belongs to. */
+/* Non-blocking: the communicator is made in waits and polls, and is complete with the request.
+ * *newcomm is a valid handle at once; *born is the unfinished communicator behind it. */
 int ft_birth_comm_idup(struct ft_rank *self, struct ft_comm *on, MPI_Comm *newcomm,
                        struct ft_comm **born, MPI_Request *request);
 
-/* Only the group takes part; no clock ticks. */
-/* MPI_Comm_create_group in either protocol. An MPI code. */
+/* MPI_Comm_create_group: only the group's members take part, and on's clock does not tick. The
+ * first function serves both kinds of protocol and calls the second one for ranks with clusters. */
 int ft_comm_create_group(struct ft_rank *self, struct ft_comm *on, MPI_Group group, int tag,
                          MPI_Comm *newcomm);
 int ft_birth_comm_create_group(struct ft_rank *self, struct ft_comm *on, MPI_Group group,
@@ -58,14 +59,15 @@ struct ft_words {
 };
 int ft_words_gather(struct ft_rank *self, struct ft_comm *on, int a, int b, struct ft_words *words);
 void ft_words_free(const struct ft_comm *on, struct ft_words *words);
-/* The birth has the number, and its lane; refuses the call when the tags do not reach. Directly
- * before the birth is given. */
+/* Sets the number of the communicator that is born, and its lane (docs/glossary.md), which follows
+ * from the number. Refuses the MPI call if MPI_TAG_UB is too small for that lane. Call it directly
+ * before ft_birth_give. */
 void ft_birth_number(struct ft_rank *self, struct ft_birth *birth, int number);
-/* Refuses the call when the tags do not reach for the lane. */
+/* Refuses the MPI call if MPI_TAG_UB is too small for the lane. */
 void ft_lane_check(struct ft_rank *self, int lane);
 /* MPI_ERR_GROUP when the world ranks are not all of on's own group. */
 int ft_group_inside(const struct ft_comm *on, const int *ranks, int size);
-/* Gives birth, and the program its handle. */
+/* Makes the communicator together with the other members, and gives the program its handle. */
 int ft_birth_give(struct ft_rank *self, const struct ft_comm *parent, struct ft_birth *birth,
                   MPI_Comm *newcomm);
 

@@ -1,13 +1,13 @@
 /* hwloc examines the machine once in a run.
  *
  * MPICH has hwloc look at the machine in each start, and the most expensive part of that, reading
- * the configuration of all PCI devices, is done by one process at a time, because the kernel lets
- * one in. In later epochs the answer is known: rank 0 of the first one leaves what hwloc found in a
- * memfd of ftrun, as hwloc's own XML, and whoever starts the library later is given that. It is all
+ * the configuration of all PCI devices, is done by one process at a time, because the
+ * kernel admits one. So rank 0 of the first epoch leaves what hwloc found in a memfd of ftrun, as
+ * hwloc's own XML, and each later start of the library is given that. It is all
  * that hwloc found, so the library decides what it would have decided.
  *
- * With an MPI library that brings a hwloc of its own nothing passes here, and each start asks
- * anew.
+ * If the MPI library has its own copy of hwloc its calls do not come here, and each start examines
+ * the machine.
  */
 #include "start/topology.h"
 
@@ -87,7 +87,8 @@ static int give(void *topology, const struct known *known)
            set_flags(topology, flags(topology) | IS_THIS_SYSTEM);
 }
 
-/* Not what somebody has told hwloc to believe of another machine. */
+/* Leaves what hwloc has found, unless the user made it load another machine's description
+ * (HWLOC_XMLFILE). */
 static void keep(void *topology)
 {
     int (*is_this)(void *) = (int (*)(void *))ft_os_next_symbol("hwloc_topology_is_thissystem");
@@ -113,7 +114,9 @@ FT_EXPORT int hwloc_topology_load(void *topology)
     int code;
 
     if (known != NULL && give(topology, known) != 0)
-        ft_panic("hwloc does not take its own description of the machine: %d", errno);
+        ft_panic("hwloc rejects its own description of the machine, which an earlier start has "
+                 "left: errno %d",
+                 errno);
     code = next(topology);
     if (code == 0 && known == NULL && shared && finder)
         keep(topology);

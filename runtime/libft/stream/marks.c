@@ -1,4 +1,5 @@
-/* Invariant: a rank without FT_NOTED_MARK holds nothing. */
+/* Invariant: while FT_NOTED_MARK is clear, every rank has taken as many images as this one, and no
+ * new message of this rank has to wait. */
 #include "stream/marks.h"
 
 static uint32_t passed_by(int rank)

@@ -3,11 +3,12 @@
  * section 3.1).
  *
  * In the paper a marker goes through each channel, and a receiver takes its image before it takes a
- * message that comes behind the marker. The library lets no marker overtake nothing: messages of
- * other tags and communicators pass it. So here the sender keeps a message that would come behind
- * the marker in its log until the receiver has taken its image. A message in front of it that is
- * still on its way is in its sender's log, too, which is in the sender's image: that is the state
- * of the channel, which the paper keeps at the receiver. Nobody waits but for the fork.
+ * message that comes behind the marker. MPI keeps messages in order only within a tag and a
+ * communicator, so others would overtake a marker. There is no marker message here: the sender
+ * keeps a message that would come behind the marker in its log until the receiver has taken its
+ * image. A message that was sent before the marker and is still in flight is in the sender's log,
+ * too, and so in the sender's image: that is the state of the channel, which the paper keeps at the
+ * receiver. A rank pauses only for the fork of the process that writes its image.
  *
  * Thread rule: single threaded. */
 #ifndef FT_STREAM_MARKS_H
@@ -16,9 +17,10 @@
 #include "process.h"
 #include "protocol/marks.h"
 
-/* The rank's image of the checkpoint is taken, or cannot be. Without the protocol nothing. */
+/* Tells all ranks that this one has taken its image of the checkpoint, or cannot take it. Without
+ * the protocol it does nothing. */
 void ft_marks_pass(struct ft_rank *self, uint32_t checkpoint);
-/* Has a message to world rank `world` to wait in the log until its image is taken? */
+/* Must a message to world rank `world` stay in the log until that rank has taken its image? */
 int ft_marks_hold(struct ft_rank *self, int world);
 
 #endif

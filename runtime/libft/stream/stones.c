@@ -4,18 +4,18 @@
  * A sender retires a stream when it takes a checkpoint, if all n messages that it has ever sent on
  * it are in the oldest checkpoint that the receiver can roll back to. It forgets the stream and
  * keeps a stone: stream, n, number of that checkpoint. If it sends on it again, it counts from 1. A
- * receiver learns of it when it takes a checkpoint: beside the images of the oldest checkpoint o
- * that the sender can roll back to lie the stones in them. From now on it leaves n messages out of
- * what it tells (`base`), notes that it has learned up to o, and forgets its end as soon as nothing
- * else was received or posted. It tells o with all its counts. A sender leaves out what stones that
- * are younger than that say, and forgets stones up to the o that it finds beside the receiver's
- * oldest image.
+ * receiver learns of it when it takes a checkpoint: a file beside each image has the stones that
+ * were in it, and the receiver reads that of o, the oldest checkpoint that the sender can roll back
+ * to. From then on the receiver subtracts n messages from the counts that it tells (`base`), notes
+ * that it has learned up to o, and forgets its end as soon as nothing else was received or posted.
+ * It tells o with all its counts. The sender subtracts, too, what stones of checkpoints after o
+ * say, and forgets stones up to the o that it finds beside the receiver's oldest image.
  *
- * Why both always count from the same message: the sender never rolls back before o, so all of
- * its states count from behind the stones up to o; so does the receiver, in each state that has
- * learned o. For states of the receiver that have not, back to its oldest, the sender keeps the
- * stones, and they have all n messages, because the stone is younger than the finding that the
- * oldest had. */
+ * Why both always count from the same message: the sender never rolls back before o, so each of its
+ * states counts from the message after those of the stones up to o. So does each state of the
+ * receiver that has learned o. For older states of the receiver, back to its oldest, the sender
+ * keeps the stones. These states have all n messages: before the sender made a stone it had found
+ * that the receiver's oldest checkpoint had them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
