@@ -2,12 +2,14 @@
  * folder, so that a user can change the plots and draw them again. */
 #include "ftsim/page.h"
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "html/html.h"
 
 static const struct {
     const char *name, *title, *label;
@@ -167,6 +169,33 @@ static void write_table(FILE *file, const struct sim_point *point)
     fputs("</table>\n", file);
 }
 
+/* Copies the plot into the page, from its <svg> on. */
+static int write_drawing(FILE *page, const char *folder, int plot, char *why, size_t size)
+{
+    char path[PATH_MAX], *line = NULL;
+    size_t room = 0;
+    int drawn = 0;
+    FILE *drawing;
+
+    snprintf(path, sizeof(path), "%s/%s.svg", folder, plots[plot].name);
+    drawing = fopen(path, "re");
+    if (!drawing) {
+        snprintf(why, size, "%s: %s", path, strerror(errno));
+        return -1;
+    }
+    fprintf(page, "<h2>%s</h2>\n<div role=img aria-label=\"%s by nodes\">\n", plots[plot].title,
+            plots[plot].title);
+    while (getline(&line, &room, drawing) > 0) {
+        drawn |= !strncmp(line, "<svg", 4);
+        if (drawn)
+            fputs(line, page);
+    }
+    fputs("</div>\n", page);
+    free(line);
+    fclose(drawing);
+    return 0;
+}
+
 static int write_page(const char *folder, const struct sim_point *points, int count, char *why,
                       size_t size)
 {
@@ -174,22 +203,16 @@ static int write_page(const char *folder, const struct sim_point *points, int co
 
     if (!file)
         return -1;
-    fputs("<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
-          "content=\"width=device-width\"><title>ftsim</"
-          "title>\n<style>body{font-family:sans-serif;max-width:48rem;"
-          "margin:1rem auto;padding:0 "
-          "1rem}img{max-width:100%}table{border-collapse:collapse}td,th{padding:.2rem "
-          ".6rem;text-align:right;border-bottom:1px solid "
-          "#ccc}td:first-child,th:first-child{text-align:left}"
-          "</style>\n<h1>ftsim</h1>\n",
-          file);
+    ft_html_begin(file, "ftsim", "body{max-width:48rem}svg text{fill:#222;font-size:inherit}");
     for (int i = 0; i < PLOTS; i++)
-        fprintf(file, "<h2>%s</h2>\n<p><img src=\"%s.svg\" alt=\"%s by nodes\"></p>\n",
-                plots[i].title, plots[i].name, plots[i].title);
+        if (write_drawing(file, folder, i, why, size)) {
+            fclose(file);
+            return -1;
+        }
     fputs("<h2>Numbers</h2>\n", file);
     for (int i = 0; i < count; i++)
         write_table(file, &points[i]);
-    fputs("</html>\n", file);
+    fputs("</body></html>\n", file);
     return finish(file, "index.html", why, size);
 }
 
