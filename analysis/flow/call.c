@@ -203,13 +203,13 @@ static bool is_worth_running(struct an_flow *flow, const struct an_node *functio
     if (function->mark == flow->mark)
         return true;
     if (!flow->seen)
-        return flow->frames < 3 || effects->persists;
+        return flow->frames < 3 || effects->persists || effects->repoints;
     if (speaks || counts_turns(flow) || outside_depends(flow) || controlled(flow))
         return true;
     for (unsigned i = 0; i < count; i++)
         if (reaches_dependent(flow, values[i]))
             return true;
-    return flow->frames < 6;
+    return flow->frames < 6 || effects->repoints;
 }
 
 /* One of several targets, always the same one: the pointer does not change on the path. */
@@ -235,8 +235,10 @@ static struct an_flow_value target_run(struct an_flow *flow, const struct an_nod
 
     if (fits && is_worth_running(flow, function, values, count))
         return body_run(flow, function, call, values, count);
-    if (!fits && flow->seen)
+    if (!fits && flow->seen) {
+        flow->exhausted |= outside_depends(flow); /* the body may move it to other memory */
         return unseen_run(flow, call, values, count);
+    }
     for (unsigned i = 0; i < count; i++)
         an_flow_leak(flow, values[i]);
     return nothing;
@@ -302,8 +304,13 @@ struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *ca
         return result;
     }
     for (const struct an_node *argument = call->child ? call->child->next : NULL;
-         argument && count < ARGUMENTS; argument = argument->next)
-        values[count++] = an_flow_value_of(flow, argument);
+         argument; argument = argument->next) {
+        struct an_flow_value value = an_flow_value_of(flow, argument);
+        if (count < ARGUMENTS)
+            values[count++] = value;
+        else if (an_flow_depends(value) || value.targets)
+            flow->exhausted = true; /* the callee would not get it */
+    }
     if (flow->dead || flow->exhausted)
         return result;
     if (flow->seen && call->name && an_flow_name_has(call->name, "longjmp"))

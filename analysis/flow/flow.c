@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUEUE = 4096 };
-
 static void callers_mark(struct an_flow *flow, const struct an_node *function)
 {
-    static const struct an_node *queue[QUEUE];
-    unsigned head = 0, tail = 0;
+    unsigned room = flow->judgement->functions + 1, head = 0, tail = 0;
+    const struct an_node **queue = an_flow_alloc(flow, room * sizeof *queue);
 
     ((struct an_node *)(uintptr_t)function)->mark = flow->mark;
     queue[tail++] = function;
@@ -18,8 +16,12 @@ static void callers_mark(struct an_flow *flow, const struct an_node *function)
         struct an_callers callers = an_function_callers(flow->program, queue[head++]);
         for (unsigned i = 0; i < callers.count; i++) {
             struct an_node *caller = an_function_of(callers.calls[i]);
-            if (!caller || caller->mark == flow->mark || tail == QUEUE)
+            if (!caller || caller->mark == flow->mark)
                 continue;
+            if (tail == room) {
+                flow->exhausted = true;
+                return;
+            }
             caller->mark = flow->mark;
             queue[tail++] = caller;
         }

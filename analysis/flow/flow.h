@@ -13,7 +13,7 @@
 
 enum { AN_FLOW_LOOPS = 60, AN_FLOW_CALLS = 24, AN_FLOW_CONTROLS = 800 };
 enum { AN_FLOW_ANY = 0xffff }; /* a pointer enters all that it may, and what they do is joined */
-enum { AN_FLOW_PLACES = 64 };  /* the most that one set holds; more are forgotten */
+enum { AN_FLOW_PLACES = 64 };  /* the most that one set holds; with more, the run is given up */
 
 /* A block of memory that the program names or allocates. */
 struct an_flow_object {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 5, CHEAP = 8 };
+enum { ROUNDS = 24, CHEAP = 8 };
 
 static bool is_clean(const struct an_flow *flow)
 {
@@ -458,7 +458,7 @@ void an_flow_loop_run(struct an_flow *flow, const struct an_node *node,
     bool clean = is_clean(flow) && !loop_leads(flow, node, parts);
     bool forever = parts->siblings || parts->condition->kind == AN_EMPTY ||
                    (parts->condition->constant && parts->condition->value);
-    bool once = false;
+    bool once = false, settled = false;
     long steps = 0;
 
     if (flow->depth + 1 >= AN_FLOW_LOOPS) {
@@ -474,18 +474,19 @@ void an_flow_loop_run(struct an_flow *flow, const struct an_node *node,
     if (!first)
         assigned_mark(flow, parts->siblings ? node->parent : node, &known->written);
     head_mark(flow, &head, &loop, depth);
-    for (unsigned round = first; round < ROUNDS; round++) {
+    for (unsigned round = first; round < ROUNDS && !settled; round++) {
         turn_begin(flow, &loop, &head);
         turn_run(flow, &loop, parts, &past);
         once = clean || (!leads && touched == flow->touched && !is_controlled(flow));
-        if (once && is_settled(flow, &head))
+        settled = once && is_settled(flow, &head);
+        if (settled)
             break;
         if (round == first)
             steps = flow->steps;
         bool same = head_join(flow, &head, &loop, depth, round == 0);
-        if ((same && round > first) || flow->exhausted)
-            break;
+        settled = (same && round > first) || flow->exhausted;
     }
+    flow->exhausted |= !settled;
     if (once && steps) /* for pointers alone: their turns are the same, more or less */
         flow->steps = steps + (flow->steps - steps) / CHEAP;
     an_flow_state_free(&head);

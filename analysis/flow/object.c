@@ -488,13 +488,15 @@ static unsigned targets_union(struct an_flow *flow, unsigned a, unsigned b)
         return a;
     if (!a)
         return b;
-    for (unsigned i = 0; i < one->count && count < AN_FLOW_PLACES; i++)
+    for (unsigned i = 0; i < one->count; i++)
         cells[count++] = one->cells[i];
-    for (unsigned i = 0; i < two->count && count < AN_FLOW_PLACES; i++) {
+    for (unsigned i = 0; i < two->count; i++) {
         bool there = false;
         for (unsigned k = 0; k < one->count; k++)
             there |= one->cells[k] == two->cells[i];
-        if (!there)
+        if (!there && count == AN_FLOW_PLACES)
+            flow->exhausted = true;
+        else if (!there)
             cells[count++] = two->cells[i];
     }
     qsort(cells, count, sizeof *cells, unsigned_compare);

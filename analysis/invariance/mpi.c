@@ -188,6 +188,22 @@ static bool operation_differs(const struct mpi_call *c)
     return number >= 0 && !(operation && an_plain(operation)->constant);
 }
 
+/* The members of MPI_Allgatherv get the same blocks, each where its own displacements say. */
+static void displacements_flow(const struct mpi_call *c, const struct an_node *given)
+{
+    const char *name = c->mpi->what->name;
+    if (strcmp(name, "Allgatherv") != 0 && strcmp(name, "Iallgatherv") != 0)
+        return;
+    for (unsigned n = 4; n < 6; n++) {
+        const struct an_node *node = an_mpi_argument(c->w->i->program, c->mpi, n);
+        struct an_place_cell *pointer = node ? an_value_of(c->w, node, c->pc) : NULL;
+        struct an_place_cell *memory = an_value_of(c->w, given, c->pc);
+        if (pointer && memory)
+            an_cell_flow(c->w->i, an_cell_pointee(c->w->i, pointer),
+                         an_cell_pointee(c->w->i, memory));
+    }
+}
+
 struct an_place_cell *an_mpi_flow(struct an_flow *w, const struct an_mpi *mpi,
                                   struct an_place_cell *pc)
 {
@@ -225,6 +241,8 @@ struct an_place_cell *an_mpi_flow(struct an_flow *w, const struct an_mpi *mpi,
         keeps(&c);
     else
         outputs_flow(&c);
+    if (given)
+        displacements_flow(&c, given);
     if (given && mpi->what->request >= 0)
         written(&c, an_mpi_argument(i->program, mpi, (unsigned)mpi->what->request), AN_DIFFERS);
     return returns_code(mpi) ? i->codes : other_value(i);

@@ -38,7 +38,7 @@ struct outcome {
     bool after; /* that send stands after the loop */
     bool escapes_sources, sorted, looped, exhausted, unfollowed, seen, completed;
     bool slots; /* the site finds a free buffer for a send, no more */
-    bool cut;   /* a caller was too large to be followed to its end */
+    bool cut;   /* some callers were not followed to their end, or not at all */
 };
 
 struct following {
@@ -199,14 +199,21 @@ static struct outcome run_all(struct following *following, const struct an_node 
         struct outcome other = run_one(following, root, i, &more);
         outcome_worsen(&outcome, &other);
     }
+    outcome.exhausted |= choices > CHOICES;
     return outcome;
 }
 
-static bool root_is_new(struct following *following, const struct an_node *root)
+static bool root_was_followed(const struct following *following, const struct an_node *root)
 {
     for (unsigned i = 0; i < following->count; i++)
         if (following->roots[i] == root)
-            return false;
+            return true;
+    return false;
+}
+
+/* False: there are too many functions from which the site is followed. */
+static bool root_note(struct following *following, const struct an_node *root)
+{
     if (following->count == ROOTS)
         return false;
     following->roots[following->count++] = root;
@@ -225,10 +232,11 @@ static struct outcome callers_follow(struct following *following, struct an_call
 
     for (unsigned i = 0; i < callers.count; i++) {
         const struct an_node *caller = an_function_of(callers.calls[i]);
-        if (!caller || !root_is_new(following, caller))
+        if (!caller || root_was_followed(following, caller))
             continue;
-        struct outcome one = follow(following, caller, level + 1);
-        if (one.exhausted || !one.seen) {
+        bool room = root_note(following, caller);
+        struct outcome one = room ? follow(following, caller, level + 1) : *outcome;
+        if (!room || one.exhausted || !one.seen) {
             outcome->unfollowed = true;
             one = *outcome;
             one.cut = true;
@@ -263,7 +271,7 @@ static struct outcome follow(struct following *following, const struct an_node *
     if (!leaves || !callers.count || outcome.exhausted || outcome.verdict == AN_NON_DETERMINISTIC)
         return outcome;
     if (level + 1 >= LEVELS || following->steps > site_budget) {
-        outcome.unfollowed = true;
+        outcome.unfollowed = outcome.cut = true;
         return outcome;
     }
     return callers_follow(following, callers, &outcome, level);
@@ -377,17 +385,18 @@ static void completions_follow(struct an_judgement *judgement, const struct an_s
 {
     const struct an_node *call = NULL;
 
-    for (unsigned i = 0; i < COMPLETIONS; i++) {
-        call = an_flow_completion_next(judgement->program, site, call);
-        if (!call)
+    for (unsigned i = 0; (call = an_flow_completion_next(judgement->program, site, call)); i++) {
+        if (i == COMPLETIONS) {
+            outcome->exhausted = true;
             return;
+        }
         struct an_site other = *site;
         other.node = call;
         an_call_is_mpi(judgement->program, call, &other.mpi);
         other.wildcard |= (other.mpi.what->flag >= 0 ? AN_WILD_FLAG : 0) |
                           (other.mpi.what->index >= 0 ? AN_WILD_INDEX : 0);
         struct following following = {.judgement = judgement, .site = &other, .posting = site};
-        root_is_new(&following, an_function_of(call));
+        root_note(&following, an_function_of(call));
         struct outcome more = follow(&following, an_function_of(call), 0);
         outcome->completed |= more.seen;
         outcome_worsen(outcome, &more);
@@ -450,10 +459,12 @@ static void takers_worsen(struct an_judgement *judgement, const struct an_site *
     if (outcome->verdict == AN_CHANNEL_DETERMINISTIC && site->differs) {
         outcome->verdict = AN_NON_DETERMINISTIC;
         outcome->text = "which call of its function takes a message decides how it is answered";
+        outcome->send = NULL;
     }
     if (site->unsure && badness(outcome->verdict) < badness(AN_UNKNOWN)) {
         outcome->verdict = AN_UNKNOWN;
         outcome->text = site->unsure;
+        outcome->send = NULL;
         outcome->witness = step_create(judgement, site->node, site->unsure, NULL);
     }
 }
@@ -476,7 +487,7 @@ static void site_judge(struct an_judgement *judgement, struct an_site *site,
             "it would have to be known whether callers that are not here ask for any source");
         return;
     }
-    root_is_new(&following, function);
+    root_note(&following, function);
     struct outcome outcome = follow(&following, function, 0);
     if (site->mpi.what->role == AN_RECEIVE &&
         site->mpi.what->flags & (AN_NONBLOCKING | AN_PERSISTENT)) {
@@ -527,7 +538,7 @@ static void robbed_judge(struct an_judgement *judgement, struct an_slice **slice
     for (bool again = true; again;) {
         again = false;
         for (struct an_site *site = judgement->sites; site; site = site->next) {
-            if (site->robbed || !is_robbed(judgement, site))
+            if (site->decided || site->robbed || !is_robbed(judgement, site))
                 continue;
             site->robbed = again = true;
             an_findings_drop(judgement, site);

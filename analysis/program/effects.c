@@ -35,6 +35,7 @@ static void unite(struct an_effects *to, const struct an_effects *from)
     to->collective |= from->collective;
     to->polls |= from->polls;
     to->clock |= from->clock;
+    to->repoints |= from->repoints;
     to->hidden |= from->hidden;
 }
 
@@ -195,6 +196,24 @@ static void note_persistent(struct an_program *program, const struct an_bond *bo
     program->starts_anonymous |= is_wild(program, &mpi);
 }
 
+static bool may_hold_pointer(const struct an_type *type)
+{
+    return type && (type->class == AN_POINTER || type->class == AN_RECORD);
+}
+
+/* Does the function assign a pointer, or a record, that is not a variable of its own? */
+static bool repoints(const struct an_node *function)
+{
+    for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
+        const struct an_node *place = n->kind == AN_ASSIGN ? an_plain(n->child) : NULL;
+        bool own = place && place->kind == AN_REFERENCE &&
+                   (place->storage == AN_LOCAL_VARIABLE || place->storage == AN_PARAMETER_VARIABLE);
+        if (place && !own && may_hold_pointer(n->child->type))
+            return true;
+    }
+    return false;
+}
+
 void an_program_affect(struct an_program *program)
 {
     bool changed = true;
@@ -204,6 +223,10 @@ void an_program_affect(struct an_program *program)
     for (unsigned i = 0; i < program->bonds_count; i++) {
         struct an_effects more = effects_of_call(program, &program->bonds[i]);
         unite(&program->bonds[i].from->effects, &more);
+    }
+    for (unsigned i = 0; i < program->functions.count; i++) {
+        struct an_function *function = program->functions.items[i];
+        function->effects.repoints = repoints(function->node);
     }
     while (changed) {
         changed = false;

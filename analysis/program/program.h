@@ -91,6 +91,7 @@ struct an_effects {
                           barrier, allreduce, allgather, alltoall, ... */
     bool polls;        /* Test, Iprobe, ... */
     bool clock;        /* reads a clock, random numbers, process ids */
+    bool repoints;     /* gives a pointer that outlives it another value */
     bool hidden;       /* may call what is not here and might do any of the above */
 };
 const struct an_effects *an_function_effects(const struct an_program *program,

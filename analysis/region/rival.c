@@ -29,8 +29,8 @@ enum {
     EARLY_POINTS = 10000000,
     SEARCHES = 4000,
     SITE_POINTS = 3000000,
-    CHAINS_UP = 4,
-    CHAINS = 32
+    CHAINS_UP = 16,
+    CHAINS = 1000
 };
 
 /* The separation of the sets is missing when a rank runs again. */
@@ -426,10 +426,14 @@ static void chains_look(struct rivalry *rivalry, const struct an_feed *feed,
     bool any = function && loops_look(rivalry, node, frame, &rivalry->site->mpi);
     bool fed = function && an_feed_here(feed, node, frame, &way) != AN_FEED_OPEN;
 
-    if (!function || !levels)
+    if (!function)
         return;
     struct an_callers callers = an_function_callers(rivalry->judgement->program, function);
-    for (unsigned i = 0; i < callers.count && rivalry->chains++ < CHAINS; i++) {
+    for (unsigned i = 0; i < callers.count; i++) {
+        if (!levels || rivalry->chains++ == CHAINS) {
+            rivalry->site->unsure = too_many;
+            return;
+        }
         const struct an_frame *above = an_frame_create(rivalry->judgement, callers.calls[i], NULL);
         const struct an_frame *joined = an_frames_join(rivalry->judgement, frame, above);
         struct an_feed_way here = way;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 12, WORLD = 0x44000000, CHOICES = 8, CHOICES_DEEP = 4 };
+enum { DEPTH = 12, WORLD = 0x44000000, NONE = 0x04000000, CHOICES = 8, CHOICES_DEEP = 4 };
 
 bool an_term_is_constant(const struct an_term *term)
 {
@@ -233,25 +233,71 @@ bool an_field_is_written_once(const struct an_program *program, const char *fiel
     return count == 1;
 }
 
-/* The value to which the record's field is set, once in each run of the function and before any
- * other use of the record as a whole or of the field; NULL when that is not so. */
-static const struct an_node *field_value(const struct an_node *record, const char *field)
+/* The number of the argument that `node` is of a call, or -1: it is none. */
+static int argument_number(const struct an_node *node)
 {
-    const struct an_node *function = an_function_of(record);
+    int number = 0;
+    for (const struct an_node *a = an_argument(node->parent, 0); a; a = a->next, number++)
+        if (a == node)
+            return number;
+    return -1;
+}
+
+/* May the call write the record to which argument `argument` points, but by `->field`? Functions of
+ * other units may. */
+static bool callee_overwrites(const struct an_unit *unit, const struct an_node *argument,
+                              unsigned depth)
+{
+    int number = argument->parent->kind == AN_CALL ? argument_number(argument) : -1;
+    const struct an_node *callee = number < 0 ? NULL : an_local_callee(unit, argument->parent);
+    const struct an_node *parameter = callee ? callee->child : NULL;
+    while (parameter && parameter->kind == AN_PARAMETER && number-- > 0)
+        parameter = parameter->next;
+    if (!parameter || parameter->kind != AN_PARAMETER || !parameter->symbol || depth > CHOICES_DEEP)
+        return true;
+    for (const struct an_node *n = an_body(callee); n; n = an_next(an_body(callee), n, false)) {
+        bool field = n->parent->kind == AN_MEMBER && n->parent->arrow;
+        if (an_is_name(n, parameter->symbol) && !field && callee_overwrites(unit, n, depth + 1))
+            return true;
+    }
+    return false;
+}
+
+/* May the record be written as a whole where `name` stands? */
+static bool is_overwritten(const struct an_unit *unit, const struct an_node *name)
+{
+    const struct an_node *parent = name->parent;
+    if (parent->kind == AN_MEMBER)
+        return parent->arrow;
+    if (takes_address(parent))
+        return callee_overwrites(unit, parent, 0);
+    return parent->kind == AN_ASSIGN && parent->child == name;
+}
+
+/* The value to which the record's field is set, once in each run of the function and before any
+ * other use of the record as a whole or of the field; NULL when that is not so, or when the record
+ * may be written as a whole. */
+static const struct an_node *field_value(const struct an_unit *unit, const struct an_node *record,
+                                         const char *field)
+{
+    const struct an_node *function = an_function_of(record), *value = NULL;
     for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
         if (!an_is_name(n, record->symbol))
             continue;
         const struct an_node *member = n->parent;
-        if (member->kind != AN_MEMBER || member->arrow)
+        bool whole = member->kind != AN_MEMBER || member->arrow;
+        if (whole && (!value || is_overwritten(unit, n)))
             return NULL;
-        if (!is_field(member, field))
+        if (value || whole || !is_field(member, field))
             continue;
         const struct an_node *assign = member->parent;
         bool sets =
             assign->kind == AN_ASSIGN && assign->op == AN_OP_NONE && assign->child == member;
-        return sets && assign->parent == an_body(function) ? an_child(assign, 1) : NULL;
+        value = sets && assign->parent == an_body(function) ? an_child(assign, 1) : NULL;
+        if (!value)
+            return NULL;
     }
-    return NULL;
+    return value;
 }
 
 /* The single value of a field of a local record, as far as the unit tells; NULL when there is none.
@@ -263,11 +309,11 @@ static const struct an_node *member_meaning(struct an_judgement *judgement,
     if (!member->symbol || !member->type || member->type->class != AN_INTEGER)
         return NULL;
     const struct an_node *record = record_of(judgement, member, frame);
-    const struct an_node *value =
-        record && record->symbol ? field_value(record, member->symbol) : NULL;
-    const struct an_unit *unit = value ? an_program_unit_of(judgement->program, value) : NULL;
+    const struct an_unit *unit =
+        record && record->symbol ? an_program_unit_of(judgement->program, record) : NULL;
+    const struct an_node *value = unit ? field_value(unit, record, member->symbol) : NULL;
     unsigned writes = 0;
-    for (const struct an_node *f = unit ? unit->functions : NULL; f; f = f->next)
+    for (const struct an_node *f = value ? unit->functions : NULL; f; f = f->next)
         writes += writes_in(f, member->symbol);
     return writes == 1 ? value : NULL;
 }
@@ -290,6 +336,13 @@ static bool makes_communicator(struct an_judgement *judgement, const struct an_n
            an_plain(an_argument(call, 0)) != an_plain(address);
 }
 
+/* Has the variable no value at its declaration, or MPI_COMM_NULL? */
+static bool begins_as_none(const struct an_node *variable)
+{
+    const struct an_node *value = an_plain(variable->child);
+    return !value || value->kind == AN_EMPTY || (value->constant && value->value == NONE);
+}
+
 /* A local variable that only ever gets new communicators. */
 static bool is_fresh(struct an_judgement *judgement, const struct an_node *name)
 {
@@ -299,6 +352,9 @@ static bool is_fresh(struct an_judgement *judgement, const struct an_node *name)
         return false;
     for (const struct an_node *n = function; n; n = an_next(function, n, false)) {
         if (n->kind == AN_ASSIGN && an_is_name(n->child, name->symbol))
+            return false;
+        if (n->kind == AN_VARIABLE && n->symbol && strcmp(n->symbol, name->symbol) == 0 &&
+            !begins_as_none(n))
             return false;
         if (!takes_address(n) || !an_is_name(n->child, name->symbol))
             continue;
@@ -415,8 +471,9 @@ static bool combine(enum an_operator op, const struct an_term *a, const struct a
                !__builtin_mul_overflow(out->offset, by, &out->offset);
     }
     if ((op == AN_OP_ADD && (left || right)) || (op == AN_OP_SUB && right)) {
-        int64_t by = left ? a->offset : b->offset;
-        *out = left ? *b : *a;
+        bool swapped = op == AN_OP_ADD && left;
+        int64_t by = swapped ? a->offset : b->offset;
+        *out = swapped ? *b : *a;
         return op == AN_OP_ADD ? !__builtin_add_overflow(out->offset, by, &out->offset)
                                : !__builtin_sub_overflow(out->offset, by, &out->offset);
     }
@@ -539,8 +596,7 @@ static bool receives_any(const struct an_term *tag)
     return an_term_is_constant(tag) && tag->offset < 0;
 }
 
-/* For equal bases: is there a reasonable value for which the two agree? Zero is none: it would
- * make all tags of such a family equal. */
+/* For equal bases: is there a value of the base for which the two agree? */
 static enum an_match families_match(const struct an_term *a, const struct an_term *b)
 {
     if (a->factor == b->factor)
@@ -549,7 +605,7 @@ static enum an_match families_match(const struct an_term *a, const struct an_ter
     if (__builtin_sub_overflow(b->offset, a->offset, &difference) ||
         __builtin_sub_overflow(a->factor, b->factor, &slope) || slope == -1)
         return AN_MAY_MATCH;
-    return difference == 0 || difference % slope ? AN_NO_MATCH : AN_MAY_MATCH;
+    return difference % slope ? AN_NO_MATCH : AN_MAY_MATCH;
 }
 
 /* Value number `number` of the term; false behind the last, or when they are not known. */

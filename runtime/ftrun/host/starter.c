@@ -1,5 +1,6 @@
 #include "host/starter.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,14 @@
 
 #include "host/probe.h"
 
-/* Programs that stay in the process, or run the rank in one that no image can hold. */
+/* Is it the program, by whatever version: perf, perf_6.1, mpiexec.hydra? */
+static int is_named(const char *file, const char *name)
+{
+    return !strncmp(file, name, strlen(name)) && !isalpha((unsigned char)file[strlen(name)]);
+}
+
+/* Why the program cannot start ranks: it stays their parent, or changes their processes so that no
+ * image can hold them. NULL: it may be tried. */
 static const char *why_not(const char *path)
 {
     static const struct {
@@ -23,19 +31,19 @@ static const char *why_not(const char *path)
     const char *name = strrchr(path, '/') + 1;
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        if (!strncmp(name, known[i].name, strlen(known[i].name)))
+        if (is_named(name, known[i].name))
             return known[i].why;
     return NULL;
 }
 
-/* `sh -c "PROGRAM WORD..."`: not every shell executes a single command in its own process, and
- * `exec` in front of it says the same. 0 or -ENOMEM. */
+/* `sh -c "PROGRAM WORD..."`: some shells fork even for a single command, which `exec` in front of it
+ * prevents. 0 or -ENOMEM. */
 static int shell_execute(const struct ft_program *program, char **argv)
 {
     const char *name = strrchr(program->path, '/') + 1;
     char *command, *text, *first;
 
-    if (!strstr("sh bash dash", name) || !argv[1] || strcmp(argv[1], "-c") || !argv[2] ||
+    if ((strcmp(name, "sh") && strcmp(name, "bash") && strcmp(name, "dash")) || !argv[1] || strcmp(argv[1], "-c") || !argv[2] ||
         strpbrk(argv[2], ";&|<>(){}`=\n"))
         return 0;
     command = argv[2] + strspn(argv[2], " ");

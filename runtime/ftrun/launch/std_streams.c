@@ -149,8 +149,9 @@ int ft_std_streams_make(struct ft_run *run)
     run->output_fds[1] = STDERR_FILENO;
     ft_store_file(run->store, "stdin", path);
     int code = ft_input_create(run->loop, path, on_input_lost, run, &run->input);
-    if (!code)
-        code = ft_output_create(&output, &run->output);
-    return code ? ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(-code))
-                : check_input(run, path);
+    if (code)
+        return ft_say_and(FT_EXIT_USAGE, "%s: %s", path, strerror(-code));
+    if ((code = ft_output_create(&output, &run->output)))
+        return ft_say_and(FT_EXIT_USAGE, "output of %d ranks: %s", run->size, strerror(-code));
+    return check_input(run, path);
 }
