@@ -66,7 +66,7 @@ static bool is_pointer(const struct an_type *type)
     return type && (type->class == AN_POINTER || type->class == AN_ARRAY);
 }
 
-/* Argument `node` points to memory that is written there. */
+/* MPI writes the memory that argument `node` points to: it gets the marks. */
 static void written(const struct mpi_call *c, const struct an_node *node, uint64_t marks)
 {
     struct an_invariance *i = c->w->i;
@@ -138,7 +138,7 @@ static void computed_flow(const struct mpi_call *c)
     an_cell_flow(i, c->w->context, all);
 }
 
-/* MPI keeps the pointer, or gives it to a function of the program. */
+/* MPI stores the pointer, or gives it to a callback of the program. */
 static void keeps(const struct mpi_call *c)
 {
     const struct an_call *what = c->mpi->what;
@@ -179,7 +179,7 @@ static struct an_place_cell *other_value(struct an_invariance *i)
     return value;
 }
 
-/* An operation of the program is run on each rank, which may do what it likes. */
+/* Each rank runs an operation of the program itself, which may have another result on each. */
 static bool operation_differs(const struct mpi_call *c)
 {
     int number = c->mpi->what->operation;

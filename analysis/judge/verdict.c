@@ -318,7 +318,8 @@ static bool has_tags_of_turns(struct an_judgement *judgement, const struct an_si
     return any;
 }
 
-/* One receive that names nobody may have one sender only; nobody sees that here. */
+/* A single receive from any source may have one sender only, which the analysis cannot see: then
+ * non-deterministic becomes unknown. */
 static void soften(struct an_judgement *judgement, const struct an_site *site,
                    struct outcome *outcome)
 {
@@ -403,8 +404,7 @@ static void completions_follow(struct an_judgement *judgement, const struct an_s
     }
 }
 
-/* The slice answers for each run that did not come to its end, as far as the verdict is still
- * good. */
+/* Where a run did not come to its end, and the class is still good, the slice decides. */
 static void slice_ask(struct an_judgement *judgement, const struct an_site *site,
                       struct an_slice **slice, struct outcome *outcome)
 {
@@ -451,8 +451,8 @@ static void unfollowed_worsen(struct an_judgement *judgement, const struct an_si
     }
 }
 
-/* Other receivers of messages decide, too: which call of the site's function answers one, and
- * what is not known. */
+/* Competing receives make the class worse: where another call of the site's function may answer a
+ * message (differs), and where that is not known (unsure). */
 static void takers_worsen(struct an_judgement *judgement, const struct an_site *site,
                           struct outcome *outcome)
 {
@@ -519,8 +519,8 @@ static void site_judge(struct an_judgement *judgement, struct an_site *site,
     findings_give(judgement, site, &outcome);
 }
 
-/* Whether what the site gets depends on what a rival before it has taken, and nobody writes that
- * down. */
+/* May a competing receive before the site take messages of the site, without that its outcome is
+ * recorded? */
 static bool is_robbed(struct an_judgement *judgement, const struct an_site *site)
 {
     for (const struct an_rival *rival = site->rivals; rival; rival = rival->next) {

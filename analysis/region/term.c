@@ -82,7 +82,7 @@ struct spell {
     bool vague;
 };
 
-/* A local variable is defined by an expression, a parameter by its number. */
+/* The expression that defines a local variable, or the position of a parameter. */
 struct definition {
     const struct an_node *value; /* or NULL */
     int number;                  /* -1: none, or it is changed */
@@ -370,7 +370,7 @@ static bool is_fresh(struct an_judgement *judgement, const struct an_node *name)
     return made;
 }
 
-/* A remainder by a constant takes each of its values in turn when the one variable in it counts. */
+/* If x counts up, x % n takes the values 0 to n - 1 in turn: notes x and n. */
 static void remainder_read(struct an_judgement *judgement, struct an_term *term,
                            const struct an_node *node, const struct an_frame *frame)
 {

@@ -1,8 +1,8 @@
 /* memory: proc(5), cgroups(7); the kernel's documents cgroup-v2.rst and cgroup-v1/memory.rst.
  *
  * A group's own files lie below where its hierarchy is mounted, at the path that /proc/self/cgroup
- * names. In a container that path may be the host's, and the group is what is mounted; so each
- * folder on the way up is asked, and one that is not there says nothing. */
+ * names. In a container that path may be the host's, while the mount shows the container's
+ * group; so the limits of each folder on the way up are read, and missing folders are left out. */
 #include "host/memory.h"
 
 #include <fcntl.h>
@@ -107,7 +107,8 @@ static void look_at_groups(const char *root, const char *group, const struct hie
     }
 }
 
-/* Has the line "NUMBER:CONTROLLERS:GROUP" the memory's? Then where its group begins. */
+/* Where the group begins in the line "NUMBER:CONTROLLERS:GROUP", if the line is that of memory;
+ * otherwise NULL. */
 static char *group_of(char *line, const struct hierarchy *version)
 {
     char *controllers = strchr(line, ':'),

@@ -1,4 +1,5 @@
-/* memory: how much processes of this machine may have. Thread rule: single threaded. */
+/* memory: how much memory this process may use: the machine's, or its control group's if that is
+ * less. Thread rule: single threaded. */
 #ifndef FT_HOST_MEMORY_H
 #define FT_HOST_MEMORY_H
 
@@ -6,7 +7,7 @@
 
 struct ft_memory { /* bytes */
     uint64_t total;
-    uint64_t left; /* with what files have cached, which the kernel gives back */
+    uint64_t left; /* free, and what the kernel can reclaim of cached files */
 };
 
 /* Effect: reads the memory of the machine, or of the narrowest of the control groups (version 1

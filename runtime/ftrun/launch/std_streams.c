@@ -8,8 +8,8 @@
 #include "console/files.h"
 #include "recover/recover.h"
 
-/* The line printed first stays, and an outcome that was not recorded has come out otherwise: the
- * lines that follow would not be of the same execution. */
+/* ftrun has printed the line and cannot take it back. In the new execution an outcome that was not
+ * recorded is another one, so the lines that follow would belong to another execution. */
 static void end_disbelieved(struct ft_run *run, int rank, int stream, uint64_t line)
 {
     ft_say("rank %d printed line %llu of std%s differently when it was executed again: what it "
@@ -60,7 +60,7 @@ static void end_lacking(void *context)
     ft_finish(context, 1);
 }
 
-/* The present work is finished first. A job that can be continued loses nothing. */
+/* The run ends behind the present callback. A job that can be continued loses nothing. */
 static void on_torn(void *context, int rank)
 {
     struct ft_run *run = context;

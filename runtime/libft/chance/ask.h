@@ -10,7 +10,8 @@
 struct ft_rank *ask_recorded(const void *caller);
 #define ASK_RECORDED() ask_recorded(__builtin_return_address(0))
 
-/* Writes what was recorded over `data`, which is what libc has answered, or records that. */
+/* `data` holds libc's answer: a replay overwrites it with what was recorded, and otherwise it is
+ * recorded. */
 void ask_value(struct ft_rank *self, enum ft_value_kind kind, void *data, size_t bytes);
 /* The time that the program is told when a clock says `live`, nanoseconds. */
 int64_t ask_clock(struct ft_rank *self, enum ft_clock clock, int64_t live);

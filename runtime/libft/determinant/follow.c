@@ -1,8 +1,8 @@
 /* A rank has two copies (ftrun --replicas). One leads: it asks the library, and writes outcomes
  * into the ring. The other one follows: it takes them from there, as a rank does that rolls back,
- * but the end of the ring still grows. While it follows, `owed` counts one more than the entries
- * that it has not given again: so all that asks whether something is still to be given again finds
- * that there is.
+ * but the end of the ring still grows. While a copy follows, `owed` is one more than the number
+ * of entries that it has not given again. So every check whether there is more to give again says
+ * yes, also at the end of the ring.
  *
  * The leader counts some entries up in place: polls that found nothing, and rows of readings. So
  * the last one of them is never done with before another entry stands behind it that closes it, or
@@ -43,7 +43,7 @@ static struct ft_determinant_order *order_of(struct ft_determinants *all, unsign
     return clock == FT_CLOCKS ? &all->order : &all->clocks[clock].order;
 }
 
-/* Has all of the entry at order->at been given again, as far as it is counted up? */
+/* Has this copy given the entry at order->at again as often as it counts now? */
 static int is_used_up(const struct ft_determinants *all, const struct ft_determinant_order *order)
 {
     const struct ft_determinant *entry = ft_entry(all, order->at);

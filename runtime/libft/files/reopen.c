@@ -99,7 +99,7 @@ static int item_open(const struct ft_files *files, const struct files_descriptor
     return fd < 0 ? -errno : fd;
 }
 
-/* The descriptor becomes one of what is at the path now. */
+/* Opens the path anew, and puts the result at the descriptor's number. */
 static void open_in_place(const struct ft_files *files, const struct files_descriptor *item)
 {
     int fd = item->shares >= 0 ? fcntl(files->descriptor[item->shares].fd, F_DUPFD_CLOEXEC, 0)
@@ -112,8 +112,8 @@ static void open_in_place(const struct ft_files *files, const struct files_descr
     close(fd);
 }
 
-/* Does a library hold the number? An inherited one is there again and may be replaced; 0, 1 and
- * 2 are always the program's. */
+/* Does a library hold the number? If this process has inherited the same file there, it may be
+ * replaced; 0, 1 and 2 are always the program's. */
 static int is_taken(const struct files_descriptor *item)
 {
     struct stat now;
@@ -123,7 +123,9 @@ static int is_taken(const struct files_descriptor *item)
             now.st_ino != item->status.st_ino);
 }
 
-/* One that had the file twice, or that others have, too, has theirs. Flags are as they were. */
+/* A file without a name that several descriptors of this rank have, or other ranks, is open once
+ * more for each: here the descriptor becomes a duplicate of one that was restored. Its flags stay.
+ */
 static int nameless_meet(const struct ft_files *files, const struct files_descriptor *item)
 {
     int code = 0;
@@ -240,7 +242,7 @@ int files_descriptors_adopt(struct ft_files *files)
     for (int i = 0; i < files->descriptors; i++) {
         const struct files_descriptor *item = &files->descriptor[i];
 
-        if (item->kind == KERNELS) /* that of the memory before the exec tells nothing any more */
+        if (item->kind == KERNELS) /* a /proc file of before the exec shows the old memory */
             open_in_place(files, item);
         if (fcntl(item->fd, F_SETFD, item->close_on_exec) != 0)
             return -errno;

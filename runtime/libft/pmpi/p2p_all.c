@@ -90,7 +90,7 @@ static int wait_for(struct ft_rank *self, MPI_Request real)
     }
 }
 
-/* Gives what has ended with an error, or beside a death, to those who know what that means. */
+/* Gives each request that has ended, with an error or while a rank has died, to ft_request_end. */
 static void end_each(struct ft_rank *self, struct stretch *stretch, int code)
 {
     for (int i = 0; i < stretch->count; i++) {
@@ -215,7 +215,8 @@ static int wait_stretch(struct ft_rank *self, struct stretch *stretch, int *fail
     return code;
 }
 
-/* As MPICH's MPI_Waitall does, and no other call, where nothing fails: programs look at it. */
+/* Where nothing fails MPICH's MPI_Waitall sets MPI_ERROR of each status to MPI_SUCCESS, and no
+ * other call does. Programs read it, so it is set here, too. */
 static void errors_clear(const struct stretch *stretch)
 {
     if (stretch->all == MPI_STATUSES_IGNORE)

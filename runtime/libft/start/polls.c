@@ -5,9 +5,9 @@
  * With a library that polls by something else, such a call is not left before it ends.
  *
  * A blocking collective waits there, too, and so do the start of the library and the making of
- * communicators in a new epoch. They yield the processor as our own wait loops do: with more
- * ranks than cores each of their steps would take a time slice (a communicator of 8 ranks on 2
- * cores 60 ms instead of 10). */
+ * communicators in a new epoch. They yield the processor as the runtime's own wait loops do:
+ * otherwise, with more ranks than cores, each of their steps would take a time slice (a
+ * communicator of 8 ranks on 2 cores 60 ms instead of 10). */
 #include "base/base.h"
 #include "os/fiber.h"
 #include "os/os.h"

@@ -4,7 +4,8 @@
 
 #include "handle/handle.h"
 
-/* *size: bytes; *hash: never 0 unless the content is empty or cannot be told. type is the
+/* *size: bytes; *hash is 0 only
+ * if the message is empty or cannot be hashed. type is the
  * program's; buffer MPI_IN_PLACE: only the size is told. An invalid type has no size and no
  * content: the call that follows will say so. */
 void ft_content(struct ft_rank *self, const struct ft_comm *comm, const void *buffer, int64_t count,
