@@ -1,12 +1,12 @@
 /* Idea: one search for all sites. From the sends it goes back along the edges, breadth first, and
  * leaves at each vertex how far the nearest send is. A site is then answered by the nearest vertex
- * among those that it gives, and the way there is one edge nearer at each step: no site searches the
- * graph, and none looks at all receives of the program. */
+ * among those that it gives, and the way there is one edge nearer at each step: no site searches
+ * the graph, and none looks at all receives of the program. */
 #include "analysis/slice/inside.h"
 
 enum { ANY_TAG = -1 };
 
-/* Vertices to which a call may give a value. Of two that are equally near the first one counts. */
+/* Vertices to which a call may give a value. The first one counts where two are equally near. */
 struct outs {
     struct sl_vertex *places[8];
     unsigned count;
