@@ -60,15 +60,23 @@ void an_flow_state_free(struct an_flow_state *state)
     *state = (struct an_flow_state){NULL, 0};
 }
 
-static void reach(struct an_flow_state *state, unsigned cell)
+/* Effect: the state has at least `count` cells. */
+static void extend(struct an_flow_state *state, unsigned count)
 {
-    if (cell < state->count)
+    unsigned had = pages_of(state->count), pages = pages_of(count);
+
+    if (count <= state->count)
         return;
-    unsigned count = cell + cell / 2 + 16, had = pages_of(state->count), pages = pages_of(count);
     state->pages = memory_check(realloc(state->pages, pages * sizeof *state->pages));
     for (unsigned i = had; i < pages; i++)
         state->pages[i] = NULL;
     state->count = count;
+}
+
+static void reach(struct an_flow_state *state, unsigned cell)
+{
+    if (cell >= state->count)
+        extend(state, cell + cell / 2 + 16);
 }
 
 /* The page with a cell, of nobody else. */
@@ -290,8 +298,7 @@ void an_flow_state_join(struct an_flow *flow, struct an_flow_state *into,
 {
     unsigned count = into->count > other->count ? into->count : other->count;
 
-    if (count)
-        reach(into, count - 1);
+    extend(into, count); /* no further: the next join would go beyond this one, and so on */
     for (unsigned first = 0; first < count; first += PAGE) {
         if (page_of(into, first / PAGE) == page_of(other, first / PAGE))
             continue;

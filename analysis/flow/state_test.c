@@ -73,12 +73,37 @@ static void states_differ_by_one_value(void **state)
     an_flow_state_free(&two);
 }
 
+/* Branches are joined by turns: neither state may grow beyond the cells that the other one has. */
+static void joins_do_not_grow_each_other(void **state)
+{
+    enum { JOINS = 40 };
+    struct an_flow flow;
+    struct an_flow_state one = {NULL, 0}, two = {NULL, 0};
+
+    (void)state;
+    memset(&flow, 0, sizeof flow);
+    an_flow_put(&one, FAR, number(1));
+    an_flow_put(&two, 1, number(2));
+    unsigned count = one.count;
+    for (unsigned i = 0; i < JOINS; i++) {
+        an_flow_state_join(&flow, &two, &one, number(0), NULL);
+        an_flow_state_join(&flow, &one, &two, number(0), NULL);
+        assert_int_equal(one.count, count);
+        assert_int_equal(two.count, count);
+        an_flow_state_free(&two);
+        an_flow_put(&two, 1, number(2));
+    }
+    an_flow_state_free(&one);
+    an_flow_state_free(&two);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_are_apart),
         cmocka_unit_test(untouched_cells_are_free),
         cmocka_unit_test(states_differ_by_one_value),
+        cmocka_unit_test(joins_do_not_grow_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@ enum an_memo_kind {
     AN_MEMO_COVERS,  /* region/group.c */
     AN_MEMO_BARRIER, /* region/barrier.c: what separates on all paths */
     AN_MEMO_ROLE,    /* region/role.c: what fills a variable */
+    AN_MEMO_LABELS,  /* region/outside.c: the labels of a call's messages */
 };
 
 enum { AN_MEMO_WORDS = 16 };

@@ -24,8 +24,9 @@ struct leading {
 struct an_feed {
     struct an_judgement *judgement;
     const struct an_mpi *receive;
-    const struct an_role_of *role; /* or NULL */
-    int64_t rank;                  /* the one that runs the receive, or -1 */
+    const struct an_labels *labels; /* of the receive */
+    const struct an_role_of *role;  /* or NULL */
+    int64_t rank;                   /* the one that runs the receive, or -1 */
     struct leading *senders; /* functions that hold a send that matches, or call one that does */
     bool starts;             /* some of the sends are persistent */
 };
@@ -70,7 +71,8 @@ static bool sends_itself(const struct an_feed *feed, const struct an_node *call)
     if (mpi.what->role == AN_START)
         return feed->starts;
     return (mpi.what->role == AN_SEND || mpi.what->role == AN_EXCHANGE) &&
-           an_outside_send_meets(feed->judgement, &mpi, feed->receive) && !is_own(feed, call);
+           an_labels_meet(an_labels_of_send(feed->judgement, &mpi), feed->labels) &&
+           !is_own(feed, call);
 }
 
 static void sender_add(struct an_feed *feed, const struct an_node *function)
@@ -97,7 +99,8 @@ static void senders_find(struct an_feed *feed, const struct an_sender *senders)
     const struct an_sender *sender;
 
     LL_FOREACH (senders, sender)
-        if (sender->mpi.what->role != AN_START && sends_itself(feed, sender->mpi.call)) {
+        if (sender->mpi.what->role != AN_START && an_labels_meet(sender->labels, feed->labels) &&
+            !is_own(feed, sender->mpi.call)) {
             feed->starts |= (sender->mpi.what->flags & AN_PERSISTENT) != 0;
             sender_add(feed, an_function_of(sender->mpi.call));
         }
@@ -121,6 +124,7 @@ struct an_sender *an_senders_find(struct an_judgement *judgement)
                 continue;
             struct an_sender *sender = an_judgement_alloc(judgement, sizeof *sender);
             sender->mpi = mpi;
+            sender->labels = an_labels_of_send(judgement, &mpi);
             LL_PREPEND(senders, sender);
         }
     return senders;
@@ -332,6 +336,7 @@ struct an_feed *an_feed_create(struct an_judgement *judgement, const struct an_m
         abort();
     feed->judgement = judgement;
     feed->receive = receive;
+    feed->labels = an_labels_of_receive(judgement, receive);
     feed->role = role;
     feed->rank = rank_of(judgement, receive->call, CALLERS_UP);
     senders_find(feed, senders);

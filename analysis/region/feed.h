@@ -11,6 +11,7 @@ struct an_feed;
 /* A call that sends messages, or starts requests. */
 struct an_sender {
     struct an_mpi mpi;
+    const struct an_labels *labels;
     struct an_sender *next;
 };
 

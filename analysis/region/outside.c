@@ -1,9 +1,11 @@
 /* Idea: all sends of the program are compared with the receive, each in the words of the outermost
  * callers from which its tag can be told. */
 #include "analysis/region/outside.h"
+#include "analysis/judgement/memo.h"
 #include "analysis/region/walk.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <uthash.h>
 
 enum { TERMS = 32, CALLERS_UP = 3 };
@@ -236,16 +238,56 @@ const struct an_node *an_outside_argument(const struct an_judgement *judgement,
     return own && an_plain(own)->constant ? own : node;
 }
 
-static void messages_fill(struct outside *outside, const struct an_mpi *mpi, int tag,
-                          struct terms *terms)
+/* ---- Labels ---- */
+
+struct an_labels {
+    struct an_term *comm, *tag; /* `count` pairs */
+    unsigned count;
+    bool unknown; /* there are more */
+};
+
+static const struct an_labels *labels_of(struct an_judgement *judgement, const struct an_mpi *mpi,
+                                         int tag)
 {
-    terms_fill(outside, an_outside_argument(outside->judgement, mpi, mpi->what->comm),
-               an_outside_argument(outside->judgement, mpi, tag), an_function_of(mpi->call), NULL,
-               CALLERS_UP, terms);
+    struct an_question_words question = {.words = {(uintptr_t)mpi->call, (uintptr_t)mpi->inner,
+                                                   (uintptr_t)mpi->what, (uintptr_t)tag},
+                                         .count = 4};
+    struct outside outside = {.judgement = judgement};
+    struct terms terms = {.count = 0};
+    struct an_labels *labels;
+    bool known;
+
+    labels = an_memo(judgement, AN_MEMO_LABELS, &question, sizeof *labels, &known);
+    if (known)
+        return labels;
+    terms_fill(&outside, an_outside_argument(judgement, mpi, mpi->what->comm),
+               an_outside_argument(judgement, mpi, tag), an_function_of(mpi->call), NULL,
+               CALLERS_UP, &terms);
+    size_t bytes = (terms.count + 1) * sizeof *terms.comm;
+    *labels = (struct an_labels){an_judgement_alloc(judgement, bytes),
+                                 an_judgement_alloc(judgement, bytes), terms.count, terms.unknown};
+    memcpy(labels->comm, terms.comm, terms.count * sizeof *terms.comm);
+    memcpy(labels->tag, terms.tag, terms.count * sizeof *terms.tag);
+    return labels;
 }
 
-static bool terms_meet(const struct terms *one, const struct terms *other)
+const struct an_labels *an_labels_of_receive(struct an_judgement *judgement,
+                                             const struct an_mpi *mpi)
 {
+    return labels_of(judgement, mpi, mpi->what->receive.tag);
+}
+
+const struct an_labels *an_labels_of_send(struct an_judgement *judgement, const struct an_mpi *mpi)
+{
+    bool labelled = mpi->what->comm >= 0 && mpi->what->send.tag >= 0;
+
+    return labelled ? labels_of(judgement, mpi, mpi->what->send.tag) : NULL;
+}
+
+bool an_labels_meet(const struct an_labels *one, const struct an_labels *other)
+{
+    if (!one || !other)
+        return false;
     if (one->unknown || other->unknown)
         return true;
     for (unsigned i = 0; i < one->count; i++)
@@ -254,28 +296,4 @@ static bool terms_meet(const struct terms *one, const struct terms *other)
                 an_comm_match(&one->comm[i], &other->comm[k]) != AN_NO_MATCH)
                 return true;
     return false;
-}
-
-bool an_outside_receives_meet(struct an_judgement *judgement, const struct an_mpi *one,
-                              const struct an_mpi *other)
-{
-    struct outside outside = {.judgement = judgement};
-    struct terms terms = {.count = 0};
-
-    messages_fill(&outside, one, one->what->receive.tag, &outside.receive);
-    messages_fill(&outside, other, other->what->receive.tag, &terms);
-    return terms_meet(&terms, &outside.receive);
-}
-
-bool an_outside_send_meets(struct an_judgement *judgement, const struct an_mpi *send,
-                           const struct an_mpi *receive)
-{
-    struct outside outside = {.judgement = judgement};
-    struct terms terms = {.count = 0};
-
-    if (send->what->comm < 0 || send->what->send.tag < 0)
-        return false;
-    messages_fill(&outside, receive, receive->what->receive.tag, &outside.receive);
-    messages_fill(&outside, send, send->what->send.tag, &terms);
-    return terms_meet(&terms, &outside.receive);
 }

@@ -19,13 +19,18 @@ bool an_outside_is_single(struct an_judgement *judgement, const struct an_term *
 /* The argument of a call of MPI; of one that a forwarder supplies itself, its constant, or NULL. */
 const struct an_node *an_outside_argument(const struct an_judgement *judgement,
                                           const struct an_mpi *mpi, int number);
-/* May two receives or probes match the same message, by their tags and communicators? */
-bool an_outside_receives_meet(struct an_judgement *judgement, const struct an_mpi *one,
-                              const struct an_mpi *other);
 
-/* May the receive or probe match what the send sends? */
-bool an_outside_send_meets(struct an_judgement *judgement, const struct an_mpi *send,
-                           const struct an_mpi *receive);
+/* The tags and communicators of the messages of a call, in the words of the callers from which they
+ * can be told. */
+struct an_labels;
+
+/* Those of what the call receives or probes, and of what it sends; NULL: it sends without a tag or
+ * communicator of its own. They are found once for each call, and belong to the judgement. */
+const struct an_labels *an_labels_of_receive(struct an_judgement *judgement,
+                                             const struct an_mpi *mpi);
+const struct an_labels *an_labels_of_send(struct an_judgement *judgement, const struct an_mpi *mpi);
+/* May some message have labels of both? With NULL, none has. */
+bool an_labels_meet(const struct an_labels *one, const struct an_labels *other);
 
 /* May the region, through what it calls, come to its own function again? */
 bool an_region_recurs(struct an_judgement *judgement, const struct an_pattern *pattern);

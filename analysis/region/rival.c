@@ -41,6 +41,7 @@ static const char too_many[] =
 /* A call that takes messages, or finds them. */
 struct taker {
     struct an_mpi mpi;
+    const struct an_labels *labels;
     const struct an_site *site; /* or NULL: it names its source */
     enum an_feeding feeding;    /* AN_FEED_OPEN: not asked yet */
     int64_t rank;               /* for which that holds; -1: none */
@@ -100,8 +101,10 @@ static void takers_add(struct rivalry *rivalry, const struct an_node *function)
         if (!takes || mpi.what->comm < 0 || mpi.what->receive.tag < 0 || mpi.what->receive.peer < 0)
             continue;
         struct taker *taker = an_judgement_alloc(rivalry->judgement, sizeof *taker);
-        *taker = (struct taker){
-            .mpi = mpi, .site = an_site_at(rivalry->judgement, n), .feeding = AN_FEED_OPEN};
+        *taker = (struct taker){.mpi = mpi,
+                                .labels = an_labels_of_receive(rivalry->judgement, &mpi),
+                                .site = an_site_at(rivalry->judgement, n),
+                                .feeding = AN_FEED_OPEN};
         if (!is_wild(taker->site))
             taker->site = NULL;
         LL_PREPEND(rivalry->takers, taker);
@@ -252,7 +255,8 @@ static bool is_first_behind(const struct rivalry *rivalry, const struct an_mpi *
 
         if (n->kind == AN_CALL && n != probe->call &&
             an_call_is_mpi(rivalry->judgement->program, n, &mpi) && mpi.what->role == AN_RECEIVE &&
-            an_outside_receives_meet(rivalry->judgement, probe, &mpi))
+            an_labels_meet(an_labels_of_receive(rivalry->judgement, probe),
+                           an_labels_of_receive(rivalry->judgement, &mpi)))
             return n == receive->call;
     }
     return false;
@@ -300,13 +304,12 @@ static void rival_add(struct an_judgement *judgement, struct an_site *site, stru
     LL_APPEND(site->rivals, rival);
 }
 
-static bool may_compete(const struct rivalry *rivalry, const struct taker *taker)
+static bool may_compete(const struct rivalry *rivalry, const struct taker *taker,
+                        const struct taker *own)
 {
-    const struct an_mpi *own = &rivalry->site->mpi, *other = &taker->mpi;
-
-    return other->call != own->call && !(taker->site && taker->site->verdict == AN_DETERMINISTIC) &&
-           (taker->site || !is_told(rivalry, other)) &&
-           an_outside_receives_meet(rivalry->judgement, own, other);
+    return taker != own && !(taker->site && taker->site->verdict == AN_DETERMINISTIC) &&
+           an_labels_meet(own->labels, taker->labels) &&
+           (taker->site || !is_told(rivalry, &taker->mpi));
 }
 
 static void rival_look(struct rivalry *rivalry, struct taker *taker, struct taker *own)
@@ -315,7 +318,7 @@ static void rival_look(struct rivalry *rivalry, struct taker *taker, struct take
     const struct an_mpi *other = &taker->mpi;
     struct an_rival rival = {.call = other->call};
 
-    if (!may_compete(rivalry, taker))
+    if (!may_compete(rivalry, taker, own))
         return;
     const struct an_node *around = an_branches_around(site->node, other->call);
     struct an_point own_end = {around ? around : site->node, true};

@@ -1,14 +1,8 @@
-/* Idea: one search, breadth first, from what the site gives. The first send that it meets is the
- * answer, and the way back from there is the witness. */
+/* Idea: the send that is nearest to what the site gives is the answer, and the way there is the
+ * witness. */
 #include "analysis/slice/inside.h"
 
-enum { STEPS = 24, SHORT = 60, ANY_TAG = -1 };
-
-struct search {
-    struct an_slice *slice;
-    struct sl_vertex *first, *last;
-    struct sl_vertex *found;
-};
+enum { STEPS = 24, SHORT = 60 };
 
 struct an_slice *an_slice_create(struct an_judgement *judgement)
 {
@@ -35,85 +29,9 @@ void an_slice_destroy(struct an_slice *slice)
     HASH_CLEAR(hh, slice->texts);
     HASH_CLEAR(hh, slice->records);
     HASH_CLEAR(hh, slice->functions);
+    HASH_CLEAR(hh, slice->tags);
     free(slice->queue);
     free(slice->receives);
-}
-
-/* ---- The search ---- */
-
-static void reach(struct search *search, struct sl_vertex *vertex, struct sl_vertex *from,
-                  const struct an_node *by)
-{
-    vertex = sl_find(vertex);
-    if (!vertex || vertex->mark == search->slice->searches)
-        return;
-    vertex->mark = search->slice->searches;
-    vertex->from = from;
-    vertex->by = by;
-    vertex->later = NULL;
-    if (search->last)
-        search->last->later = vertex;
-    else
-        search->first = vertex;
-    search->last = vertex;
-}
-
-static void search_run(struct search *search)
-{
-    for (struct sl_vertex *v = search->first; v; v = v->later) {
-        if (v->kind == SL_SEND || v->kind == SL_HIDDEN) {
-            search->found = v;
-            return;
-        }
-        for (const struct sl_edge *edge = v->edges; edge; edge = edge->next)
-            reach(search, edge->to, v, edge->node);
-    }
-}
-
-static void outcome_reach(struct search *search, const struct an_mpi *mpi)
-{
-    const struct an_call *what = mpi->what;
-    bool posts = what->flags & (AN_NONBLOCKING | AN_PERSISTENT);
-    const int outs[] = {what->receive.buffer,
-                        what->status,
-                        what->index,
-                        what->indices,
-                        what->flag,
-                        what->message,
-                        posts || what->role == AN_TEST ? what->request : -1};
-
-    for (unsigned i = 0; i < sizeof outs / sizeof *outs; i++) {
-        const struct an_node *argument = sl_mpi_argument(search->slice, mpi, outs[i]);
-        if (argument)
-            reach(search, sl_pointed_in(search->slice, argument), NULL, mpi->call);
-    }
-    if (sl_is_by_address(search->slice, mpi, &what->receive))
-        reach(search, sl_in(search->slice, search->slice->addressed), NULL, mpi->call);
-}
-
-static bool tags_differ(struct an_slice *slice, const struct an_mpi *one,
-                        const struct an_mpi *other)
-{
-    const struct an_node *a = sl_mpi_argument(slice, one, one->what->receive.tag);
-    const struct an_node *b = sl_mpi_argument(slice, other, other->what->receive.tag);
-
-    a = a ? an_plain(a) : NULL;
-    b = b ? an_plain(b) : NULL;
-    return a && b && a->constant && b->constant && a->value != ANY_TAG && b->value != ANY_TAG &&
-           a->value != b->value;
-}
-
-/* Another receive does not get what one receive takes. */
-static void rivals_reach(struct search *search, const struct an_site *site)
-{
-    if (!(site->wildcard & (AN_WILD_SOURCE | AN_WILD_TAG)))
-        return;
-    for (unsigned i = 0; i < search->slice->receives_count; i++) {
-        struct an_mpi other;
-        if (an_call_is_mpi(search->slice->program, search->slice->receives[i], &other) &&
-            !tags_differ(search->slice, &site->mpi, &other))
-            outcome_reach(search, &other);
-    }
 }
 
 /* ---- What is said about it ---- */
@@ -199,7 +117,6 @@ static struct an_step *witness_make(struct an_slice *slice, const struct an_site
 
 struct an_slice_answer an_slice_ask(struct an_slice *slice, const struct an_site *site)
 {
-    struct search search = {.slice = slice};
     struct an_slice_answer answer = {.reaches = true, .send = site->node};
 
     if (!an_program_is_whole(slice->program) || slice->nowhere) {
@@ -211,14 +128,12 @@ struct an_slice_answer an_slice_ask(struct an_slice *slice, const struct an_site
         answer.witness = step_before(slice, site->node, answer.reason, NULL);
         return answer;
     }
-    slice->searches++;
-    outcome_reach(&search, &site->mpi);
-    rivals_reach(&search, site);
-    search_run(&search);
-    if (!search.found)
+    struct sl_start start = sl_nearest(slice, site);
+    if (!start.vertex)
         return (struct an_slice_answer){.reaches = false};
-    answer.send = search.found->node;
-    answer.reason = reason_make(slice, site, search.found);
-    answer.witness = witness_make(slice, site, search.found, answer.reason);
+    const struct sl_vertex *found = sl_way(start);
+    answer.send = found->node;
+    answer.reason = reason_make(slice, site, found);
+    answer.witness = witness_make(slice, site, found, answer.reason);
     return answer;
 }

@@ -9,6 +9,10 @@ struct sl_vertex *sl_vertex_create(struct an_slice *slice, enum sl_kind kind,
 
     vertex->kind = kind;
     vertex->node = node;
+    vertex->number = slice->vertices++;
+    vertex->older = slice->newest;
+    slice->newest = vertex;
+    slice->changes++;
     return vertex;
 }
 
@@ -65,6 +69,7 @@ void sl_unite(struct an_slice *slice, struct sl_vertex *one, struct sl_vertex *o
         if (a == b)
             continue;
         b->up = a;
+        slice->changes++;
         a->bytes |= b->bytes;
         parts_move(a, b->parts);
         if (a->leads && b->leads)
@@ -94,6 +99,7 @@ void sl_edge_add(struct an_slice *slice, struct sl_vertex *from, struct sl_verte
     struct sl_edge *edge = an_judgement_alloc(slice->judgement, sizeof *edge);
     *edge = (struct sl_edge){to, node, from->edges};
     from->edges = edge;
+    slice->changes++;
 }
 
 struct sl_vertex *sl_both(struct an_slice *slice, struct sl_vertex *one, struct sl_vertex *other)

@@ -34,12 +34,13 @@ struct sl_part { /* of a place: a record type that lies there */
 
 struct sl_vertex {
     enum sl_kind kind;
-    unsigned mark;              /* of the search that was here */
+    unsigned number;            /* from zero on, by age */
+    unsigned distance;          /* 1 of a send, 2 of what it depends on, ...; 0: to no send */
     struct sl_edge *edges;      /* to what depends on it */
     const struct an_node *node; /* of a send, a condition, a call */
-    struct sl_vertex *from;     /* in the search */
+    struct sl_vertex *from;     /* on the way to a send */
     const struct an_node *by;   /* that edge's expression */
-    struct sl_vertex *later;    /* in the search's queue */
+    struct sl_vertex *older;
     /* Members of places. */
     struct sl_vertex *up;    /* that it is united with, or NULL */
     struct sl_vertex *leads; /* what pointers in it lead to, or NULL */
@@ -92,6 +93,18 @@ struct sl_function {
     UT_hash_handle hh;
 };
 
+struct sl_start {               /* the vertex nearest to a send among those that a call gives */
+    struct sl_vertex *vertex;   /* NULL: none leads to a send */
+    const struct an_node *call; /* that gives it */
+    unsigned order;             /* of a receive among all */
+};
+
+struct sl_tag {
+    int64_t number;
+    struct sl_start start; /* of the receives with this tag */
+    UT_hash_handle hh;
+};
+
 struct an_slice {
     struct an_judgement *judgement;
     struct an_program *program;
@@ -111,7 +124,12 @@ struct an_slice {
     unsigned queued, room;
     const struct an_node **receives; /* calls that take or find a message */
     unsigned receives_count, receives_room;
-    unsigned searches;
+    struct sl_vertex *newest;
+    unsigned vertices;            /* how many there are */
+    unsigned changes;             /* vertices and edges that were made */
+    unsigned settled;             /* `changes` when the distances were found */
+    struct sl_start any, tagless; /* of all receives, of those without a number as tag */
+    struct sl_tag *tags;
 };
 
 /* ---- graph.c ---- */
@@ -173,6 +191,12 @@ bool sl_is_by_address(struct an_slice *slice, const struct an_mpi *mpi,
 /* The record around the field whose address an expression is, or NULL: a message may go on behind
  * that field. */
 struct sl_record *sl_around(struct an_slice *slice, const struct an_node *expression);
+
+/* ---- near.c ---- */
+/* The nearest to a send of what the site and the receives give that may take its messages. */
+struct sl_start sl_nearest(struct an_slice *slice, const struct an_site *site);
+/* The send nearest to a start with a vertex. Effect: `from` and `by` lead back from there. */
+struct sl_vertex *sl_way(struct sl_start start);
 
 /* ---- depend.c ---- */
 void sl_depend(struct an_slice *slice);

@@ -403,8 +403,11 @@ struct sl_vertex *sl_pointed_in(struct an_slice *slice, const struct an_node *po
 
     if (!around || !in)
         return in;
-    struct sl_vertex *all = sl_vertex_create(slice, SL_VALUE, NULL);
-    sl_edge_add(slice, all, in, NULL);
-    sl_edge_add(slice, all, sl_in(slice, around->whole), NULL);
-    return all;
+    struct sl_name *all = sl_name_of(slice, pointer, slice->numbers);
+    if (!all->place) {
+        all->place = sl_vertex_create(slice, SL_VALUE, NULL);
+        sl_edge_add(slice, all->place, in, NULL);
+        sl_edge_add(slice, all->place, sl_in(slice, around->whole), NULL);
+    }
+    return all->place;
 }

@@ -3,9 +3,9 @@
  * The program becomes a graph: a vertex for each variable, for each field of a record type (of all
  * its objects), for what pointers lead to, for each condition, function and send; an edge where one
  * may decide what another one holds, or whether it happens. It is built once for the program, in
- * time that is nearly linear in its size, and a site is answered by one search. Order of
- * statements, loops and calling contexts are not told apart, so the answer is only ever too
- * cautious.
+ * time that is nearly linear in its size, and one search finds how far each vertex is from a send,
+ * for all sites. Order of statements, loops and calling contexts are not told apart, so the answer
+ * is only ever too cautious.
  *
  * Thread rule: one thread. */
 #ifndef AN_SLICE_H
