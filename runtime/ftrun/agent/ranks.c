@@ -253,13 +253,18 @@ static void close_all(struct ft_agent_rank *rank)
 /* The recorder of a rank that is new here; its page is the coordinator's. 0 or -errno. */
 static int make_recorder(struct ft_agent_rank *rank)
 {
+    int code;
+
     rank->recorder_fd = memfd_create("ftrun-recorder", MFD_CLOEXEC);
     if (rank->recorder_fd < 0 ||
         ftruncate(rank->recorder_fd, (off_t)(FT_RECORDER_BYTES + rank->agent->job.ring)))
         return -errno;
     rank->recorder =
         mmap(NULL, FT_RECORDER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, rank->recorder_fd, 0);
-    return rank->recorder == MAP_FAILED ? -errno : ft_ship_rank(rank);
+    if (rank->recorder == MAP_FAILED)
+        return -errno;
+    code = ft_paired_rank(rank);
+    return code ? code : ft_ship_rank(rank);
 }
 
 /* The rank, which may be new here. NULL: no memory or descriptor. */
@@ -334,6 +339,7 @@ void ft_agent_start(struct ft_agent *agent, const struct ft_agent_head *head,
         rank->continued = rank->killing = 0;
         memcpy(rank->recorder, start->page, FT_RECORDER_BYTES);
         memcpy(rank->shadow, start->page, FT_RECORDER_BYTES);
+        ft_paired_begin(rank, &start->pair);
         ft_ship_begin(rank);
         pid = start_process(rank, start->input, why, sizeof(why));
         rank->pid = rank->group = pid > 0 ? pid : 0;
@@ -350,7 +356,8 @@ static int complete_boot(struct ft_agent_rank *rank, struct ft_wire_boot *boot)
     snprintf(boot->topology, sizeof(boot->topology), "/proc/%d/fd/%d", (int)getpid(),
              rank->agent->topology);
     ft_ship_boot(rank, boot);
-    if (boot->survivor)
+    ft_paired_boot(rank, boot);
+    if (boot->survivor && !*boot->image) /* else it is one of the store, of the other copy */
         snprintf(boot->image, sizeof(boot->image), "/proc/%d/fd/%d", (int)getpid(), rank->image_fd);
     return rank->continued ? rank->recorder_fd : -1;
 }
@@ -424,6 +431,7 @@ static void reaped(struct ft_agent_rank *rank, int status)
 {
     listen_to(rank);
     drain(rank);
+    ft_ship_end(rank);
     ft_agent_mirror(rank);
     rank->pid = 0;
     ft_agent_tell(rank->agent, FT_AGENT_EXITED, rank, status, NULL, 0);
@@ -478,5 +486,8 @@ int ft_agent_quiet(const struct ft_agent *agent)
 
 void ft_agent_drop(struct ft_agent_rank *rank, uint64_t before)
 {
-    ft_host_ring_drop(rank->recorder_fd, &rank->recorder->determinants_kept, before);
+    if (rank->paired)
+        ft_paired_drop(rank, before);
+    else
+        ft_host_ring_drop(rank->recorder_fd, &rank->recorder->determinants_kept, before);
 }

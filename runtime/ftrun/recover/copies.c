@@ -36,6 +36,7 @@ static void give_lead(const struct ft_member *member)
         return;
     __atomic_store_n(&pair->leads, (uint32_t)other->run->copy, __ATOMIC_RELEASE);
     pair->changes++;
+    ft_ring_tell(member);
     ft_events_emit(other->run->events, "lead", "{s:i, s:i, s:I, s:f}", "rank", other->rank, "pid",
                    (int)other->pid, "call", (json_int_t)other->recorder->calls, "seconds",
                    member->run->died > 0 ? ft_loop_now() - member->run->died : 0);
@@ -55,14 +56,16 @@ void ft_copies_died(const struct ft_member *member)
 {
     const struct ft_member *other = ft_member_twin(member);
 
-    if (other && member->pid <= 0) /* its successor has not come to that change of files yet */
+    if (other && member->pid <= 0) { /* its successor has not come to that change of files yet */
         __atomic_store_n(&member->pair->came[member->run->copy], 0, __ATOMIC_RELEASE);
+        ft_ring_tell(member);
+    }
     if (other && other->pid > 0 && !member->ended && member->run->state != FT_RUN_ENDING)
         give_lead(member);
 }
 
-/* The images of the first checkpoint of each rank, which stay for as long as they are open. 0 or
- * -errno. */
+/* The images of the first checkpoint of each rank, which stay for as long as they are open, or
+ * linked, where another node opens them. 0 or -errno. */
 static int open_origins(struct ft_run *run)
 {
     char path[FT_STORE_PATH];
@@ -78,6 +81,9 @@ static int open_origins(struct ft_run *run)
         run->twin->members[i].origin = open(path, O_RDONLY | O_CLOEXEC);
         if (run->twin->members[i].origin < 0)
             return -errno;
+        if (run->nodes &&
+            (code = ft_store_lend_image(path, run->twin->store, i, FT_STORE_ORIGIN)))
+            return code;
         if ((code = ft_store_lend_log(run->store, first->checkpoint, i, run->twin->store)))
             return code;
         if (ft_position_copy(&first->output[0], &run->twin->origin[2 * i]) ||
@@ -119,6 +125,18 @@ static int has_checkpoints(const struct ft_run *run)
     return 1;
 }
 
+/* Have its agents taken the job? */
+static int is_ready(const struct ft_run *run)
+{
+    for (int i = 0; run->nodes && i < run->nodes->count; i++) {
+        if (!run->nodes->node[i].ready)
+            return 0;
+    }
+    return 1;
+}
+
+static void leave_alone(struct ft_run *run);
+
 static void look(void *context)
 {
     struct ft_run *run = context;
@@ -126,7 +144,11 @@ static void look(void *context)
 
     if (run->state >= FT_RUN_CLEARING)
         return;
-    if (run->state != FT_RUN_RUNNING || !has_checkpoints(run)) {
+    if (run->twin->nodeless) {
+        leave_alone(run->twin);
+        return;
+    }
+    if (run->state != FT_RUN_RUNNING || !has_checkpoints(run) || !is_ready(run->twin)) {
         ft_loop_after(run->loop, &run->second, look_seconds, look, run);
         return;
     }
@@ -157,16 +179,17 @@ static int can_give(const struct ft_member *other)
 }
 
 /* Its team is broken, too, and the copy has left its epoch, or will: the image that it left with
- * serves two processes. */
+ * serves two processes. Not on another node, whose agent has it. */
 static int has_left(const struct ft_member *other)
 {
-    return ft_member_survives(other) &&
+    return !other->node && ft_member_survives(other) &&
            (other->run->state == FT_RUN_LEAVING || other->run->state == FT_RUN_STARTING);
 }
 
 static int will_leave(const struct ft_member *other)
 {
-    return other->run->state == FT_RUN_LEAVING && !other->cluster->fallen && other->pid > 0;
+    return !other->node && other->run->state == FT_RUN_LEAVING && !other->cluster->fallen &&
+           other->pid > 0;
 }
 
 static struct ft_member *twin_of(const struct ft_cluster *cluster)
@@ -238,6 +261,9 @@ static int open_taken(struct ft_member *member)
     int fd;
 
     ft_store_image(other->run->store, taken->checkpoint, member->rank, 0, path);
+    if (member->node &&
+        ft_store_lend_image(path, member->run->store, member->rank, FT_STORE_CROSSED))
+        return -1;
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd >= 0 && !take_positions(member, taken->output, taken->input))
         return fd;
@@ -311,7 +337,7 @@ static int is_whole(const struct ft_run *run)
 int ft_copies_gives_up(const struct ft_run *run)
 {
     return run->twin && is_whole(run->twin) &&
-           (run->options.unfilled || (run->twin->finalized && !run->options.compare));
+           (run->options.unfilled || run->nodeless || (run->twin->finalized && !run->options.compare));
 }
 
 /* Not again and again: images of the other copies may be why epochs fail. */
@@ -321,7 +347,8 @@ int ft_copies_heal(struct ft_run *run)
 
     if (run->healing > 0)
         return 1;
-    if (!run->twin || run->healed || run->fruitless > 1 || ft_copies_gives_up(run)) {
+    if (!run->twin || run->healed || run->fruitless > 1 || run->nodeless ||
+        ft_copies_gives_up(run)) {
         run->healed = 0;
         return 0;
     }
@@ -358,6 +385,7 @@ static void leave_alone(struct ft_run *run)
         give_lead(member);
         member->unneeded = UINT64_MAX;
         __atomic_store_n(&member->pair->alone, 1, __ATOMIC_RELEASE);
+        ft_ring_tell(member);
     }
     run->given_up = 1;
     ft_events_emit(run->events, "parted", "{s:i}", "epoch", (int)run->epoch);
@@ -368,7 +396,7 @@ int ft_copies_part(struct ft_run *run)
 {
     const struct ft_cluster *cluster = run->twin ? who_reads_again(run) : NULL;
 
-    if (ft_copies_gives_up(run)) {
+    if (run->nodeless || ft_copies_gives_up(run)) {
         leave_alone(run);
         return 1;
     }
@@ -385,6 +413,22 @@ int ft_copies_part(struct ft_run *run)
                cluster->number);
         ft_finish(run, 1);
     }
+    return 1;
+}
+
+/* The team of second copies has not begun before it starts an epoch. */
+static int has_begun(const struct ft_run *run)
+{
+    return run->epoch_started > 0;
+}
+
+int ft_copies_lose(struct ft_run *run)
+{
+    if (!run->twin || run->twin->given_up || run->twin->nodeless || !has_begun(run->twin))
+        return 0;
+    ft_say("warning: no node is left for the %s copies: from here on each rank has one copy",
+           run->copy ? "second" : "first");
+    run->nodeless = 1;
     return 1;
 }
 

@@ -6,12 +6,52 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "store/store.h"
 
 void ft_store_second(const struct ft_store *store, char *out)
 {
     ft_store_file(store, "copy-1", out);
+}
+
+void ft_store_lent_image(const struct ft_store *store, int rank, enum ft_store_lent kind, char *out)
+{
+    char name[64];
+
+    snprintf(name, sizeof(name), "begin/rank-%d/%s", rank,
+             kind == FT_STORE_ORIGIN ? "origin" : "image");
+    ft_store_file(store, name, out);
+}
+
+/* The folder of a file, and the one above it. 0 or -errno. */
+static int make_folders(const char *path)
+{
+    char folder[FT_STORE_PATH];
+    char *own, *above;
+
+    snprintf(folder, sizeof(folder), "%s", path);
+    own = strrchr(folder, '/');
+    *own = 0;
+    above = strrchr(folder, '/');
+    *above = 0;
+    if (mkdir(folder, 0700) && errno != EEXIST)
+        return -errno;
+    *above = '/';
+    return mkdir(folder, 0700) && errno != EEXIST ? -errno : 0;
+}
+
+int ft_store_lend_image(const char *image, const struct ft_store *to, int rank,
+                        enum ft_store_lent kind)
+{
+    char path[FT_STORE_PATH];
+    int code;
+
+    ft_store_lent_image(to, rank, kind, path);
+    if ((code = make_folders(path)))
+        return code;
+    unlink(path);
+    return link(image, path) ? -errno : 0;
 }
 
 static int adopt(const struct ft_store *store, const struct ft_store *second, uint32_t checkpoint)
