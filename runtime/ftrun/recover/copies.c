@@ -38,7 +38,7 @@ static void give_lead(const struct ft_member *member)
     pair->changes++;
     ft_ring_tell(member);
     ft_events_emit(other->run->events, "lead", "{s:i, s:i, s:I, s:f}", "rank", other->rank, "pid",
-                   (int)other->pid, "call", (json_int_t)other->recorder->calls, "seconds",
+                   ft_rank_number(other), "call", (json_int_t)other->recorder->calls, "seconds",
                    member->run->died > 0 ? ft_loop_now() - member->run->died : 0);
 }
 
@@ -50,8 +50,8 @@ void ft_copies_left(const struct ft_member *member)
         give_lead(member);
 }
 
-/* Gives the lead of the rank to its other copy, if that is alive. Otherwise the successor of this
- * copy leads. */
+/* Gives the lead of the rank to its other copy, if that is alive, or this one will have no
+ * successor. Otherwise the successor of this copy leads. */
 void ft_copies_died(const struct ft_member *member)
 {
     const struct ft_member *other = ft_member_twin(member);
@@ -60,7 +60,9 @@ void ft_copies_died(const struct ft_member *member)
         __atomic_store_n(&member->pair->came[member->run->copy], 0, __ATOMIC_RELEASE);
         ft_ring_tell(member);
     }
-    if (other && other->pid > 0 && !member->ended && member->run->state != FT_RUN_ENDING)
+    if (other && member->run->given_up)
+        give_lead(member);
+    else if (other && other->pid > 0 && !member->ended && member->run->state != FT_RUN_ENDING)
         give_lead(member);
 }
 
@@ -382,7 +384,8 @@ static void leave_alone(struct ft_run *run)
     for (int i = 0; i < run->size; i++) {
         struct ft_member *member = &run->members[i];
 
-        give_lead(member);
+        if (member->pid <= 0) /* else when it is dead (ft_copies_died) */
+            give_lead(member);
         member->unneeded = UINT64_MAX;
         __atomic_store_n(&member->pair->alone, 1, __ATOMIC_RELEASE);
         ft_ring_tell(member);
@@ -453,6 +456,10 @@ static void stop(void *context)
     }
     if (!keeper->twin->given_up)
         leave_alone(keeper->twin);
+    if (!ft_run_leads(keeper)) { /* processes of the other team are still ending */
+        ft_loop_after(run->loop, &run->second, look_seconds, stop, run);
+        return;
+    }
     keeper->stopping = 1;
     ft_checkpoint_begin_last(keeper);
 }
