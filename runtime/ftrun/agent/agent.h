@@ -102,13 +102,13 @@ void ft_ship_begin(struct ft_agent_rank *rank); /* a life of it begins */
 void ft_ship_boot(const struct ft_agent_rank *rank, struct ft_wire_boot *boot);
 void ft_ship_all(struct ft_agent *agent);
 void ft_ship_safe(struct ft_agent_rank *rank, uint64_t made); /* SAFE */
-void ft_ship_end(struct ft_agent_rank *rank); /* its process has ended */
+void ft_ship_end(struct ft_agent_rank *rank);                 /* its process has ended */
 /* OUTCOMES, MARKS: they belong there, in the memory of the recorder. */
 void ft_ship_take(struct ft_agent_rank *rank, off_t at, const void *body, size_t length);
 /* pair.c. Without a second copy of each rank none of these does anything. */
 struct ft_pair *ft_paired_words(const struct ft_agent_rank *rank); /* NULL: it has one copy */
 int ft_paired_leads(const struct ft_agent_rank *rank);             /* this copy does, or alone */
-int ft_paired_rank(struct ft_agent_rank *rank); /* it is new here. 0 or -errno */
+int ft_paired_rank(struct ft_agent_rank *rank);                    /* it is new here. 0 or -errno */
 /* A life of it begins; in *pair as ftrun has it. */
 void ft_paired_begin(struct ft_agent_rank *rank, const struct ft_pair *pair);
 void ft_paired_boot(const struct ft_agent_rank *rank, struct ft_wire_boot *boot);

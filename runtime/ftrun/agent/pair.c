@@ -90,7 +90,7 @@ void ft_paired_boot(const struct ft_agent_rank *rank, struct ft_wire_boot *boot)
              rank->paired->other_fd);
 }
 
-/* What a leader that is no more has begun is there before this copy hears that it leads. */
+/* The old leader's last words are there before this copy hears that it leads. */
 void ft_paired_take(struct ft_agent_rank *rank, const void *body, size_t length)
 {
     struct ft_pair *words = ft_paired_words(rank), told;
@@ -132,8 +132,7 @@ void ft_paired_made(struct ft_agent_rank *rank, const void *body, size_t length)
         (length - least) / sizeof(made->entry[0]) < made->count)
         return;
     for (uint64_t i = 0; i < made->count; i++)
-        count_up(&rank->paired->ring[made->entry[i].number % FT_RECORDER_RING],
-                 &made->entry[i].as);
+        count_up(&rank->paired->ring[made->entry[i].number % FT_RECORDER_RING], &made->entry[i].as);
     __atomic_store_n(&words->determinants, made->end, __ATOMIC_RELEASE);
 }
 

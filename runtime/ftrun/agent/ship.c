@@ -5,8 +5,8 @@
  * entries (recorder/entry.h), and the marks of the trail, if there is an outcome that only a mark
  * tells of (--trust). So a life that begins with them is like one behind a death at that moment.
  *
- * With two copies of each rank (pair.c) the one that follows has no outcomes to send, but its words,
- * and both send all their marks.
+ * With two copies of each rank (pair.c) the one that follows has no outcomes to send, but its
+ * words, and both send all their marks.
  *
  * Invariant: ftrun has all of the last cut as soon as MADE has arrived, and nothing of it before.
  * Messages on the link keep their order, so what is told later finds the outcomes there. */
@@ -47,7 +47,7 @@ struct ft_shipper {
 struct cut {
     uint64_t made, end, marks;
     struct ft_pair words; /* with two copies */
-    uint32_t believed; /* 0: nobody needs the marks */
+    uint32_t believed;    /* 0: nobody needs the marks */
     struct open_entry open[FT_CLOCKS + 1];
 };
 
@@ -289,7 +289,7 @@ void ft_ship_end(struct ft_agent_rank *rank)
         ship_uncounted(rank);
 }
 
-/* What the leader before has recorded is ftrun's already, and is not counted up any more. */
+/* The entries of the old leader are ftrun's already, and are not counted up any more. */
 void ft_ship_lead(struct ft_agent_rank *rank)
 {
     rank->shipper->sent = end_of(rank);

@@ -50,8 +50,9 @@ static int count_for(const struct ft_hosts *all, int from, int until, int size)
     return slots < size ? -1 : at - from;
 }
 
-/* Two teams of copies share no node: the first nodes are the first copies', the next ones the second
- * copies', and each other one of the rest is a spare of either. 0 or -errno with a sentence. */
+/* Two teams of copies share no node: the first nodes are the first copies', the next ones the
+ * second copies', and each other one of the rest is a spare of either. 0 or -errno with a sentence.
+ */
 static int part(struct ft_run *run, char *why, size_t size)
 {
     struct ft_hosts all = run->hosts, *team[FT_COPIES] = {&run->hosts, &run->others};
@@ -167,7 +168,7 @@ int ft_places_clusters(struct ft_run *run)
     return count;
 }
 
-/* Of the ranks that are placed in blocks on these nodes. */
+/* The first of the ranks that are placed in blocks on these nodes, on this one; or -1. */
 static int first_on(const struct ft_hosts *hosts, int size, const char *node)
 {
     int rank = 0;

@@ -260,6 +260,13 @@ static void on_gone(struct ft_member *member)
     ft_epoch_check(member->run);
 }
 
+/* Outcomes that ftrun cannot keep would be missing in the other copy's next life. */
+static void check_kept(const struct ft_member *member)
+{
+    if (member->pair && member->records)
+        ft_finish(member->run, 1);
+}
+
 /* The text of a message, which ends with a zero; "": there is none. */
 static const char *text_of(const void *body, size_t length)
 {
@@ -285,12 +292,14 @@ static void on_member(struct ft_member *member, const struct ft_agent_head *head
         break;
     case FT_AGENT_OUTCOMES:
         ft_ring_take(member, (uint64_t)head->value, body, length);
+        check_kept(member);
         break;
     case FT_AGENT_MARKS:
         ft_ring_take_marks(member, (uint64_t)head->value, body, length);
         break;
     case FT_AGENT_MADE:
         ft_ring_made(member, (const void *)body, length);
+        check_kept(member);
         ft_node_tell(member->node, FT_AGENT_SAFE, member->rank, member->life, head->value, NULL, 0);
         break;
     case FT_AGENT_OUTPUT:

@@ -83,8 +83,7 @@ static int open_origins(struct ft_run *run)
         run->twin->members[i].origin = open(path, O_RDONLY | O_CLOEXEC);
         if (run->twin->members[i].origin < 0)
             return -errno;
-        if (run->nodes &&
-            (code = ft_store_lend_image(path, run->twin->store, i, FT_STORE_ORIGIN)))
+        if (run->nodes && (code = ft_store_lend_image(path, run->twin->store, i, FT_STORE_ORIGIN)))
             return code;
         if ((code = ft_store_lend_log(run->store, first->checkpoint, i, run->twin->store)))
             return code;
@@ -144,7 +143,7 @@ static void look(void *context)
     struct ft_run *run = context;
     int code;
 
-    if (run->state >= FT_RUN_CLEARING)
+    if (run->state == FT_RUN_ENDING)
         return;
     if (run->twin->nodeless) {
         leave_alone(run->twin);
@@ -339,7 +338,8 @@ static int is_whole(const struct ft_run *run)
 int ft_copies_gives_up(const struct ft_run *run)
 {
     return run->twin && is_whole(run->twin) &&
-           (run->options.unfilled || run->nodeless || (run->twin->finalized && !run->options.compare));
+           (run->options.unfilled || run->nodeless ||
+            (run->twin->finalized && !run->options.compare));
 }
 
 /* Not again and again: images of the other copies may be why epochs fail. */

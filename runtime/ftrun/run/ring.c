@@ -84,8 +84,9 @@ static void write_there(struct ft_member *member, off_t at, const void *data, si
 {
     if (pwrite(ring_of(member), data, length, at) == (ssize_t)length || member->records++)
         return;
-    ft_say("warning: there is no memory for what rank %d records: the loss of its node takes all "
-           "ranks back",
+    ft_say(member->pair ? "there is no memory for what rank %d records for its other copy"
+                        : "warning: there is no memory for what rank %d records: the loss of its "
+                          "node takes all ranks back",
            member->rank);
 }
 

@@ -265,7 +265,7 @@ struct ft_run {
     struct ft_hosts hosts;
     struct ft_hosts others; /* --replicas: those of the second copies, until their team has them */
     int nodeless;           /* likewise: no node is left for this team */
-    int *at; /* [size] number of the node of each rank; NULL: there are none */
+    int *at;                /* [size] number of the node of each rank; NULL: there are none */
     struct ft_near near;
     struct ft_away *away;     /* recover/away.c; NULL: there are no nodes */
     int feed_held;            /* what rank 0 of a node is to read stands still */

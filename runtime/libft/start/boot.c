@@ -51,9 +51,9 @@ static void map_shared(const char *path, uintptr_t at, size_t bytes, off_t offse
     close(fd);
 }
 
-/* Copy 1 sees the ring of copy 0 where its own would be, so an image of either fits both. On several
- * nodes each copy has a ring of its own, which its agent keeps alike (ftrun/agent/pair.c), and ftrun
- * counts the changes of files. */
+/* Copy 1 sees the ring of copy 0 where its own would be, so an image of either fits both. On
+ * several nodes each copy has a ring of its own, which its agent keeps alike (ftrun/agent/pair.c),
+ * and ftrun counts the changes of files. */
 static void map_pair(void)
 {
     const struct ft_wire_boot *boot = &ft_life.boot;
