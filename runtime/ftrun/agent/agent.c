@@ -398,6 +398,9 @@ static void on_rank(struct ft_agent_rank *rank, const struct ft_agent_head *head
     case FT_AGENT_MADE:
         ft_paired_made(rank, body, length);
         break;
+    case FT_AGENT_SAVE:
+        ft_agent_save(rank, body, length);
+        break;
     case FT_AGENT_PAIR:
         ft_paired_take(rank, body, length);
         break;

@@ -32,6 +32,7 @@ struct ft_agent_rank { /* a rank that has had a process on this node */
     pid_t pid, group;        /* 0: none */
     int control, out[2], in; /* -1: none */
     int recorder_fd, image_fd;
+    pid_t saver; /* child that copies the image to a file; 0: none */
     struct ft_recorder *recorder;
     char shadow[FT_RECORDER_BYTES]; /* of the page, as the coordinator has it */
     int continued; /* its process executes the program anew: it has no recorder's descriptor */
@@ -94,6 +95,7 @@ void ft_agent_reap(struct ft_agent *agent);       /* SIGCHLD */
 int ft_agent_clear(
     struct ft_agent *agent); /* kills what is to be killed: how many groups are left */
 int ft_agent_quiet(const struct ft_agent *agent); /* is no rank about to be reaped? */
+void ft_agent_save(struct ft_agent_rank *rank, const char *path, size_t length); /* SAVE */
 void ft_agent_drop(struct ft_agent_rank *rank, uint64_t before);
 /* ship.c */
 int ft_ship_open(struct ft_agent *agent);       /* 0 or -errno */

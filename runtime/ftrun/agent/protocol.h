@@ -27,6 +27,7 @@ enum ft_agent_type {
                            same */
     FT_AGENT_COPIED,    /* answer to COPY. value: checkpoint; body: empty, or why not */
     FT_AGENT_FETCHED,   /* answer to FETCH. value: checkpoint; body: empty, or why not */
+    FT_AGENT_SAVED,     /* answer to SAVE. value: 0, or it could not be done */
     /* both */
     FT_AGENT_WIRE = 32, /* a message of wire/wire.h, from or to the rank */
     FT_AGENT_LINES, /* changed lines of the recorder's page; value: bit by bit which, body: them */
@@ -52,6 +53,7 @@ enum ft_agent_type {
     FT_AGENT_FORGET, /* the image of a survivor is needed no more */
     FT_AGENT_SAFE,   /* answer to MADE. value: the same */
     FT_AGENT_DROP,   /* value: determinants that are needed no more */
+    FT_AGENT_SAVE,   /* body: path. The image of a survivor goes there, too, for its other copy */
     FT_AGENT_PAIR,   /* body: struct ft_pair, of which the rank's other copy and ftrun write some */
     FT_AGENT_SWEEP,  /* all ranks of the node are gone: removes what they have left in /dev/shm */
     FT_AGENT_PAUSE,  /* value 1: what ranks print stays in their pipes; 0: no more */

@@ -10,11 +10,14 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "agent/agent.h"
 #include "host/proc.h"
 #include "host/ring.h"
+#include "host/spawn.h"
 #include "wire/wire.h"
 
 enum { OWN_LINE = 2 }; /* of the recorder: the coordinator's */
@@ -405,6 +408,53 @@ void ft_agent_wire(struct ft_agent_rank *rank, void *message, size_t length)
     ft_wire_send(rank->control, head->type, payload, head->length, NULL, 0, fd);
 }
 
+/* In a child: copies all of the file to a new one. 0 or an exit code. */
+static int copy_to(int from, const char *path)
+{
+    struct stat status;
+    off_t at = 0;
+    int to;
+
+    unlink(path); /* a process may be reading an older one */
+    to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (to < 0 || fstat(from, &status))
+        return 1;
+    while (at < status.st_size) {
+        if (sendfile(to, from, &at, (size_t)(status.st_size - at)) <= 0)
+            return 1;
+    }
+    return close(to) != 0;
+}
+
+void ft_agent_save(struct ft_agent_rank *rank, const char *path, size_t length)
+{
+    pid_t child = -EINVAL;
+
+    if (length && !path[length - 1] && rank->image_fd >= 0 && !rank->saver)
+        child = ft_spawn_helper_with(rank->image_fd, rank->image_fd);
+    if (child == 0)
+        _exit(copy_to(rank->image_fd, path));
+    if (child > 0)
+        rank->saver = child;
+    else
+        ft_agent_tell(rank->agent, FT_AGENT_SAVED, rank, child, NULL, 0);
+}
+
+/* 1: the child was one that copies an image. */
+static int saver_reaped(struct ft_agent *agent, pid_t pid, int status)
+{
+    for (int i = 0; i < agent->job.size; i++) {
+        struct ft_agent_rank *rank = agent->ranks[i];
+
+        if (!rank || rank->saver != pid)
+            continue;
+        rank->saver = 0;
+        ft_agent_tell(agent, FT_AGENT_SAVED, rank, status, NULL, 0);
+        return 1;
+    }
+    return 0;
+}
+
 static struct ft_agent_rank *rank_with(struct ft_agent *agent, pid_t pid)
 {
     for (int i = 0; i < agent->job.size; i++) {
@@ -446,7 +496,8 @@ void ft_agent_reap(struct ft_agent *agent)
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
         struct ft_agent_rank *rank = rank_with(agent, pid);
 
-        if (ft_zygote_reaped(agent->starter.zygote, pid) || ft_local_reaped(agent, pid, status))
+        if (ft_zygote_reaped(agent->starter.zygote, pid) || ft_local_reaped(agent, pid, status) ||
+            saver_reaped(agent, pid, status))
             continue;
         if (rank) {
             reaped(rank, status);

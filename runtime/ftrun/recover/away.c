@@ -313,6 +313,10 @@ static void on_member(struct ft_member *member, const struct ft_agent_head *head
         ft_recover_note(member, (int)head->value);
         ft_recover_reap(run);
         break;
+    case FT_AGENT_SAVED:
+        if (member->lent == FT_LENT_ASKED)
+            member->lent = head->value ? FT_LENT_FAILED : FT_LENT_SAVED;
+        break;
     case FT_AGENT_USED:
         member->away_used = (double)head->value / 1e6;
         break;
@@ -391,6 +395,7 @@ static void bury(struct ft_member *member)
 {
     if (member->left)
         ft_cluster_fall(member->cluster);
+    member->lent = FT_LENT_NOT;
     member->left = member->group = member->writer = member->holds = 0;
     member->lost = ft_run_contains(member->run) ? FT_LOST_NODE : FT_LOST_NOTHING;
     ft_away_close(member);

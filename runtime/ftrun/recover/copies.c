@@ -179,18 +179,24 @@ static int can_give(const struct ft_member *other)
            !other->recorder->log_spilled;
 }
 
-/* Its team is broken, too, and the copy has left its epoch, or will: the image that it left with
- * serves two processes. Not on another node, whose agent has it. */
+/* Its team is broken, too, and the copy has left its epoch: the image that it left with serves two
+ * processes. */
+static int is_out(const struct ft_member *other)
+{
+    return ft_member_survives(other) &&
+           (other->run->state == FT_RUN_LEAVING || other->run->state == FT_RUN_STARTING);
+}
+
+/* Likewise; on another node its agent has put the image where this copy's node finds it. */
 static int has_left(const struct ft_member *other)
 {
-    return !other->node && ft_member_survives(other) &&
-           (other->run->state == FT_RUN_LEAVING || other->run->state == FT_RUN_STARTING);
+    return is_out(other) && (!other->left || other->lent == FT_LENT_SAVED);
 }
 
 static int will_leave(const struct ft_member *other)
 {
-    return !other->node && other->run->state == FT_RUN_LEAVING && !other->cluster->fallen &&
-           other->pid > 0;
+    return (other->run->state == FT_RUN_LEAVING && !other->cluster->fallen && other->pid > 0) ||
+           (is_out(other) && other->lent != FT_LENT_FAILED);
 }
 
 static struct ft_member *twin_of(const struct ft_cluster *cluster)
@@ -215,12 +221,29 @@ static int has_taken(const struct ft_cluster *cluster)
            other->cluster->saved > cluster->run->healing;
 }
 
+/* The image that the other copy has left with lies in the memory of its node. */
+static void ask_agent(const struct ft_member *member, struct ft_member *other)
+{
+    char path[FT_STORE_PATH];
+
+    ft_store_lent_image(member->run->store, member->rank, FT_STORE_CROSSED, path);
+    other->lent =
+        ft_store_make_lent(member->run->store, member->rank) ? FT_LENT_FAILED : FT_LENT_ASKED;
+    if (other->lent == FT_LENT_ASKED)
+        ft_node_tell(other->node, FT_AGENT_SAVE, other->rank, other->life, 0, path,
+                     strlen(path) + 1);
+}
+
 /* Not in its turn: behind checkpoints of all other ranks, which a slow disk writes, it may come too
  * late. */
 static void ask(const struct ft_cluster *cluster)
 {
-    if (can_give(twin_of(cluster)))
-        ft_checkpoint_begin_now(twin_of(cluster)->cluster);
+    struct ft_member *other = twin_of(cluster);
+
+    if (can_give(other))
+        ft_checkpoint_begin_now(other->cluster);
+    else if (is_out(other) && other->left && !other->lent)
+        ask_agent(cluster->members[0], other);
 }
 
 static int waits_for_images(const struct ft_run *run)
@@ -273,7 +296,24 @@ static int open_taken(struct ft_member *member)
     return -1;
 }
 
-/* Likewise the image that it has left its epoch with. */
+/* The image that the other copy has left its epoch with, or was about to begin with itself. */
+static int open_image(struct ft_member *member, const struct ft_member *other)
+{
+    char path[FT_STORE_PATH];
+
+    if (!other->node)
+        return fcntl(other->image_fd, F_DUPFD_CLOEXEC, 0);
+    if (!other->left) {
+        ft_store_lent_image(other->run->store, other->rank,
+                            other->crossed ? FT_STORE_CROSSED : FT_STORE_ORIGIN, path);
+        if (ft_store_lend_image(path, member->run->store, member->rank, FT_STORE_CROSSED))
+            return -1;
+    }
+    ft_store_lent_image(member->run->store, member->rank, FT_STORE_CROSSED, path);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Likewise, with its positions. */
 static int open_left(struct ft_member *member)
 {
     struct ft_member *other = ft_member_twin(member);
@@ -284,7 +324,7 @@ static int open_left(struct ft_member *member)
     if (!ft_output_position(other->run->output, other->rank, 0, &printed[0]) &&
         !ft_output_position(other->run->output, other->rank, 1, &printed[1]) &&
         !take_positions(member, printed, other->run->input_position))
-        fd = fcntl(other->image_fd, F_DUPFD_CLOEXEC, 0);
+        fd = open_image(member, other);
     free(printed[0].text);
     free(printed[1].text);
     return fd;

@@ -73,6 +73,13 @@ enum ft_lost { /* of a recorder's rings */
                FT_LOST_ALL   /* it begins anew together with all others */
 };
 
+enum ft_lent { /* the image that a rank on another node has left its epoch with */
+               FT_LENT_NOT,
+               FT_LENT_ASKED, /* its agent was told to save it for the rank's other copy, */
+               FT_LENT_SAVED, /* and has, */
+               FT_LENT_FAILED /* or cannot */
+};
+
 struct ft_member { /* a rank, as ftrun sees it */
     struct ft_run *run;
     struct ft_cluster *cluster;
@@ -131,6 +138,7 @@ struct ft_member { /* a rank, as ftrun sees it */
     struct ft_caller call; /* a survivor that computes is called by a signal */
     struct ft_pair *pair;  /* shared with the rank's other copy; NULL: there is none */
     int pair_fd;           /* of copy 0, its memfd */
+    enum ft_lent lent;     /* with a node */
     int holds;             /* on another node: its agent has what the copies share (agent/pair.c) */
     int origin;        /* of copy 1: the image that it began with, until it has a checkpoint; -1 */
     uint64_t unneeded; /* determinants before this one it needs no more */

@@ -24,20 +24,15 @@ void ft_store_lent_image(const struct ft_store *store, int rank, enum ft_store_l
     ft_store_file(store, name, out);
 }
 
-/* The folder of a file, and the one above it. 0 or -errno. */
-static int make_folders(const char *path)
+int ft_store_make_lent(const struct ft_store *store, int rank)
 {
-    char folder[FT_STORE_PATH];
-    char *own, *above;
+    char folder[FT_STORE_PATH], name[64];
 
-    snprintf(folder, sizeof(folder), "%s", path);
-    own = strrchr(folder, '/');
-    *own = 0;
-    above = strrchr(folder, '/');
-    *above = 0;
+    ft_store_file(store, "begin", folder);
     if (mkdir(folder, 0700) && errno != EEXIST)
         return -errno;
-    *above = '/';
+    snprintf(name, sizeof(name), "begin/rank-%d", rank);
+    ft_store_file(store, name, folder);
     return mkdir(folder, 0700) && errno != EEXIST ? -errno : 0;
 }
 
@@ -45,11 +40,11 @@ int ft_store_lend_image(const char *image, const struct ft_store *to, int rank,
                         enum ft_store_lent kind)
 {
     char path[FT_STORE_PATH];
-    int code;
+    int code = ft_store_make_lent(to, rank);
 
-    ft_store_lent_image(to, rank, kind, path);
-    if ((code = make_folders(path)))
+    if (code)
         return code;
+    ft_store_lent_image(to, rank, kind, path);
     unlink(path);
     return link(image, path) ? -errno : 0;
 }

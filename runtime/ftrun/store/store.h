@@ -150,6 +150,8 @@ enum ft_store_lent {
     FT_STORE_ORIGIN, /* that of the first copy's first checkpoint */
     FT_STORE_CROSSED /* that of a checkpoint of the living copy */
 };
+/* Makes the folder for it. 0 or -errno. */
+int ft_store_make_lent(const struct ft_store *store, int rank);
 /* Links the image, which its own store may drop. 0 or -errno. */
 int ft_store_lend_image(const char *image, const struct ft_store *to, int rank,
                         enum ft_store_lent kind);
