@@ -35,11 +35,13 @@ int sim_advise_cluster(const char *profile, struct sim_job *job, const struct si
     return 0;
 }
 
-/* Why ftrun cannot give this protection to a job on several nodes; NULL: it can. */
+/* Why ftrun cannot give this protection to the job on its nodes; NULL: it can. */
 static const char *lack_of(const struct sim_job *job, enum sim_protection protection)
 {
     if (sim_protection_base(protection) == SIM_REPLICATION)
-        return "ftrun has it on one machine only (--replicas all)";
+        return sim_protection_has_levels(protection)
+                   ? "ftrun does not have it: --replicas takes no --local"
+                   : "ftrun has it, on twice the nodes (--replicas all)";
     if (sim_protection_has_levels(protection) && job->level == SIM_LOCAL)
         return "ftrun keeps no checkpoint of a node without a copy elsewhere";
     return protection == SIM_COMBINED ? "ftrun does not have it" : NULL;

@@ -193,6 +193,8 @@ enum ft_act_part {
 /* Waits until both copies have come to this change. Safe points lie in the wait, unless MPI is
  * finalized. Thread rule: the thread that calls MPI, outside of callbacks. */
 enum ft_act_part ft_act_meet(struct ft_rank *self, struct ft_act *act);
+/* This copy is about to make the change of a file that is there, or not, and has `size` bytes. */
+void ft_act_begin(struct ft_rank *self, int64_t there, int64_t size);
 void ft_act_note(struct ft_rank *self, const struct ft_act *act);
 /* The return address of the program's own call, where `site` lies in libmpichfort: the first frame
  * outside of it. Otherwise, and where the stack cannot be unwound, `site`. (start/fortran.c) */

@@ -389,7 +389,20 @@ static void on_rank(struct ft_agent_rank *rank, const struct ft_agent_head *head
         ft_ship_take(rank, ft_host_ring_at((uint64_t)head->value), body, length);
         break;
     case FT_AGENT_MARKS:
+        if (rank->paired) {
+            ft_paired_marks(rank, (uint64_t)head->value, body, length);
+            break;
+        }
         ft_ship_take(rank, ft_host_ring_mark((uint64_t)head->value), body, length);
+        break;
+    case FT_AGENT_MADE:
+        ft_paired_made(rank, body, length);
+        break;
+    case FT_AGENT_SAVE:
+        ft_agent_save(rank, body, length);
+        break;
+    case FT_AGENT_PAIR:
+        ft_paired_take(rank, body, length);
         break;
     case FT_AGENT_SAFE:
         ft_ship_safe(rank, (uint64_t)head->value);

@@ -4,6 +4,7 @@
  *     agent.c   from the invitation to the end; messages that are of the whole node
  *     ranks.c   one rank's process: its start, socket, pipes, recorder, death
  *     ship.c    what ranks record of non-deterministic outcomes goes to ftrun
+ *     pair.c    and comes from there to a rank's other copy (--replicas)
  *     local.c   the node's own folder of checkpoints (--local), by children:
  *     carry.c   what these do with images, which are cut into
  *     pieces.c  and go from node to node
@@ -31,6 +32,7 @@ struct ft_agent_rank { /* a rank that has had a process on this node */
     pid_t pid, group;        /* 0: none */
     int control, out[2], in; /* -1: none */
     int recorder_fd, image_fd;
+    pid_t saver; /* child that copies the image to a file; 0: none */
     struct ft_recorder *recorder;
     char shadow[FT_RECORDER_BYTES]; /* of the page, as the coordinator has it */
     int continued; /* its process executes the program anew: it has no recorder's descriptor */
@@ -40,6 +42,7 @@ struct ft_agent_rank { /* a rank that has had a process on this node */
     char *input; /* bytes that its pipe has not taken */
     size_t input_from, input_to;
     struct ft_caller call;
+    struct ft_paired *paired;      /* what it has of its other copy (pair.c); NULL: there is none */
     struct ft_shipper *shipper;    /* its ring of determinants (ship.c); NULL: it has none */
     struct ft_local_job *fetching; /* its image comes from other nodes; NULL: it does not */
     struct ft_held *waiting;       /* messages to it, meanwhile */
@@ -92,6 +95,7 @@ void ft_agent_reap(struct ft_agent *agent);       /* SIGCHLD */
 int ft_agent_clear(
     struct ft_agent *agent); /* kills what is to be killed: how many groups are left */
 int ft_agent_quiet(const struct ft_agent *agent); /* is no rank about to be reaped? */
+void ft_agent_save(struct ft_agent_rank *rank, const char *path, size_t length); /* SAVE */
 void ft_agent_drop(struct ft_agent_rank *rank, uint64_t before);
 /* ship.c */
 int ft_ship_open(struct ft_agent *agent);       /* 0 or -errno */
@@ -100,8 +104,23 @@ void ft_ship_begin(struct ft_agent_rank *rank); /* a life of it begins */
 void ft_ship_boot(const struct ft_agent_rank *rank, struct ft_wire_boot *boot);
 void ft_ship_all(struct ft_agent *agent);
 void ft_ship_safe(struct ft_agent_rank *rank, uint64_t made); /* SAFE */
+void ft_ship_end(struct ft_agent_rank *rank);                 /* its process has ended */
 /* OUTCOMES, MARKS: they belong there, in the memory of the recorder. */
 void ft_ship_take(struct ft_agent_rank *rank, off_t at, const void *body, size_t length);
+/* pair.c. Without a second copy of each rank none of these does anything. */
+struct ft_pair *ft_paired_words(const struct ft_agent_rank *rank); /* NULL: it has one copy */
+int ft_paired_leads(const struct ft_agent_rank *rank);             /* this copy does, or alone */
+int ft_paired_rank(struct ft_agent_rank *rank);                    /* it is new here. 0 or -errno */
+/* A life of it begins; in *pair as ftrun has it. */
+void ft_paired_begin(struct ft_agent_rank *rank, const struct ft_pair *pair);
+void ft_paired_boot(const struct ft_agent_rank *rank, struct ft_wire_boot *boot);
+void ft_paired_take(struct ft_agent_rank *rank, const void *body, size_t length); /* PAIR */
+void ft_paired_made(struct ft_agent_rank *rank, const void *body, size_t length); /* MADE */
+void ft_paired_marks(struct ft_agent_rank *rank, uint64_t first, const void *body,
+                     size_t length); /* MARKS of the other copy */
+void ft_paired_drop(struct ft_agent_rank *rank, uint64_t before);
+/* ship.c: this copy leads from now on. */
+void ft_ship_lead(struct ft_agent_rank *rank);
 /* local.c */
 /* Opens the folder, and listens. 0 or -errno with a sentence. */
 int ft_local_open(struct ft_agent *agent, const char *folder, char *why, size_t size);

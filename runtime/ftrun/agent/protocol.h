@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 #include "recorder/entry.h"
+#include "recorder/pair.h"
 #include "recorder/recorder.h"
 
 enum ft_agent_type {
@@ -26,8 +27,7 @@ enum ft_agent_type {
                            same */
     FT_AGENT_COPIED,    /* answer to COPY. value: checkpoint; body: empty, or why not */
     FT_AGENT_FETCHED,   /* answer to FETCH. value: checkpoint; body: empty, or why not */
-    FT_AGENT_MADE,      /* behind OUTCOMES and MARKS: these were all of the rank's first `value`
-                           changes (protocol/logged.h); body: struct ft_agent_made */
+    FT_AGENT_SAVED,     /* answer to SAVE. value: 0, or it could not be done */
     /* both */
     FT_AGENT_WIRE = 32, /* a message of wire/wire.h, from or to the rank */
     FT_AGENT_LINES, /* changed lines of the recorder's page; value: bit by bit which, body: them */
@@ -35,7 +35,11 @@ enum ft_agent_type {
                        put.   Answer, when all ranks of all nodes are: what all of them have */
     FT_AGENT_OUTCOMES, /* value: number of the first; body: determinants of the rank. To an agent:
                           behind START, those that were recorded on another node */
-    FT_AGENT_MARKS,    /* the same of marks of its trail */
+    FT_AGENT_MARKS,    /* the same of marks of its trail. With two copies of the rank
+                          (recorder/pair.h), to an agent: those of the other copy, at any time */
+    FT_AGENT_MADE,     /* behind OUTCOMES and MARKS: these were all of the rank's first `value`
+                          changes (protocol/logged.h); body: struct ft_agent_made. To an agent: of
+                          the rank's other copy, which leads */
     FT_AGENT_BEAT,     /* the sender lives. From an agent, body: struct ft_agent_state */
     /* coordinator to agent */
     FT_AGENT_JOB = 64, /* body: struct ft_agent_job and its strings */
@@ -49,6 +53,8 @@ enum ft_agent_type {
     FT_AGENT_FORGET, /* the image of a survivor is needed no more */
     FT_AGENT_SAFE,   /* answer to MADE. value: the same */
     FT_AGENT_DROP,   /* value: determinants that are needed no more */
+    FT_AGENT_SAVE,   /* body: path. The image of a survivor goes there, too, for its other copy */
+    FT_AGENT_PAIR,   /* body: struct ft_pair, of which the rank's other copy and ftrun write some */
     FT_AGENT_SWEEP,  /* all ranks of the node are gone: removes what they have left in /dev/shm */
     FT_AGENT_PAUSE,  /* value 1: what ranks print stays in their pipes; 0: no more */
     FT_AGENT_LOOK,   /* value: milliseconds between two looks at recorders */
@@ -84,7 +90,7 @@ struct ft_agent_job {
     int32_t fixed; /* see ft_starter */
     int32_t restart;
     int32_t words, names; /* strings in argv and envp */
-    int32_t pad;
+    int32_t copy;         /* of its ranks that this node has; -1: each rank has one */
     uint64_t stack_limit;
     uint64_t ring;    /* bytes behind the page of a recorder */
     double heartbeat; /* seconds */
@@ -108,11 +114,16 @@ struct ft_agent_start {
     int32_t local;                /* number among the ranks of the node */
     int32_t input;                /* 1: it gets standard input */
     char page[FT_RECORDER_BYTES]; /* its recorder */
+    struct ft_pair pair;          /* with two copies: its `determinants` are here, or follow */
 };
 
 struct ft_agent_made { /* only entries that are there are sent */
     uint64_t end;      /* determinants so far, */
     uint64_t marks;    /* and marks; 0: they were not sent */
+    uint64_t leads;    /* with two copies of the rank, 1: this one leads: its determinants count */
+    uint64_t came;     /* and these words of its own in struct ft_pair, */
+    uint64_t begun, acted; /* (`made`) */
+    int64_t there, size;
     uint64_t count;
     struct {
         uint64_t number;

@@ -10,12 +10,15 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "host/shared.h"
 #include "agent/agent.h"
 #include "host/proc.h"
 #include "host/ring.h"
+#include "host/spawn.h"
 #include "wire/wire.h"
 
 enum { OWN_LINE = 2 }; /* of the recorder: the coordinator's */
@@ -254,10 +257,15 @@ static void close_all(struct ft_agent_rank *rank)
 /* The recorder of a rank that is new here; its page is the coordinator's. 0 or -errno. */
 static int make_recorder(struct ft_agent_rank *rank)
 {
+    int code;
+
     rank->recorder =
         ft_shared_create("ftrun-recorder", FT_RECORDER_BYTES + (size_t)rank->agent->job.ring,
                          FT_RECORDER_BYTES, &rank->recorder_fd);
-    return rank->recorder ? ft_ship_rank(rank) : -errno;
+    if (!rank->recorder)
+        return -errno;
+    code = ft_paired_rank(rank);
+    return code ? code : ft_ship_rank(rank);
 }
 
 /* The rank, which may be new here. NULL: no memory or descriptor. */
@@ -332,6 +340,7 @@ void ft_agent_start(struct ft_agent *agent, const struct ft_agent_head *head,
         rank->continued = rank->killing = 0;
         memcpy(rank->recorder, start->page, FT_RECORDER_BYTES);
         memcpy(rank->shadow, start->page, FT_RECORDER_BYTES);
+        ft_paired_begin(rank, &start->pair);
         ft_ship_begin(rank);
         pid = start_process(rank, start->input, why, sizeof(why));
         rank->pid = rank->group = pid > 0 ? pid : 0;
@@ -348,7 +357,8 @@ static int complete_boot(struct ft_agent_rank *rank, struct ft_wire_boot *boot)
     snprintf(boot->topology, sizeof(boot->topology), "/proc/%d/fd/%d", (int)getpid(),
              rank->agent->topology);
     ft_ship_boot(rank, boot);
-    if (boot->survivor)
+    ft_paired_boot(rank, boot);
+    if (boot->survivor && !*boot->image) /* else it is one of the store, of the other copy */
         snprintf(boot->image, sizeof(boot->image), "/proc/%d/fd/%d", (int)getpid(), rank->image_fd);
     return rank->continued ? rank->recorder_fd : -1;
 }
@@ -396,6 +406,53 @@ void ft_agent_wire(struct ft_agent_rank *rank, void *message, size_t length)
     ft_wire_send(rank->control, head->type, payload, head->length, NULL, 0, fd);
 }
 
+/* In a child: copies all of the file to a new one. 0 or an exit code. */
+static int copy_to(int from, const char *path)
+{
+    struct stat status;
+    off_t at = 0;
+    int to;
+
+    unlink(path); /* a process may be reading an older one */
+    to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (to < 0 || fstat(from, &status))
+        return 1;
+    while (at < status.st_size) {
+        if (sendfile(to, from, &at, (size_t)(status.st_size - at)) <= 0)
+            return 1;
+    }
+    return close(to) != 0;
+}
+
+void ft_agent_save(struct ft_agent_rank *rank, const char *path, size_t length)
+{
+    pid_t child = -EINVAL;
+
+    if (length && !path[length - 1] && rank->image_fd >= 0 && !rank->saver)
+        child = ft_spawn_helper_with(rank->image_fd, rank->image_fd);
+    if (child == 0)
+        _exit(copy_to(rank->image_fd, path));
+    if (child > 0)
+        rank->saver = child;
+    else
+        ft_agent_tell(rank->agent, FT_AGENT_SAVED, rank, child, NULL, 0);
+}
+
+/* 1: the child was one that copies an image. */
+static int saver_reaped(struct ft_agent *agent, pid_t pid, int status)
+{
+    for (int i = 0; i < agent->job.size; i++) {
+        struct ft_agent_rank *rank = agent->ranks[i];
+
+        if (!rank || rank->saver != pid)
+            continue;
+        rank->saver = 0;
+        ft_agent_tell(agent, FT_AGENT_SAVED, rank, status, NULL, 0);
+        return 1;
+    }
+    return 0;
+}
+
 static struct ft_agent_rank *rank_with(struct ft_agent *agent, pid_t pid)
 {
     for (int i = 0; i < agent->job.size; i++) {
@@ -422,6 +479,7 @@ static void reaped(struct ft_agent_rank *rank, int status)
 {
     listen_to(rank);
     drain(rank);
+    ft_ship_end(rank);
     ft_agent_mirror(rank);
     rank->pid = 0;
     ft_agent_tell(rank->agent, FT_AGENT_EXITED, rank, status, NULL, 0);
@@ -436,7 +494,8 @@ void ft_agent_reap(struct ft_agent *agent)
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
         struct ft_agent_rank *rank = rank_with(agent, pid);
 
-        if (ft_zygote_reaped(agent->starter.zygote, pid) || ft_local_reaped(agent, pid, status))
+        if (ft_zygote_reaped(agent->starter.zygote, pid) || ft_local_reaped(agent, pid, status) ||
+            saver_reaped(agent, pid, status))
             continue;
         if (rank) {
             reaped(rank, status);
@@ -476,5 +535,8 @@ int ft_agent_quiet(const struct ft_agent *agent)
 
 void ft_agent_drop(struct ft_agent_rank *rank, uint64_t before)
 {
-    ft_host_ring_drop(rank->recorder_fd, &rank->recorder->determinants_kept, before);
+    if (rank->paired)
+        ft_paired_drop(rank, before);
+    else
+        ft_host_ring_drop(rank->recorder_fd, &rank->recorder->determinants_kept, before);
 }

@@ -5,6 +5,9 @@
  * entries (recorder/entry.h), and the marks of the trail, if there is an outcome that only a mark
  * tells of (--trust). So a life that begins with them is like one behind a death at that moment.
  *
+ * With two copies of each rank (pair.c) the one that follows has no outcomes to send, but its
+ * words, and both send all their marks.
+ *
  * Invariant: ftrun has all of the last cut as soon as MADE has arrived, and nothing of it before.
  * Messages on the link keep their order, so what is told later finds the outcomes there. */
 #include <errno.h>
@@ -44,7 +47,8 @@ struct ft_shipper {
 
 struct cut {
     uint64_t made, end, marks;
-    uint32_t believed; /* 0: nobody needs the marks */
+    struct ft_pair words; /* with two copies */
+    uint32_t believed;    /* 0: nobody needs the marks */
     struct open_entry open[FT_CLOCKS + 1];
 };
 
@@ -113,13 +117,29 @@ static void find_open(const struct ft_shipper *shipper, struct cut *cut, uint64_
     }
 }
 
+/* How many outcomes the ring has. */
+static uint64_t end_of(const struct ft_agent_rank *rank)
+{
+    const struct ft_pair *words = ft_paired_words(rank);
+
+    return __atomic_load_n(words ? &words->determinants : &rank->recorder->determinants,
+                           __ATOMIC_ACQUIRE);
+}
+
+static void look_at_words(const struct ft_agent_rank *rank, struct cut *cut)
+{
+    if (rank->paired)
+        cut->words = *ft_paired_words(rank);
+}
+
 static void look(const struct ft_agent_rank *rank, struct cut *cut)
 {
     const struct ft_recorder *recorder = rank->recorder;
     uint64_t from = cut->end;
 
     cut->made = __atomic_load_n(made_of(rank), __ATOMIC_ACQUIRE);
-    cut->end = __atomic_load_n(&recorder->determinants, __ATOMIC_ACQUIRE);
+    look_at_words(rank, cut);
+    cut->end = ft_paired_leads(rank) ? end_of(rank) : from;
     find_open(rank->shipper, cut, from);
     cut->marks = __atomic_load_n(&recorder->trail, __ATOMIC_ACQUIRE);
     cut->believed = __atomic_load_n(&recorder->believed, __ATOMIC_ACQUIRE);
@@ -183,6 +203,18 @@ static void send_marks(struct ft_agent_rank *rank, uint64_t end)
     }
 }
 
+/* Two copies compare them at any time, so they are of no cut. Those of an image of the other copy
+ * are not there. */
+static void send_all_marks(struct ft_agent_rank *rank)
+{
+    uint64_t end = __atomic_load_n(&rank->recorder->trail, __ATOMIC_ACQUIRE);
+    uint64_t from = __atomic_load_n(&rank->recorder->trail_from, __ATOMIC_ACQUIRE);
+
+    if (rank->shipper->marked < from)
+        rank->shipper->marked = from;
+    send_marks(rank, end);
+}
+
 static void add_changed(struct ft_agent_made *made, uint64_t number,
                         const struct ft_determinant *entry)
 {
@@ -195,7 +227,14 @@ static void add_changed(struct ft_agent_made *made, uint64_t number,
 static void send_made(struct ft_agent_rank *rank, const struct cut *cut)
 {
     struct ft_shipper *shipper = rank->shipper;
-    struct ft_agent_made made = {.end = cut->end, .marks = cut->believed ? cut->marks : 0};
+    struct ft_agent_made made = {.end = cut->end,
+                                 .marks = cut->believed && !rank->paired ? cut->marks : 0,
+                                 .leads = rank->paired && ft_paired_leads(rank),
+                                 .came = rank->paired ? cut->words.came[rank->agent->job.copy] : 0,
+                                 .begun = cut->words.begun,
+                                 .acted = cut->words.made,
+                                 .there = cut->words.there,
+                                 .size = cut->words.size};
 
     for (int i = 0; i <= FT_CLOCKS; i++) {
         const struct open_entry *old = &shipper->open[i], *now = &cut->open[i];
@@ -214,35 +253,55 @@ static void send_made(struct ft_agent_rank *rank, const struct cut *cut)
 static void ship(struct ft_agent_rank *rank)
 {
     struct ft_shipper *shipper = rank->shipper;
-    struct cut cut;
+    struct cut cut = {0};
 
+    if (rank->paired)
+        send_all_marks(rank);
     if (__atomic_load_n(made_of(rank), __ATOMIC_ACQUIRE) == shipper->looked ||
         !take_cut(rank, &cut))
         return;
     shipper->looked = cut.made;
     send_entries(rank, cut.end);
-    if (cut.believed)
+    if (cut.believed && !rank->paired)
         send_marks(rank, cut.marks);
-    else
+    else if (!rank->paired)
         shipper->marked = cut.marks;
     send_made(rank, &cut);
 }
 
-/* Entries of earlier lives are not counted up any more. The process of the last one may have died
- * before it counted its last change, so that is sent now; no process of the rank lives, and `made`
- * is the agent's. */
+/* The process may have died before it counted its last change, so that is sent now; no process of
+ * the rank lives, and `made` is the agent's. */
+static void ship_uncounted(struct ft_agent_rank *rank)
+{
+    __atomic_store_n(made_of(rank), *made_of(rank) + 1, __ATOMIC_RELEASE);
+    ship(rank);
+}
+
+/* The other copy is about to lead. Without one this is done when the next life begins. */
+void ft_ship_end(struct ft_agent_rank *rank)
+{
+    if (rank->paired)
+        ship_uncounted(rank);
+}
+
+/* The entries of the old leader are ftrun's already, and are not counted up any more. */
+void ft_ship_lead(struct ft_agent_rank *rank)
+{
+    rank->shipper->sent = end_of(rank);
+    memset(rank->shipper->open, 0, sizeof(rank->shipper->open));
+}
+
+/* Entries of earlier lives are not counted up any more. */
 void ft_ship_begin(struct ft_agent_rank *rank)
 {
     struct ft_shipper *shipper = rank->shipper;
 
     if (!shipper)
         return;
-    if (shipper->begun && rank->recorder->determinants >= shipper->sent) {
-        __atomic_store_n(made_of(rank), *made_of(rank) + 1, __ATOMIC_RELEASE);
-        ship(rank);
-    }
+    if (shipper->begun && !rank->paired && rank->recorder->determinants >= shipper->sent)
+        ship_uncounted(rank);
     shipper->begun = 1;
-    shipper->sent = rank->recorder->determinants;
+    shipper->sent = end_of(rank);
     shipper->marked = rank->recorder->trail;
     memset(shipper->open, 0, sizeof(shipper->open));
 }

@@ -24,12 +24,21 @@ static struct ft_determinant *ring;
 static uint32_t *trail;
 static uint64_t last_of[FT_CLOCKS + 1]; /* 1 + the entry that may be counted up */
 
+static struct ft_agent_rank other; /* on another node, with `paired` */
+static struct ft_pair *words;      /* of the rank whose copy leads; NULL: there is one */
+
 void ft_agent_tell(struct ft_agent *agent, enum ft_agent_type type,
                    const struct ft_agent_rank *rank, int64_t value, const void *body, size_t length)
 {
     const struct ft_agent_made *all = body;
 
     (void)agent, (void)rank;
+    if (other.paired && type == FT_AGENT_OUTCOMES)
+        ft_ship_take(&other, (off_t)(FT_RECORDER_BYTES + value * FT_RECORDER_ENTRY), body, length);
+    else if (other.paired && type == FT_AGENT_MADE)
+        ft_paired_made(&other, body, length);
+    else if (other.paired && type == FT_AGENT_MARKS)
+        ft_paired_marks(&other, (uint64_t)value, body, length);
     if (type == FT_AGENT_OUTCOMES) {
         memcpy(copy + value, body, length);
     } else if (type == FT_AGENT_MARKS) {
@@ -61,6 +70,8 @@ static void append(struct ft_agent *agent)
     entry.kind = (uint8_t)(1 + rand() % FT_DETERMINANT_PASSED);
     entry.clock = (uint8_t)(rand() % FT_CLOCKS);
     ring[recorder->determinants++] = entry;
+    if (words)
+        words->determinants = recorder->determinants;
     order = ft_determinant_order(&entry);
     if (order >= 0)
         last_of[order] = recorder->determinants;
@@ -176,12 +187,68 @@ static void last_change_of_a_dead_process_goes(void **state)
     end(&agent, &rank);
 }
 
+/* A rank of copy 1 that has come to an agent. */
+static void begin_other(struct ft_agent *agent)
+{
+    const size_t bytes = FT_RECORDER_BYTES + FT_RECORDER_RINGS_BYTES;
+
+    *agent = (struct ft_agent){.job = {.size = 1, .ring = FT_RECORDER_RINGS_BYTES, .copy = 1}};
+    other = (struct ft_agent_rank){.agent = agent};
+    assert_int_equal(ft_ship_open(agent), 0);
+    other.recorder_fd = memfd_create("other", 0);
+    assert_int_equal(ftruncate(other.recorder_fd, (off_t)bytes), 0);
+    other.recorder = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, other.recorder_fd, 0);
+    assert_ptr_not_equal(other.recorder, MAP_FAILED);
+    assert_int_equal(ft_paired_rank(&other), 0);
+    assert_int_equal(ft_ship_rank(&other), 0);
+}
+
+/* After each look it has the leader's ring; the lead goes over behind that. */
+static void other_copy_has_the_ring(void **state)
+{
+    static struct ft_agent agent, second;
+    static struct ft_agent_rank rank;
+    const struct ft_determinant *its;
+    struct ft_pair told = {0};
+
+    (void)state;
+    srand(43);
+    begin(&agent, &rank);
+    agent.job.copy = 0;
+    assert_int_equal(ft_paired_rank(&rank), 0);
+    words = ft_paired_words(&rank);
+    begin_other(&second);
+    its = (const void *)((const char *)other.recorder + FT_RECORDER_BYTES);
+    for (int i = 0; i < LOOKS; i++) {
+        record(&agent);
+        ft_ship_all(&agent);
+        assert_int_equal(ft_paired_words(&other)->determinants, recorder->determinants);
+        assert_memory_equal(its, ring, recorder->determinants * sizeof(*ring));
+    }
+    assert_false(ft_paired_leads(&other));
+    ring[words->determinants++] = (struct ft_determinant){.kind = FT_DETERMINANT_FLAG};
+    recorder->determinants++;
+    ft_ship_end(&rank); /* it had not counted that */
+    assert_int_equal(ft_paired_words(&other)->determinants, words->determinants);
+    told.leads = 1;
+    told.begun = 7;
+    ft_paired_take(&other, &told, sizeof(told));
+    assert_true(ft_paired_leads(&other));
+    assert_int_equal(ft_paired_words(&other)->begun, 7);
+    ft_paired_take(&rank, &told, sizeof(told));
+    assert_false(ft_paired_leads(&rank));
+    words = NULL;
+    other.paired = NULL;
+    end(&agent, &rank);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copy_is_what_was_recorded),
         cmocka_unit_test(marks_go_when_something_is_believed),
         cmocka_unit_test(last_change_of_a_dead_process_goes),
+        cmocka_unit_test(other_copy_has_the_ring),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

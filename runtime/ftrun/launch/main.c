@@ -128,7 +128,7 @@ static void start(struct ft_run *run)
         ft_copies_start(run);
     if (!run->nodes)
         ft_recover_begin(run);
-    else if (ft_away_launch(run))
+    else if (ft_away_launch(run) || (run->twin && ft_away_launch(run->twin)))
         ft_finish(run, 1);
 }
 

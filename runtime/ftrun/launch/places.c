@@ -35,6 +35,73 @@ static int count_ranks(const struct ft_run *run)
     return allocation.tasks && allocation.tasks < slots ? allocation.tasks : slots;
 }
 
+static void move_host(struct ft_hosts *to, struct ft_host host)
+{
+    to->host[to->count++] = host;
+}
+
+/* So many of the nodes, from `from` on, as a team needs; -1: they are too few. */
+static int count_for(const struct ft_hosts *all, int from, int until, int size)
+{
+    int slots = 0, at = from;
+
+    while (at < until && slots < size)
+        slots += all->host[at++].slots;
+    return slots < size ? -1 : at - from;
+}
+
+/* Two teams of copies share no node: the first nodes are the first copies', the next ones the
+ * second copies', and each other one of the rest is a spare of either. 0 or -errno with a sentence.
+ */
+static int part(struct ft_run *run, char *why, size_t size)
+{
+    struct ft_hosts all = run->hosts, *team[FT_COPIES] = {&run->hosts, &run->others};
+    int until = all.count - run->options.spares, first, second = -1;
+
+    if (!run->size) { /* as many as fit twice */
+        run->size = count_ranks(run) / FT_COPIES;
+        while (run->size > 1 && ((first = count_for(&all, 0, until, run->size)) < 0 ||
+                                 count_for(&all, first, until, run->size) < 0))
+            run->size--;
+    }
+    first = run->size ? count_for(&all, 0, until, run->size) : -1;
+    if (first > 0)
+        second = count_for(&all, first, until, run->size);
+    if (second < 0) {
+        snprintf(why, size,
+                 "two copies of %d ranks, none of which shares a node with its other copy, do not "
+                 "fit into %d nodes%s: name more, or more slots (NAME:SLOTS)",
+                 run->size, until, run->options.spares ? "; spares take none" : "");
+        return -EINVAL;
+    }
+    for (int i = 0; i < FT_COPIES; i++) {
+        *team[i] = (struct ft_hosts){0};
+        team[i]->host = calloc((size_t)all.count, sizeof(all.host[0]));
+    }
+    if (!run->hosts.host || !run->others.host) {
+        snprintf(why, size, "no memory for %d nodes", all.count);
+        return -ENOMEM;
+    }
+    for (int i = 0; i < all.count; i++)
+        move_host(team[i < first            ? 0
+                       : i < first + second ? 1
+                                            : (i - first - second) % FT_COPIES],
+                  all.host[i]);
+    free(all.host);
+    return 0;
+}
+
+/* The ranks of one team, or of all. 0 or -errno with a sentence. */
+static int place_on(const struct ft_hosts *hosts, int spares, int size, int **at, char *why,
+                    size_t room)
+{
+    *at = calloc((size_t)size, sizeof(**at));
+    if (*at)
+        return ft_hosts_place(hosts, spares, size, *at, why, room);
+    snprintf(why, room, "no memory for %d ranks", size);
+    return -ENOMEM;
+}
+
 static int place(struct ft_run *run, char *why, size_t size)
 {
     int spares = run->options.spares;
@@ -43,13 +110,26 @@ static int place(struct ft_run *run, char *why, size_t size)
         snprintf(why, size, "--spares %d leaves no node of %d", spares, run->hosts.count);
         return -EINVAL;
     }
+    if (run->options.replicas) {
+        int code = part(run, why, size);
+
+        return code ? code : place_on(&run->hosts, 0, run->size, &run->at, why, size);
+    }
     if (!run->size)
         run->size = count_ranks(run);
-    run->at = calloc((size_t)run->size, sizeof(*run->at));
-    if (run->at)
-        return ft_hosts_place(&run->hosts, spares, run->size, run->at, why, size);
-    snprintf(why, size, "no memory for %d ranks", run->size);
-    return -ENOMEM;
+    return place_on(&run->hosts, spares, run->size, &run->at, why, size);
+}
+
+int ft_places_second(struct ft_run *run, struct ft_run *second)
+{
+    char why[FT_STORE_WHY];
+
+    if (!run->at)
+        return 0;
+    second->hosts = run->others;
+    run->others = (struct ft_hosts){0};
+    memcpy(second->folder, run->folder, sizeof(second->folder));
+    return place_on(&second->hosts, 0, run->size, &second->at, why, sizeof(why));
 }
 
 int ft_places_take(struct ft_run *run)
@@ -88,13 +168,25 @@ int ft_places_clusters(struct ft_run *run)
     return count;
 }
 
-int ft_places_first_rank(const struct ft_run *run, const char *node)
+/* The first of the ranks that are placed in blocks on these nodes, on this one; or -1. */
+static int first_on(const struct ft_hosts *hosts, int size, const char *node)
 {
-    for (int i = 0; run->at && i < run->size; i++) {
-        if (!strcmp(run->hosts.host[run->at[i]].name, node))
-            return i;
+    int rank = 0;
+
+    for (int i = 0; i < hosts->count && rank < size; i++) {
+        if (!strcmp(hosts->host[i].name, node))
+            return rank;
+        rank += hosts->host[i].slots;
     }
     return -1;
+}
+
+int ft_places_first_rank(const struct ft_run *run, const char *node, int *copy)
+{
+    int rank = first_on(&run->hosts, run->size, node);
+
+    *copy = rank < 0;
+    return rank < 0 ? first_on(&run->others, run->size, node) : rank;
 }
 
 void ft_places_folder(struct ft_run *run, const char *old)

@@ -309,6 +309,8 @@ int ft_prepare_copies(struct ft_run *run, struct ft_run *second)
     second->trusted = run->trusted;
     second->started = run->started;
     second->loop = run->loop;
+    if (ft_places_second(run, second))
+        return ft_say_and(1, "no memory for %d ranks", run->size);
     second->copy = 1;
     second->twin = run;
     run->twin = second;
@@ -321,5 +323,7 @@ int ft_prepare_copies(struct ft_run *run, struct ft_run *second)
         ft_output_copy(run->output, &second->output) || ft_input_copy(run->input, &second->input) ||
         ft_pmi_create(run->loop, run->size, &second->pmi))
         return ft_say_and(1, "no memory for a second copy of %d ranks", run->size);
+    if (second->at && (code = ft_away_create(second)))
+        return ft_say_and(1, "no agent could connect: %s", strerror(-code));
     return 0;
 }

@@ -186,7 +186,8 @@ static int take_orders(struct ft_run *run)
     for (int i = 0; i < run->options.orders; i++) {
         struct ft_kill_order *order = &run->options.order[i];
 
-        if (*order->node && (order->rank = ft_places_first_rank(run, order->node)) < 0)
+        if (*order->node &&
+            (order->rank = ft_places_first_rank(run, order->node, &order->copy)) < 0)
             return ft_say_and(FT_EXIT_USAGE, "--kill: no rank begins on node %s (--hosts)",
                               order->node);
     }

@@ -84,8 +84,8 @@ static int check_replicas(const struct ft_options *options)
                         : options->profile   ? "--profile"
                         : options->adversary ? "--adversary"
                         : options->clusters  ? "--clusters"
-                        : options->hosts     ? "--hosts"
-                        : options->hostfile  ? "--hostfile"
+                        : options->local     ? "--local"
+                        : options->levels    ? "--levels"
                         : options->ulfm      ? "--ulfm"
                         : spbc               ? NULL
                                              : "--protocol";
@@ -101,6 +101,9 @@ static int check_replicas(const struct ft_options *options)
     if (options->unfilled && options->compare)
         return complain("--replicas-compare compares copies, which --replicas-refill never gives "
                         "up: leave one out");
+    if (options->compare && (options->hosts || options->hostfile || options->allocated))
+        return complain("--replicas-compare compares copies on one machine: leave it out, or "
+                        "--hosts");
     return options->replicas && other
                ? complain(
                      "--replicas makes each rank a cluster of its own, with two copies, and is not "

@@ -25,7 +25,6 @@ static const char *of_one_machine(const struct ft_options *options, int parts)
     return options->verify              ? "--verify"
            : options->rehearse          ? "--rehearse"
            : options->ulfm              ? "--ulfm"
-           : options->replicas          ? "--replicas"
            : ft_options_phases(options) ? "--protocol hydee"
            : parts                      ? "a job of several programs (':')"
                                         : NULL;
@@ -117,9 +116,6 @@ int ft_options_check_nodes(const struct ft_options *options, char *why, size_t s
         return -EINVAL;
     else if (nodes && options->ulfm)
         snprintf(why, size, "--ulfm tells deaths through memory of one machine: leave --hosts out");
-    else if (nodes && options->replicas)
-        snprintf(why, size,
-                 "--replicas keeps both copies of a rank on one machine: leave --hosts out");
     else if (nodes && ft_options_phases(options))
         snprintf(why, size,
                  "--protocol hydee keeps its phases in memory of one machine: leave --hosts out");

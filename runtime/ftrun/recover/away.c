@@ -182,6 +182,11 @@ int ft_away_start(struct ft_member *member)
     member->life++;
     member->killed = member->exited = 0;
     memcpy(start.page, member->recorder, sizeof(start.page));
+    if (member->pair) { /* what it lacks of the ring comes before BOOT */
+        start.pair = *member->pair;
+        member->given = !member->holds;
+        member->holds = 1;
+    }
     memcpy(member->told, (const char *)member->recorder + offsetof(struct ft_recorder, order),
            sizeof(member->told));
     ft_node_tell(member->node, FT_AGENT_START, member->rank, member->life, 0, &start,
@@ -255,6 +260,13 @@ static void on_gone(struct ft_member *member)
     ft_epoch_check(member->run);
 }
 
+/* Outcomes that ftrun cannot keep would be missing in the other copy's next life. */
+static void check_kept(const struct ft_member *member)
+{
+    if (member->pair && member->records)
+        ft_finish(member->run, 1);
+}
+
 /* The text of a message, which ends with a zero; "": there is none. */
 static const char *text_of(const void *body, size_t length)
 {
@@ -280,12 +292,14 @@ static void on_member(struct ft_member *member, const struct ft_agent_head *head
         break;
     case FT_AGENT_OUTCOMES:
         ft_ring_take(member, (uint64_t)head->value, body, length);
+        check_kept(member);
         break;
     case FT_AGENT_MARKS:
         ft_ring_take_marks(member, (uint64_t)head->value, body, length);
         break;
     case FT_AGENT_MADE:
         ft_ring_made(member, (const void *)body, length);
+        check_kept(member);
         ft_node_tell(member->node, FT_AGENT_SAFE, member->rank, member->life, head->value, NULL, 0);
         break;
     case FT_AGENT_OUTPUT:
@@ -298,6 +312,10 @@ static void on_member(struct ft_member *member, const struct ft_agent_head *head
     case FT_AGENT_EXITED:
         ft_recover_note(member, (int)head->value);
         ft_recover_reap(run);
+        break;
+    case FT_AGENT_SAVED:
+        if (member->lent == FT_LENT_ASKED)
+            member->lent = head->value ? FT_LENT_FAILED : FT_LENT_SAVED;
         break;
     case FT_AGENT_USED:
         member->away_used = (double)head->value / 1e6;
@@ -326,7 +344,7 @@ static void on_heard(void *context, struct ft_node *node, const struct ft_agent_
     } else if (head->type == FT_AGENT_QUIET) {
         node->answered = head->value;
     } else if (head->type == FT_AGENT_STOP) {
-        ft_finish_stop(run, "SIGTERM");
+        ft_finish_stop(ft_run_first(run), "SIGTERM");
     } else if (head->type == FT_AGENT_READY) {
         ft_fetch_ready(run, node, body, length);
     } else if (head->type == FT_AGENT_COPIED) {
@@ -377,7 +395,8 @@ static void bury(struct ft_member *member)
 {
     if (member->left)
         ft_cluster_fall(member->cluster);
-    member->left = member->group = member->writer = 0;
+    member->lent = FT_LENT_NOT;
+    member->left = member->group = member->writer = member->holds = 0;
     member->lost = ft_run_contains(member->run) ? FT_LOST_NODE : FT_LOST_NOTHING;
     ft_away_close(member);
     if (member->pid > 0)
@@ -387,7 +406,7 @@ static void bury(struct ft_member *member)
 static int ends_node(const struct ft_run *run, const struct ft_fault *fault,
                      const struct ft_node *node)
 {
-    return fault->order.kind == FT_FAULT_NODE && !fault->settled &&
+    return fault->order.kind == FT_FAULT_NODE && !fault->settled && fault->copy == run->copy &&
            run->members[fault->rank].node == node;
 }
 
@@ -470,7 +489,7 @@ static void on_lost(void *context, struct ft_node *node, const char *why)
         run->part[i]->checkpoint.wanted = 1;
     if (run->together && run->state != FT_RUN_ENDING)
         ft_clusters_fall(run, "outcomes of non-deterministic calls were lost with the node");
-    if (ranks && run->state != FT_RUN_ENDING && move(run, node)) {
+    if (ranks && run->state != FT_RUN_ENDING && move(run, node) && !ft_copies_lose(run)) {
         ft_say("no node is left to run on");
         ft_finish(run, FT_EXIT_LATER);
     }
@@ -486,7 +505,7 @@ static void on_ready(void *context)
     for (int i = 0; i < run->nodes->count; i++)
         ft_events_emit(run->events, "node", "{s:s, s:i, s:i}", "node", run->nodes->node[i].name,
                        "slots", run->nodes->node[i].slots, "ranks", run->nodes->node[i].ranks);
-    if (run->state != FT_RUN_ENDING)
+    if (run->state != FT_RUN_ENDING && !run->copy) /* the second copies begin with images */
         ft_recover_begin(run);
 }
 
@@ -538,9 +557,11 @@ static int count_strings(char *const *strings)
 int ft_away_launch(struct ft_run *run)
 {
     const struct ft_program *program = &run->program;
+    struct ft_run *first = ft_run_first(run);
     struct ft_agent_job job = {.size = run->size,
-                               .fixed = run->starter.fixed,
-                               .restart = run->starter.restart,
+                               .copy = run->twin ? run->copy : -1,
+                               .fixed = first->starter.fixed,
+                               .restart = first->starter.restart,
                                .words = count_strings(program->argv),
                                .names = count_strings(program->envp),
                                .stack_limit = program->stack_limit,
@@ -558,7 +579,7 @@ int ft_away_launch(struct ft_run *run)
     print_string(out, program->starter ? program->starter : "");
     print_string(out, program->cwd);
     print_string(out, run->folder);
-    ft_store_file(run->store, "environ", path);
+    ft_store_file(first->store, "environ", path);
     print_string(out, path);
     print_string(out, run->near.folder);
     for (int i = 0; i < job.words; i++)

@@ -36,8 +36,9 @@ static void give_lead(const struct ft_member *member)
         return;
     __atomic_store_n(&pair->leads, (uint32_t)other->run->copy, __ATOMIC_RELEASE);
     pair->changes++;
+    ft_ring_tell(member);
     ft_events_emit(other->run->events, "lead", "{s:i, s:i, s:I, s:f}", "rank", other->rank, "pid",
-                   (int)other->pid, "call", (json_int_t)other->recorder->calls, "seconds",
+                   ft_rank_number(other), "call", (json_int_t)other->recorder->calls, "seconds",
                    member->run->died > 0 ? ft_loop_now() - member->run->died : 0);
 }
 
@@ -49,20 +50,24 @@ void ft_copies_left(const struct ft_member *member)
         give_lead(member);
 }
 
-/* Gives the lead of the rank to its other copy, if that is alive. Otherwise the successor of this
- * copy leads. */
+/* Gives the lead of the rank to its other copy, if that is alive, or this one will have no
+ * successor. Otherwise the successor of this copy leads. */
 void ft_copies_died(const struct ft_member *member)
 {
     const struct ft_member *other = ft_member_twin(member);
 
-    if (other && member->pid <= 0) /* its successor has not come to that change of files yet */
+    if (other && member->pid <= 0) { /* its successor has not come to that change of files yet */
         __atomic_store_n(&member->pair->came[member->run->copy], 0, __ATOMIC_RELEASE);
-    if (other && other->pid > 0 && !member->ended && member->run->state != FT_RUN_ENDING)
+        ft_ring_tell(member);
+    }
+    if (other && member->run->given_up)
+        give_lead(member);
+    else if (other && other->pid > 0 && !member->ended && member->run->state != FT_RUN_ENDING)
         give_lead(member);
 }
 
-/* The images of the first checkpoint of each rank, which stay for as long as they are open. 0 or
- * -errno. */
+/* The images of the first checkpoint of each rank, which stay for as long as they are open, or
+ * linked, where another node opens them. 0 or -errno. */
 static int open_origins(struct ft_run *run)
 {
     char path[FT_STORE_PATH];
@@ -78,6 +83,8 @@ static int open_origins(struct ft_run *run)
         run->twin->members[i].origin = open(path, O_RDONLY | O_CLOEXEC);
         if (run->twin->members[i].origin < 0)
             return -errno;
+        if (run->nodes && (code = ft_store_lend_image(path, run->twin->store, i, FT_STORE_ORIGIN)))
+            return code;
         if ((code = ft_store_lend_log(run->store, first->checkpoint, i, run->twin->store)))
             return code;
         if (ft_position_copy(&first->output[0], &run->twin->origin[2 * i]) ||
@@ -119,14 +126,30 @@ static int has_checkpoints(const struct ft_run *run)
     return 1;
 }
 
+/* Have its agents taken the job? */
+static int is_ready(const struct ft_run *run)
+{
+    for (int i = 0; run->nodes && i < run->nodes->count; i++) {
+        if (!run->nodes->node[i].ready)
+            return 0;
+    }
+    return 1;
+}
+
+static void leave_alone(struct ft_run *run);
+
 static void look(void *context)
 {
     struct ft_run *run = context;
     int code;
 
-    if (run->state >= FT_RUN_CLEARING)
+    if (run->state == FT_RUN_ENDING)
         return;
-    if (run->state != FT_RUN_RUNNING || !has_checkpoints(run)) {
+    if (run->twin->nodeless) {
+        leave_alone(run->twin);
+        return;
+    }
+    if (run->state != FT_RUN_RUNNING || !has_checkpoints(run) || !is_ready(run->twin)) {
         ft_loop_after(run->loop, &run->second, look_seconds, look, run);
         return;
     }
@@ -156,17 +179,24 @@ static int can_give(const struct ft_member *other)
            !other->recorder->log_spilled;
 }
 
-/* Its team is broken, too, and the copy has left its epoch, or will: the image that it left with
- * serves two processes. */
-static int has_left(const struct ft_member *other)
+/* Its team is broken, too, and the copy has left its epoch: the image that it left with serves two
+ * processes. */
+static int is_out(const struct ft_member *other)
 {
     return ft_member_survives(other) &&
            (other->run->state == FT_RUN_LEAVING || other->run->state == FT_RUN_STARTING);
 }
 
+/* Likewise; on another node its agent has put the image where this copy's node finds it. */
+static int has_left(const struct ft_member *other)
+{
+    return is_out(other) && (!other->left || other->lent == FT_LENT_SAVED);
+}
+
 static int will_leave(const struct ft_member *other)
 {
-    return other->run->state == FT_RUN_LEAVING && !other->cluster->fallen && other->pid > 0;
+    return (other->run->state == FT_RUN_LEAVING && !other->cluster->fallen && other->pid > 0) ||
+           (is_out(other) && other->lent != FT_LENT_FAILED);
 }
 
 static struct ft_member *twin_of(const struct ft_cluster *cluster)
@@ -191,12 +221,29 @@ static int has_taken(const struct ft_cluster *cluster)
            other->cluster->saved > cluster->run->healing;
 }
 
+/* The image that the other copy has left with lies in the memory of its node. */
+static void ask_agent(const struct ft_member *member, struct ft_member *other)
+{
+    char path[FT_STORE_PATH];
+
+    ft_store_lent_image(member->run->store, member->rank, FT_STORE_CROSSED, path);
+    other->lent =
+        ft_store_make_lent(member->run->store, member->rank) ? FT_LENT_FAILED : FT_LENT_ASKED;
+    if (other->lent == FT_LENT_ASKED)
+        ft_node_tell(other->node, FT_AGENT_SAVE, other->rank, other->life, 0, path,
+                     strlen(path) + 1);
+}
+
 /* Not in its turn: behind checkpoints of all other ranks, which a slow disk writes, it may come too
  * late. */
 static void ask(const struct ft_cluster *cluster)
 {
-    if (can_give(twin_of(cluster)))
-        ft_checkpoint_begin_now(twin_of(cluster)->cluster);
+    struct ft_member *other = twin_of(cluster);
+
+    if (can_give(other))
+        ft_checkpoint_begin_now(other->cluster);
+    else if (is_out(other) && other->left && !other->lent)
+        ask_agent(cluster->members[0], other);
 }
 
 static int waits_for_images(const struct ft_run *run)
@@ -238,6 +285,9 @@ static int open_taken(struct ft_member *member)
     int fd;
 
     ft_store_image(other->run->store, taken->checkpoint, member->rank, 0, path);
+    if (member->node &&
+        ft_store_lend_image(path, member->run->store, member->rank, FT_STORE_CROSSED))
+        return -1;
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd >= 0 && !take_positions(member, taken->output, taken->input))
         return fd;
@@ -246,7 +296,24 @@ static int open_taken(struct ft_member *member)
     return -1;
 }
 
-/* Likewise the image that it has left its epoch with. */
+/* The image that the other copy has left its epoch with, or was about to begin with itself. */
+static int open_image(struct ft_member *member, const struct ft_member *other)
+{
+    char path[FT_STORE_PATH];
+
+    if (!other->node)
+        return fcntl(other->image_fd, F_DUPFD_CLOEXEC, 0);
+    if (!other->left) {
+        ft_store_lent_image(other->run->store, other->rank,
+                            other->crossed ? FT_STORE_CROSSED : FT_STORE_ORIGIN, path);
+        if (ft_store_lend_image(path, member->run->store, member->rank, FT_STORE_CROSSED))
+            return -1;
+    }
+    ft_store_lent_image(member->run->store, member->rank, FT_STORE_CROSSED, path);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Likewise, with its positions. */
 static int open_left(struct ft_member *member)
 {
     struct ft_member *other = ft_member_twin(member);
@@ -257,7 +324,7 @@ static int open_left(struct ft_member *member)
     if (!ft_output_position(other->run->output, other->rank, 0, &printed[0]) &&
         !ft_output_position(other->run->output, other->rank, 1, &printed[1]) &&
         !take_positions(member, printed, other->run->input_position))
-        fd = fcntl(other->image_fd, F_DUPFD_CLOEXEC, 0);
+        fd = open_image(member, other);
     free(printed[0].text);
     free(printed[1].text);
     return fd;
@@ -311,7 +378,8 @@ static int is_whole(const struct ft_run *run)
 int ft_copies_gives_up(const struct ft_run *run)
 {
     return run->twin && is_whole(run->twin) &&
-           (run->options.unfilled || (run->twin->finalized && !run->options.compare));
+           (run->options.unfilled || run->nodeless ||
+            (run->twin->finalized && !run->options.compare));
 }
 
 /* Not again and again: images of the other copies may be why epochs fail. */
@@ -321,7 +389,8 @@ int ft_copies_heal(struct ft_run *run)
 
     if (run->healing > 0)
         return 1;
-    if (!run->twin || run->healed || run->fruitless > 1 || ft_copies_gives_up(run)) {
+    if (!run->twin || run->healed || run->fruitless > 1 || run->nodeless ||
+        ft_copies_gives_up(run)) {
         run->healed = 0;
         return 0;
     }
@@ -355,9 +424,11 @@ static void leave_alone(struct ft_run *run)
     for (int i = 0; i < run->size; i++) {
         struct ft_member *member = &run->members[i];
 
-        give_lead(member);
+        if (member->pid <= 0) /* else when it is dead (ft_copies_died) */
+            give_lead(member);
         member->unneeded = UINT64_MAX;
         __atomic_store_n(&member->pair->alone, 1, __ATOMIC_RELEASE);
+        ft_ring_tell(member);
     }
     run->given_up = 1;
     ft_events_emit(run->events, "parted", "{s:i}", "epoch", (int)run->epoch);
@@ -368,7 +439,7 @@ int ft_copies_part(struct ft_run *run)
 {
     const struct ft_cluster *cluster = run->twin ? who_reads_again(run) : NULL;
 
-    if (ft_copies_gives_up(run)) {
+    if (run->nodeless || ft_copies_gives_up(run)) {
         leave_alone(run);
         return 1;
     }
@@ -385,6 +456,22 @@ int ft_copies_part(struct ft_run *run)
                cluster->number);
         ft_finish(run, 1);
     }
+    return 1;
+}
+
+/* The team of second copies has not begun before it starts an epoch. */
+static int has_begun(const struct ft_run *run)
+{
+    return run->epoch_started > 0;
+}
+
+int ft_copies_lose(struct ft_run *run)
+{
+    if (!run->twin || run->twin->given_up || run->twin->nodeless || !has_begun(run->twin))
+        return 0;
+    ft_say("warning: no node is left for the %s copies: from here on each rank has one copy",
+           run->copy ? "second" : "first");
+    run->nodeless = 1;
     return 1;
 }
 
@@ -409,6 +496,10 @@ static void stop(void *context)
     }
     if (!keeper->twin->given_up)
         leave_alone(keeper->twin);
+    if (!ft_run_leads(keeper)) { /* processes of the other team are still ending */
+        ft_loop_after(run->loop, &run->second, look_seconds, stop, run);
+        return;
+    }
     keeper->stopping = 1;
     ft_checkpoint_begin_last(keeper);
 }

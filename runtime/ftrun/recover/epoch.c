@@ -125,8 +125,11 @@ static void reset_recorder(struct ft_member *member)
     __atomic_store_n(&recorder->unsettled, (uint32_t)member->run->settle.unsettled,
                      __ATOMIC_RELEASE);
     ft_rank_tell(member);
-    if (ft_member_survives(member) && !member->crossed)
+    if (ft_member_survives(member) && !member->crossed) {
+        if (member->lost) /* a second copy that begins again, with the image that it began with */
+            ft_ring_lose(member, 0, 0);
         return;
+    }
     member->life_began = ft_loop_now();
     memset(recorder, 0, sizeof(*recorder));
     recorder->version = FT_RECORDER_VERSION;

@@ -47,6 +47,13 @@ static void fill_source(const struct ft_member *member, struct ft_wire_boot *boo
     boot->restore = -1;
     if (ft_member_survives(member)) {
         boot->survivor = member->continued ? FT_SURVIVOR_EXEC : FT_SURVIVOR_NEW;
+        if (member->left) /* its agent has it */
+            return;
+        if (member->node) {
+            ft_store_lent_image(run->store, member->rank,
+                                member->crossed ? FT_STORE_CROSSED : FT_STORE_ORIGIN, boot->image);
+            return;
+        }
         snprintf(boot->image, sizeof(boot->image), "/proc/%d/fd/%d", (int)getpid(),
                  member->image_fd);
     } else if (member->cluster->restored >= 0) {
@@ -87,9 +94,11 @@ static void fill_pair(const struct ft_member *member, struct ft_wire_boot *boot)
         return;
     boot->replicas = 1;
     boot->compare = (uint32_t)member->run->options.compare;
-    snprintf(boot->other, sizeof(boot->other), "/proc/%d/fd/%d", (int)getpid(), twin->recorder_fd);
     boot->crossed = (uint32_t)member->crossed;
     boot->copy = (uint32_t)member->run->copy;
+    if (member->node) /* its agent has what the copies share */
+        return;
+    snprintf(boot->other, sizeof(boot->other), "/proc/%d/fd/%d", (int)getpid(), twin->recorder_fd);
     snprintf(boot->pair, sizeof(boot->pair), "/proc/%d/fd/%d", (int)getpid(), first->pair_fd);
     snprintf(boot->changes, sizeof(boot->changes), "/proc/%d/fd/%d", (int)getpid(),
              first->run->changes_fd);

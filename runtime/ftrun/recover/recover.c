@@ -46,7 +46,8 @@ static int reap_removal(struct ft_run *run, pid_t pid)
 /* A child that is no rank: a writer, whose rank's messages may still be unread, or a helper. */
 static void reap_other(struct ft_run *run, pid_t pid, int status)
 {
-    if (ft_zygote_reaped(run->starter.zygote, pid) || ft_nodes_reaped(run->nodes, pid, status))
+    if (ft_zygote_reaped(run->starter.zygote, pid) || ft_nodes_reaped(run->nodes, pid, status) ||
+        (run->twin && ft_nodes_reaped(run->twin->nodes, pid, status)))
         return;
     if (reap_removal(run, pid) || reap_removal(run->twin, pid))
         return;
@@ -311,6 +312,7 @@ static int judge_noted(struct ft_run *run)
         run->exits--;
         member->pid = 0;
         failed |= !is_dispensable(member) && judge(member, member->status);
+        ft_copies_died(member);
     }
     return failed;
 }

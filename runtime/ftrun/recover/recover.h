@@ -116,6 +116,8 @@ void ft_copies_start(
 /* A copy has left its epoch, or is dead: the other one leads, if it can. */
 void ft_copies_left(const struct ft_member *member);
 void ft_copies_died(const struct ft_member *member);
+/* No node is left for the ranks of this team. 1: the other one goes on alone. 0: there is none. */
+int ft_copies_lose(struct ft_run *run);
 /* Before the next epoch of a team starts: asks the living copies of ranks that are dead in it for
  * their present images. 1: they are awaited, and ft_recover_next is called again. */
 int ft_copies_heal(struct ft_run *run);

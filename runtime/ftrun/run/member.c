@@ -57,4 +57,5 @@ void ft_rank_drop_image(struct ft_member *member)
     if (member->left)
         ft_node_tell(member->node, FT_AGENT_FORGET, member->rank, member->life, 0, NULL, 0);
     member->left = 0;
+    member->lent = FT_LENT_NOT;
 }

@@ -1,5 +1,7 @@
 /* ring: what lies behind each rank's recorder (--protocol spbc). The rank writes it; here is
- * decided which determinants are needed no more. */
+ * decided which determinants are needed no more. Two copies on different nodes (--replicas) have a
+ * ring each, and ftrun a third one, in copy 0's recorder: what the leader's agent sends is written
+ * there and passed on to the other agent (agent/pair.c). */
 #include <stddef.h>
 #include <unistd.h>
 #include "host/ring.h"
@@ -23,6 +25,20 @@ uint32_t ft_ring_believed(const struct ft_member *member, int others)
     return 0;
 }
 
+/* To the agent of a copy that has what both share. */
+static void pass_on(const struct ft_member *member, enum ft_agent_type type, int64_t value,
+                    const void *body, size_t length)
+{
+    if (member->holds)
+        ft_node_tell(member->node, type, member->rank, member->life, value, body, length);
+}
+
+void ft_ring_tell(const struct ft_member *member)
+{
+    pass_on(member, FT_AGENT_PAIR, 0, member->pair, sizeof(*member->pair));
+    pass_on(ft_member_twin(member), FT_AGENT_PAIR, 0, member->pair, sizeof(*member->pair));
+}
+
 /* The agent gives its memory back before the rank hears of it. */
 static void drop_away(struct ft_member *member, uint64_t before, uint64_t marks)
 {
@@ -33,47 +49,101 @@ static void drop_away(struct ft_member *member, uint64_t before, uint64_t marks)
     ft_node_tell(member->node, FT_AGENT_DROP, member->rank, member->life, (int64_t)before, NULL, 0);
 }
 
-/* Two copies have one ring, that of the first one's recorder, and each rolls back to its own
- * checkpoints. */
-void ft_ring_drop(struct ft_member *member, uint64_t before, uint64_t marks)
+/* The memory of the rank's ring: with two copies, that of the first one's recorder. */
+static int ring_of(const struct ft_member *member)
+{
+    return member->run->copy ? ft_member_twin(member)->recorder_fd : member->recorder_fd;
+}
+
+static void drop_pair(struct ft_member *member, uint64_t before)
 {
     struct ft_member *twin = ft_member_twin(member);
+    uint64_t kept = member->pair->kept;
 
+    ft_host_ring_drop(ring_of(member), &member->pair->kept,
+                      before < twin->unneeded ? before : twin->unneeded);
+    if (kept == member->pair->kept)
+        return;
+    pass_on(member, FT_AGENT_DROP, (int64_t)member->pair->kept, NULL, 0);
+    pass_on(twin, FT_AGENT_DROP, (int64_t)member->pair->kept, NULL, 0);
+}
+
+/* Two copies have one ring, and each rolls back to its own checkpoints. */
+void ft_ring_drop(struct ft_member *member, uint64_t before, uint64_t marks)
+{
     member->unneeded = before;
-    if (member->node)
+    if (member->pair)
+        drop_pair(member, before);
+    else if (member->node)
         drop_away(member, before, marks);
-    else if (!twin)
-        ft_host_ring_drop(member->recorder_fd, &member->recorder->determinants_kept, before);
     else
-        ft_host_ring_drop(member->run->copy ? twin->recorder_fd : member->recorder_fd,
-                          &member->pair->kept, before < twin->unneeded ? before : twin->unneeded);
+        ft_host_ring_drop(member->recorder_fd, &member->recorder->determinants_kept, before);
 }
 
 static void write_there(struct ft_member *member, off_t at, const void *data, size_t length)
 {
-    if (pwrite(member->recorder_fd, data, length, at) == (ssize_t)length || member->records++)
+    if (pwrite(ring_of(member), data, length, at) == (ssize_t)length || member->records++)
         return;
-    ft_say("warning: there is no memory for what rank %d records: the loss of its node takes all "
-           "ranks back",
+    ft_say(member->pair ? "there is no memory for what rank %d records for its other copy"
+                        : "warning: there is no memory for what rank %d records: the loss of its "
+                          "node takes all ranks back",
            member->rank);
 }
 
 void ft_ring_take(struct ft_member *member, uint64_t first, const void *entries, size_t length)
 {
-    if (length <= (FT_RECORDER_RING - first % FT_RECORDER_RING) * FT_RECORDER_ENTRY)
-        write_there(member, ft_host_ring_at(first), entries, length);
+    if (length > (FT_RECORDER_RING - first % FT_RECORDER_RING) * FT_RECORDER_ENTRY)
+        return;
+    write_there(member, ft_host_ring_at(first), entries, length);
+    if (member->pair)
+        pass_on(ft_member_twin(member), FT_AGENT_OUTCOMES, (int64_t)first, entries, length);
 }
 
 void ft_ring_take_marks(struct ft_member *member, uint64_t first, const void *marks, size_t length)
 {
     struct ft_logged_marks *logged = &member->marks;
 
+    if (member->pair) {
+        pass_on(ft_member_twin(member), FT_AGENT_MARKS, (int64_t)first, marks, length);
+        return;
+    }
     if (length > (FT_RECORDER_TRAIL - first % FT_RECORDER_TRAIL) * sizeof(uint32_t))
         return;
     write_there(member, ft_host_ring_mark(first), marks, length);
     if (first != logged->next)
         logged->from = logged->dropped = first;
     logged->next = first + length / sizeof(uint32_t);
+}
+
+/* The words of a copy, which the other one's agent hears if they are new: first, because what it
+ * says of outcomes may end a wait that looks at them. */
+static void take_words(struct ft_member *member, const struct ft_agent_made *made)
+{
+    struct ft_pair *pair = member->pair;
+    uint64_t *came = &pair->came[member->run->copy];
+    int changed = *came != made->came;
+
+    *came = made->came;
+    if (made->leads && (pair->begun != made->begun || pair->made != made->acted)) {
+        pair->there = made->there;
+        pair->size = made->size;
+        pair->made = made->acted;
+        pair->begun = made->begun;
+        ft_run_first(member->run)->changes[member->rank] = made->begun;
+        changed = 1;
+    }
+    if (changed)
+        ft_ring_tell(member);
+}
+
+/* The outcomes of a copy that follows are its leader's. */
+static void made_by_copy(struct ft_member *member, const struct ft_agent_made *made, size_t length)
+{
+    take_words(member, made);
+    if (!made->leads)
+        return;
+    __atomic_store_n(&member->pair->determinants, made->end, __ATOMIC_RELEASE);
+    pass_on(ft_member_twin(member), FT_AGENT_MADE, 0, made, length);
 }
 
 void ft_ring_made(struct ft_member *member, const struct ft_agent_made *made, size_t length)
@@ -84,6 +154,10 @@ void ft_ring_made(struct ft_member *member, const struct ft_agent_made *made, si
     for (uint64_t i = 0; i < made->count; i++)
         write_there(member, ft_host_ring_at(made->entry[i].number), &made->entry[i].as,
                     sizeof(made->entry[i].as));
+    if (member->pair) {
+        made_by_copy(member, made, length);
+        return;
+    }
     member->logged = made->end;
     if (made->marks)
         member->marks.end = made->marks;
@@ -102,7 +176,7 @@ static void give(struct ft_member *member, enum ft_agent_type type, uint64_t fro
             count = end - from;
         if (count > size - from % size)
             count = size - from % size;
-        if (pread(member->recorder_fd, block, count * bytes, at(from)) < 0)
+        if (pread(ring_of(member), block, count * bytes, at(from)) < 0)
             return; /* a memfd has no such error */
         ft_node_tell(member->node, type, member->rank, member->life, (int64_t)from, block,
                      count * bytes);
@@ -114,6 +188,11 @@ void ft_ring_give(struct ft_member *member)
 {
     const struct ft_recorder *recorder = member->recorder;
 
+    if (member->pair) {
+        give(member, FT_AGENT_OUTCOMES, member->pair->kept, member->pair->determinants,
+             FT_RECORDER_RING, FT_RECORDER_ENTRY, ft_host_ring_at);
+        return;
+    }
     give(member, FT_AGENT_OUTCOMES, recorder->determinants_kept, recorder->determinants,
          FT_RECORDER_RING, FT_RECORDER_ENTRY, ft_host_ring_at);
     give(member, FT_AGENT_MARKS, member->marks.dropped, recorder->trail, FT_RECORDER_TRAIL,
@@ -125,6 +204,12 @@ void ft_ring_lose(struct ft_member *member, uint64_t determinants, uint64_t trai
     struct ft_recorder *recorder = member->recorder;
     int all = member->lost == FT_LOST_ALL;
 
+    if (member->pair) { /* ftrun has the outcomes, and marks are not compared again */
+        recorder->trail_from = recorder->trail;
+        recorder->contents = 0;
+        member->lost = FT_LOST_NOTHING;
+        return;
+    }
     if (all || member->logged < determinants)
         member->logged = determinants;
     if (all || member->marks.end < trail)

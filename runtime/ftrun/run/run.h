@@ -73,6 +73,13 @@ enum ft_lost { /* of a recorder's rings */
                FT_LOST_ALL   /* it begins anew together with all others */
 };
 
+enum ft_lent { /* the image that a rank on another node has left its epoch with */
+               FT_LENT_NOT,
+               FT_LENT_ASKED, /* its agent was told to save it for the rank's other copy, */
+               FT_LENT_SAVED, /* and has, */
+               FT_LENT_FAILED /* or cannot */
+};
+
 struct ft_member { /* a rank, as ftrun sees it */
     struct ft_run *run;
     struct ft_cluster *cluster;
@@ -131,6 +138,8 @@ struct ft_member { /* a rank, as ftrun sees it */
     struct ft_caller call; /* a survivor that computes is called by a signal */
     struct ft_pair *pair;  /* shared with the rank's other copy; NULL: there is none */
     int pair_fd;           /* of copy 0, its memfd */
+    enum ft_lent lent;     /* with a node */
+    int holds;             /* on another node: its agent has what the copies share (agent/pair.c) */
     int origin;        /* of copy 1: the image that it began with, until it has a checkpoint; -1 */
     uint64_t unneeded; /* determinants before this one it needs no more */
     int crossed;       /* image_fd is of the rank's other copy */
@@ -308,7 +317,9 @@ struct ft_run {
     char folder[FT_WIRE_FOLDER]; /* where the ranks' library puts its shared memory */
     struct ft_nodes *nodes;      /* NULL: all ranks are children of this process */
     struct ft_hosts hosts;
-    int *at; /* [size] number of the node of each rank; NULL: there are none */
+    struct ft_hosts others; /* --replicas: those of the second copies, until their team has them */
+    int nodeless;           /* likewise: no node is left for this team */
+    int *at;                /* [size] number of the node of each rank; NULL: there are none */
     struct ft_near near;
     struct ft_away *away;       /* recover/away.c; NULL: there are no nodes */
     int feed_held;              /* what rank 0 of a node is to read stands still */
@@ -473,6 +484,9 @@ void ft_ring_made(struct ft_member *member, const struct ft_agent_made *made, si
 void ft_ring_lose(struct ft_member *member, uint64_t determinants, uint64_t trail);
 /* Sends, behind START, what the rank's agent lacks. */
 void ft_ring_give(struct ft_member *member);
+/* Two copies of the rank, on different nodes: both agents hear what ftrun has changed of the words
+ * that they share. */
+void ft_ring_tell(const struct ft_member *member);
 /* Is its cluster on several nodes? */
 int ft_ring_is_spread(const struct ft_member *member);
 /* Changes of files that ranks with two copies have begun so far, over all ranks. */

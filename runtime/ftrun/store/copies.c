@@ -6,12 +6,47 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "store/store.h"
 
 void ft_store_second(const struct ft_store *store, char *out)
 {
     ft_store_file(store, "copy-1", out);
+}
+
+void ft_store_lent_image(const struct ft_store *store, int rank, enum ft_store_lent kind, char *out)
+{
+    char name[64];
+
+    snprintf(name, sizeof(name), "begin/rank-%d/%s", rank,
+             kind == FT_STORE_ORIGIN ? "origin" : "image");
+    ft_store_file(store, name, out);
+}
+
+int ft_store_make_lent(const struct ft_store *store, int rank)
+{
+    char folder[FT_STORE_PATH], name[64];
+
+    ft_store_file(store, "begin", folder);
+    if (mkdir(folder, 0700) && errno != EEXIST)
+        return -errno;
+    snprintf(name, sizeof(name), "begin/rank-%d", rank);
+    ft_store_file(store, name, folder);
+    return mkdir(folder, 0700) && errno != EEXIST ? -errno : 0;
+}
+
+int ft_store_lend_image(const char *image, const struct ft_store *to, int rank,
+                        enum ft_store_lent kind)
+{
+    char path[FT_STORE_PATH];
+    int code = ft_store_make_lent(to, rank);
+
+    if (code)
+        return code;
+    ft_store_lent_image(to, rank, kind, path);
+    unlink(path);
+    return link(image, path) ? -errno : 0;
 }
 
 static int adopt(const struct ft_store *store, const struct ft_store *second, uint32_t checkpoint)

@@ -358,7 +358,7 @@ void ft_store_empty(const struct ft_store *store)
     static const struct {
         const char *name;
         int (*has)(const char *name);
-    } folders[] = {{"undo", is_log}, {"log", is_log}, {"trace", is_trace}};
+    } folders[] = {{"undo", is_log}, {"log", is_log}, {"begin", is_log}, {"trace", is_trace}};
     char path[FT_STORE_PATH];
 
     remove_second(store);

@@ -145,6 +145,19 @@ void ft_store_second(const struct ft_store *store, char *out);
  * with a sentence in why. */
 int ft_store_adopt(const struct ft_store *store, char *why);
 
+/* An image of a rank's other copy, with which this copy begins on another node (--replicas). */
+enum ft_store_lent {
+    FT_STORE_ORIGIN, /* that of the first copy's first checkpoint */
+    FT_STORE_CROSSED /* that of a checkpoint of the living copy */
+};
+/* Makes the folder for it. 0 or -errno. */
+int ft_store_make_lent(const struct ft_store *store, int rank);
+/* Links the image, which its own store may drop. 0 or -errno. */
+int ft_store_lend_image(const char *image, const struct ft_store *to, int rank,
+                        enum ft_store_lent kind);
+void ft_store_lent_image(const struct ft_store *store, int rank, enum ft_store_lent kind,
+                         char *out);
+
 /* Makes an empty manifest for `count` ranks of `size`, without clusters; NULL: no memory. */
 struct ft_manifest *ft_manifest_create(int32_t size, int32_t count);
 void ft_manifest_destroy(struct ft_manifest *manifest); /* NULL is allowed */

@@ -29,6 +29,12 @@ static int is_safe(const struct ft_logged_rank *rank, uint64_t made)
     return __atomic_load_n(&rank->safe, __ATOMIC_ACQUIRE) >= made;
 }
 
+void ft_logged_ship(void)
+{
+    if (ft_wire_send(ft_life.control, FT_WIRE_SHIP, NULL, 0, NULL, 0, -1) != 0)
+        ft_panic("ftrun is gone");
+}
+
 /* Asks the agent to send what is new, and waits. The agent ends with ftrun, and its ranks with it.
  */
 static void wait_for(const struct ft_logged_rank *rank, uint64_t made)
@@ -40,8 +46,8 @@ static void wait_for(const struct ft_logged_rank *rank, uint64_t made)
     while (!is_safe(rank, made)) {
         uint32_t turns = __atomic_load_n(&logged->turns, __ATOMIC_ACQUIRE);
 
-        if (ask && ft_wire_send(ft_life.control, FT_WIRE_SHIP, NULL, 0, NULL, 0, -1) != 0)
-            ft_panic("ftrun is gone");
+        if (ask)
+            ft_logged_ship();
         if (is_safe(rank, made))
             return;
         ask = syscall(SYS_futex, &logged->turns, FUTEX_WAIT, turns, &patience, NULL, 0) != 0 &&

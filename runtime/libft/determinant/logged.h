@@ -26,6 +26,8 @@ static inline void ft_logged_count(void)
 
 /* A life begins, with main or with an image: ft_life.logged is mapped, or NULL. */
 void ft_logged_start(struct ft_rank *self);
+/* Asks the agent of the node to send what is new. */
+void ft_logged_ship(void);
 /* A message is about to be sent to another cluster, by a rank with FT_NOTED_LOGGED. Returns when
  * ftrun has all outcomes that it can depend on. */
 void ft_logged_wait(void);

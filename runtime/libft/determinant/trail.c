@@ -19,8 +19,11 @@ void ft_trail_restore(struct ft_rank *self)
     struct ft_trail *trail = self->spbc->trail;
     uint64_t end = self->recorder->trail;
 
-    if (ft_life.pair && end < trail->at) /* the image is of the rank's other copy */
-        self->recorder->trail_from = self->recorder->trail = end = trail->at;
+    if (ft_life.pair && end < trail->at) { /* the image is of the rank's other copy */
+        end = trail->at; /* whoever sees the new end sees that marks before it are not there */
+        __atomic_store_n(&self->recorder->trail_from, end, __ATOMIC_RELEASE);
+        __atomic_store_n(&self->recorder->trail, end, __ATOMIC_RELEASE);
+    }
     if (end < trail->at)
         ft_panic("the recorder counts %llu marks, the image %llu", (unsigned long long)end,
                  (unsigned long long)trail->at);

@@ -11,6 +11,8 @@
 
 #include "files/calls.h"
 #include "files/descriptors.h"
+#include "files/place.h"
+#include "files/resolve.h"
 
 static int is_of_descriptor(const struct files_once *once)
 {
@@ -69,8 +71,24 @@ static int is_open(const struct stat *status)
     return found;
 }
 
+/* Does it lie where all nodes see it? The other copy is on another one. */
+static int is_everywhere(const struct files_once *once)
+{
+    char link[32], name[FT_UNDO_PATH];
+    ssize_t length;
+
+    if (!is_of_descriptor(once))
+        return files_resolve(once->at, once->path, 0, name) != 0 || files_is_everywhere(name);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", once->at);
+    length = NEXT(readlink)(link, name, sizeof name - 1);
+    name[length < 0 ? 0 : length] = 0;
+    return length < 0 || files_is_everywhere(name);
+}
+
 static void check(const struct files_once *once, int there, const struct stat *status)
 {
+    if (ft_life.boot.nodes && !is_everywhere(once))
+        files_require(-EREMOTE, once->call, once->site);
     if (getpid() != gettid() || ft_self->in_callback)
         ft_refuse(once->call, once->site,
                   "the copies of a rank (--replicas) agree on changes of files in the thread that "
@@ -135,7 +153,6 @@ static void take_offset(struct files_once *once)
 
 enum files_once_part files_once_begin(struct files_once *once)
 {
-    struct ft_pair *pair = ft_life.pair;
     enum ft_act_part part;
     struct stat status;
     int there = look(once, &status);
@@ -156,12 +173,8 @@ enum files_once_part files_once_begin(struct files_once *once)
         files_once_made(once, result);
         return FILES_ONCE_TAKEN;
     }
-    if (part == FT_ACT_MINE) { /* a change in doubt stays as it was begun */
-        pair->there = there;
-        pair->size = there ? status.st_size : 0;
-        __atomic_store_n(&pair->begun, ft_self->acts, __ATOMIC_RELEASE);
-        ft_life.changes[ft_life.boot.rank] = ft_self->acts;
-    }
+    if (part == FT_ACT_MINE) /* a change in doubt stays as it was begun */
+        ft_act_begin(ft_self, there, there ? status.st_size : 0);
     return FILES_ONCE_MINE;
 }
 

@@ -134,6 +134,11 @@ enum ft_act_part ft_act_meet(struct ft_rank *self, struct ft_act *act)
     return FT_ACT_MINE;
 }
 
+void ft_act_begin(struct ft_rank *self, int64_t there, int64_t size)
+{
+    (void)self, (void)there, (void)size;
+}
+
 void ft_act_note(struct ft_rank *self, const struct ft_act *act)
 {
     (void)self;

@@ -41,13 +41,26 @@ static int is_met(const struct ft_pair *pair, uint64_t number)
            __atomic_load_n(&pair->alone, __ATOMIC_ACQUIRE);
 }
 
+/* This copy has come to the change. On several nodes its agent tells the other one's. */
+static void come(const struct ft_rank *self, struct ft_pair *pair, uint64_t number)
+{
+    uint64_t *came = &pair->came[ft_life.boot.copy];
+
+    if (*came == number)
+        return;
+    __atomic_store_n(came, number, __ATOMIC_RELEASE);
+    ft_logged_count();
+    if (self->spbc->noted & FT_NOTED_LOGGED)
+        ft_logged_ship();
+}
+
 /* Behind a safe point the process may be another copy, and another copy may lead. */
 static enum ft_act_part meet(struct ft_rank *self, struct ft_act *act, uint64_t number)
 {
     for (unsigned pass = 0;; pass++) {
         struct ft_pair *pair = ft_life.pair;
 
-        __atomic_store_n(&pair->came[ft_life.boot.copy], number, __ATOMIC_RELEASE);
+        come(self, pair, number);
         if (ft_determinants_follows(self))
             ft_follow_turn(self);
         if (ft_determinants_ready(self, FT_CLOCKS)) {
@@ -79,8 +92,26 @@ enum ft_act_part ft_act_meet(struct ft_rank *self, struct ft_act *act)
     return part;
 }
 
+/* On several nodes the change is made when ftrun knows that it is begun: the node may be lost. */
+void ft_act_begin(struct ft_rank *self, int64_t there, int64_t size)
+{
+    struct ft_pair *pair = ft_life.pair;
+
+    pair->there = there;
+    pair->size = size;
+    __atomic_store_n(&pair->begun, self->acts, __ATOMIC_RELEASE);
+    if (ft_life.changes != NULL)
+        ft_life.changes[ft_life.boot.rank] = self->acts;
+    ft_logged_count();
+    if (self->spbc->noted & FT_NOTED_LOGGED)
+        ft_logged_wait();
+}
+
 void ft_act_note(struct ft_rank *self, const struct ft_act *act)
 {
     ft_determinant_value_note(self, FT_VALUE_ACT, act, sizeof *act);
     __atomic_store_n(&ft_life.pair->made, self->acts, __ATOMIC_RELEASE);
+    ft_logged_count();
+    if (self->spbc->noted & FT_NOTED_LOGGED) /* the other copy waits for the outcome */
+        ft_logged_ship();
 }

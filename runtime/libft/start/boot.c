@@ -51,7 +51,9 @@ static void map_shared(const char *path, uintptr_t at, size_t bytes, off_t offse
     close(fd);
 }
 
-/* Copy 1 sees the ring of copy 0 where its own would be, so an image of either fits both. */
+/* Copy 1 sees the ring of copy 0 where its own would be, so an image of either fits both. On
+ * several nodes each copy has a ring of its own, which its agent keeps alike (ftrun/agent/pair.c),
+ * and ftrun counts the changes of files. */
 static void map_pair(void)
 {
     const struct ft_wire_boot *boot = &ft_life.boot;
@@ -60,12 +62,14 @@ static void map_pair(void)
         return;
     map_shared(boot->pair, FT_PAIR_AT, FT_PAIR_BYTES, 0);
     ft_life.pair = (struct ft_pair *)FT_PAIR_AT;
-    map_shared(boot->changes, FT_CHANGES_AT, (size_t)boot->size * sizeof *ft_life.changes, 0);
-    ft_life.changes = (uint64_t *)FT_CHANGES_AT;
+    if (*boot->changes) {
+        map_shared(boot->changes, FT_CHANGES_AT, (size_t)boot->size * sizeof *ft_life.changes, 0);
+        ft_life.changes = (uint64_t *)FT_CHANGES_AT;
+    }
     map_shared(boot->other, FT_TWIN_AT,
                FT_RECORDER_BYTES + FT_RECORDER_RING_BYTES + FT_RECORDER_TRAIL_BYTES, 0);
     ft_life.twin = (const struct ft_recorder *)FT_TWIN_AT;
-    if (boot->copy > 0)
+    if (*boot->ring)
         map_shared(boot->ring, FT_RECORDER_AT + FT_RECORDER_BYTES, FT_RECORDER_RING_BYTES,
                    FT_RECORDER_BYTES);
 }

@@ -2,6 +2,9 @@
  * by ftrun and by both copies. The ring of determinants of copy 0's recorder is the rank's: the
  * copy that leads appends to it, and the other one, which follows, reads it.
  *
+ * On several nodes each copy has a page and a ring of its own, which its agent keeps like the other
+ * one's (ftrun/agent/pair.c).
+ *
  * ftrun alone decides which copy leads, and changes it only when the copy that led is dead, or
  * has left its epoch: then it appends nothing any more. */
 #ifndef FT_PAIR_H

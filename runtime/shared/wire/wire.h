@@ -173,14 +173,16 @@ struct ft_wire_boot {
     uint32_t
         crossed; /* nonzero: `image` is of the other copy, and so perhaps of an earlier place */
     char pair[FT_WIRE_TOPOLOGY];    /* the file of their words */
-    char changes[FT_WIRE_TOPOLOGY]; /* the file that counts the changes of files, uint64_t[size] */
-    char ring[FT_WIRE_TOPOLOGY]; /* copy 1: the file of the recorder with the ring; ""  of copy 0 */
-    char marks[FT_WIRE_TOPOLOGY];  /* with --protocol coordinated:nonblocking: the file of
-                                      protocol/marks.h; "" */
-    char phases[FT_WIRE_TOPOLOGY]; /* with --protocol hydee: the file of protocol/phases.h; "" */
-    char logged[FT_WIRE_TOPOLOGY]; /* on several nodes with clusters: that of protocol/logged.h, by
-                                      the agent; "" */
-    uint32_t ulfm;                 /* enum ft_wire_ulfm */
+    char changes[FT_WIRE_TOPOLOGY]; /* the file that counts the changes of files, uint64_t[size]; ""
+                                       between nodes, where ftrun counts them */
+    char ring[FT_WIRE_TOPOLOGY];    /* copy 1: the file of the recorder with the ring; "" of copy 0,
+                                       and between nodes, where each copy has its own */
+    char marks[FT_WIRE_TOPOLOGY];   /* with --protocol coordinated:nonblocking: the file of
+                                       protocol/marks.h; "" */
+    char phases[FT_WIRE_TOPOLOGY];  /* with --protocol hydee: the file of protocol/phases.h; "" */
+    char logged[FT_WIRE_TOPOLOGY];  /* on several nodes with clusters: that of protocol/logged.h, by
+                                       the agent; "" */
+    uint32_t ulfm;                  /* enum ft_wire_ulfm */
     uint32_t renewed; /* with FT_ULFM_REPLACE: how often the libraries of all ranks were made anew
                          (ft_replace), and */
     uint32_t replacement;               /* nonzero: this process takes a dead rank's place */
