@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "calls/calls.h"
 #include "process.h"
 #include "start/slots.h"
 
@@ -25,9 +26,15 @@ struct layers {
 static struct layers layers; /* of this process */
 static int calls_profiling;  /* does the object that is turned call PMPI_X? */
 
+/* Not an object of the library, such as the place that stands for MPI_IN_PLACE in Fortran. */
+static int is_call(const char *name)
+{
+    return strncmp(name, "MPI", 3) == 0 && ft_call_find(name) != FT_CALL_NONE;
+}
+
 static void *wrapper_of_profiling(const char *name)
 {
-    if (strncmp(name, "PMPI", 4) != 0)
+    if (strncmp(name, "PMPI", 4) != 0 || !is_call(name + 1))
         return NULL;
     calls_profiling = 1;
     return ft_slots_own(name + 1);
@@ -36,12 +43,12 @@ static void *wrapper_of_profiling(const char *name)
 /* The runtime's own calls of its wrappers are none of the program's. */
 static void *wrapper_of_own(const char *name)
 {
-    return strncmp(name, "MPI", 3) == 0 ? ft_slots_own(name) : NULL;
+    return is_call(name) ? ft_slots_own(name) : NULL;
 }
 
 static void *function_of_layer(const char *name)
 {
-    if (strncmp(name, "MPI", 3) != 0)
+    if (!is_call(name))
         return NULL;
     for (int i = 0; i < layers.count; i++) {
         void *function = dlsym(layers.handle[i], name);
