@@ -1,6 +1,6 @@
 /* layer: a profiling layer in the program: functions that stand for MPI's own, and call the library
  * as PMPI_. In a run they stand between the program and the runtime (runtime/libft/start/layers.c).
- * What they do with a call is not followed.
+ * The analysis does not follow what a layer does with a call.
  *
  * Thread rule: one thread. */
 #ifndef CC_LAYER_H
