@@ -19,8 +19,8 @@ struct cc_input {
  * is called, but for those that tell nothing of the run? */
 bool cc_layer_has_part(const char *symbol, bool defined);
 
-/* The file that brings a layer: into the result of a link, at `path`, or as one of the user's shared
- * libraries among `inputs`, of struct cc_input. NULL: there is none. */
+/* The file that brings a layer: into the result of a link, at `path`, or as one of the user's
+ * shared libraries among `inputs`, of struct cc_input. NULL: there is none. */
 const char *cc_layer_find(const struct cc_compile *compile, const char *path,
                           const struct cc_binary *result, const UT_array *inputs);
 
