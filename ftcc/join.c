@@ -311,12 +311,12 @@ int cc_join_link(struct cc_compile *compile)
     int code = 0;
     joined_begin(&joined, path);
     inputs_read(compile->options, &inputs);
-    if (!cc_layer_check(compile, path, &joined.result, &inputs)) {
-        unlink(path);
-        code = 1;
-    } else if (joined.result.kind != CC_NO_BINARY) {
+    const char *layer = cc_layer_find(compile, path, &joined.result, &inputs);
+    if (layer)
+        cc_whole_miss(joined.whole, layer,
+                      "it is a profiling layer, which may change calls of MPI");
+    if (joined.result.kind != CC_NO_BINARY)
         code = joined_judge(&joined, compile, path, &inputs);
-    }
     utarray_done(&inputs);
     joined_end(&joined);
     free(path);

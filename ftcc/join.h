@@ -13,8 +13,8 @@ void cc_join_objects(struct cc_compile *compile);
 
 /* Effect: behind a successful link, puts the facts that the linker did not bring along into the
  * result, and, when that is an executable, the table of sites; then answers --ft-report and
- * --ft-strict. Returns the exit code: 0, or 1 after a message; a program with a profiling layer is
- * removed, and with --ft-strict an incomplete one. */
+ * --ft-strict. Returns the exit code: 0, or 1 after a message; with --ft-strict an incomplete
+ * program is removed. */
 int cc_join_link(struct cc_compile *compile);
 
 /* Effect: removes what the command made, as a compiler does that is asked to end. */

@@ -6,7 +6,6 @@
 #include "ftcc/text.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,25 +64,16 @@ static const char *origin_of(const struct cc_compile *compile, const char *path,
     return path;
 }
 
-static bool refuse(const char *origin, const struct cc_binary *binary)
-{
-    fprintf(stderr,
-            "ftcc: error: %s %s %s: a profiling layer bypasses the runtime, which stands before "
-            "the MPI library by the same means; link without it, or with mpicc\n",
-            origin, binary->layer[0] == 'P' ? "calls" : "defines", binary->layer);
-    return false;
-}
-
-bool cc_layer_check(const struct cc_compile *compile, const char *path,
-                    const struct cc_binary *result, const UT_array *inputs)
+const char *cc_layer_find(const struct cc_compile *compile, const char *path,
+                          const struct cc_binary *result, const UT_array *inputs)
 {
     const struct cc_input *input = NULL;
     if (result->kind != CC_EXECUTABLE && result->kind != CC_LIBRARY)
-        return true;
+        return NULL;
     if (result->layer)
-        return refuse(origin_of(compile, path, result, inputs), result);
+        return origin_of(compile, path, result, inputs);
     while ((input = utarray_next((UT_array *)(uintptr_t)inputs, input)))
         if (input->binary.kind == CC_LIBRARY && input->binary.layer && !is_own(input->path))
-            return refuse(input->path, &input->binary);
-    return true;
+            return input->path;
+    return NULL;
 }

@@ -1,6 +1,6 @@
 /* layer: a profiling layer in the program: functions that stand for MPI's own, and call the library
- * as PMPI_. The runtime stands between the program and the library by the same means, so such a
- * layer would bypass it.
+ * as PMPI_. In a run they stand between the program and the runtime (runtime/libft/start/layers.c).
+ * The analysis does not follow what a layer does with a call.
  *
  * Thread rule: one thread. */
 #ifndef CC_LAYER_H
@@ -19,9 +19,9 @@ struct cc_input {
  * is called, but for those that tell nothing of the run? */
 bool cc_layer_has_part(const char *symbol, bool defined);
 
-/* Effect: tells of a layer in the result of a link, at `path`, or in the user's shared libraries
- * among `inputs`, of struct cc_input. Returns false after a message. */
-bool cc_layer_check(const struct cc_compile *compile, const char *path,
-                    const struct cc_binary *result, const UT_array *inputs);
+/* The file that brings a layer: into the result of a link, at `path`, or as one of the user's
+ * shared libraries among `inputs`, of struct cc_input. NULL: there is none. */
+const char *cc_layer_find(const struct cc_compile *compile, const char *path,
+                          const struct cc_binary *result, const UT_array *inputs);
 
 #endif

@@ -28,7 +28,8 @@ runs=0
 mpi=$(sed -n 's/^FT_MPI:[A-Z]*=//p' "$build/CMakeCache.txt")
 mpicc=$(command -v "mpicc.$mpi" || echo mpicc)
 mpiexec=$(command -v "mpiexec.$mpi" || echo mpiexec)
-[ "$mpi" != openmpi ] || mpiexec="$mpiexec --oversubscribe --allow-run-as-root"
+# Open MPI's own OMPIO reads and writes other bytes through some views than ROMIO, which it has, too, and MPICH.
+[ "$mpi" != openmpi ] || mpiexec="$mpiexec --oversubscribe --allow-run-as-root --mca io romio321"
 expected=          # a pattern: what ftrun may say of troubles in the runs that follow
 total_deaths=0 total_rollbacks=0 total_real=0
 
@@ -62,9 +63,9 @@ compile()
     [ "$fresh" ] && { [ "$compiler" = "$mpicc" ] || { [ "$target" -nt "$build/lib/libft.so" ] &&
         [ "$target" -nt "$compiler" ]; }; } && return
     mkdir -p "${target%/*}"
-    # MPICH's header declares arrays of length 0 that gcc believes in.
+    # The headers declare arrays of length 0 that gcc believes in.
     "$compiler" -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -Wstrict-prototypes \
-        -Wmissing-prototypes -Wundef -Wwrite-strings -Wvla -Werror -Wno-stringop-overflow \
+        -Wmissing-prototypes -Wundef -Wwrite-strings -Wvla -Werror -Wno-stringop-overflow -Wno-stringop-overread \
         -I"$suite/programs" "${sources[@]}" -o "$target.$$" ${libraries:-} -lm >"$target.log" 2>&1 &&
         mv "$target.$$" "$target" ||
         { cat "$target.log"; complain "$compiler cannot compile $program.c"; return 1; }

@@ -83,7 +83,7 @@ static uint64_t session_step(uint64_t value, long number)
 
     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &other);
     world = comm_make(other, "mpi://WORLD", "world");
-    self = comm_make(other, "mpi://SELF", "self");
+    self = comm_make(other, "mpi://self", "self");
     value = shift(value, world);
     MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UINT64_T, MPI_SUM, self);
     MPI_Comm_free(&world);

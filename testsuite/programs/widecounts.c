@@ -1,5 +1,5 @@
 /* widecounts: collectives with arrays of large counts and displacements, blocking and not, on the
- * world, between two groups and along the edges of a grid.
+ * world, between two groups and along the edges of a grid; and those with arrays of datatypes.
  *
  * arguments: [steps 40]
  *
@@ -8,6 +8,8 @@
  * soak: 200
  * pace: 20000
  * kill: 3@hook:12
+ * kill: 1@MPI_Alltoallw_c:20
+ * kill: 2@MPI_Ineighbor_alltoallw_c:15
  */
 #include "program.h"
 
@@ -115,6 +117,58 @@ static uint64_t in_place(int number, MPI_Comm comm)
     return digest(0, in, sizeof(in));
 }
 
+static MPI_Aint bytes[MOST];
+static MPI_Datatype types[MOST], pair;
+static MPI_Request typed_init[2]; /* persistent: on the world, on the grid */
+
+static void typed_fill(int number)
+{
+    fill(number, 1);
+    for (int i = 0; i < MOST; i++) {
+        bytes[i] = places[i] * (MPI_Aint)sizeof(int);
+        types[i] = i % 2 ? MPI_INT : pair; /* its size is that of two ints */
+        some[i] = mine[i] = i % 2 ? 4 : 2;
+    }
+}
+
+static void typed_make(MPI_Comm grid)
+{
+    MPI_Alltoallw_init_c(out, some, bytes, types, in, mine, bytes, types, MPI_COMM_WORLD,
+                         MPI_INFO_NULL, &typed_init[0]);
+    MPI_Neighbor_alltoallw_init_c(out, some, bytes, types, in, some, bytes, types, grid,
+                                  MPI_INFO_NULL, &typed_init[1]);
+}
+
+static uint64_t typed(int number, MPI_Comm grid, MPI_Comm across)
+{
+    MPI_Request request;
+    uint64_t result = 0;
+
+    for (int call = 0; call < 8; call++) {
+        typed_fill(number + call);
+        if (call == 0)
+            MPI_Alltoallw_c(out, some, bytes, types, in, mine, bytes, types, MPI_COMM_WORLD);
+        else if (call == 1)
+            MPI_Alltoallw_c(MPI_IN_PLACE, NULL, NULL, NULL, in, mine, bytes, types, MPI_COMM_WORLD);
+        else if (call == 2)
+            MPI_Alltoallw_c(out, some, bytes, types, in, mine, bytes, types, across);
+        else if (call == 3)
+            MPI_Neighbor_alltoallw_c(out, some, bytes, types, in, mine, bytes, types, grid);
+        else if (call == 4)
+            MPI_Ialltoallw_c(out, some, bytes, types, in, mine, bytes, types, MPI_COMM_WORLD,
+                             &request);
+        else if (call == 5)
+            MPI_Ineighbor_alltoallw_c(out, some, bytes, types, in, mine, bytes, types, grid,
+                                      &request);
+        else
+            MPI_Start(&typed_init[call - 6]);
+        if (call >= 4)
+            MPI_Wait(call >= 6 ? &typed_init[call - 6] : &request, MPI_STATUS_IGNORE);
+        result = digest(result, in, sizeof(in));
+    }
+    return result;
+}
+
 /* Across, root 0 of one group by turns. */
 static uint64_t between(int number, MPI_Comm across, int first)
 {
@@ -145,6 +199,10 @@ int main(int argc, char **argv)
     MPI_Comm_split(MPI_COMM_WORLD, first, rank, &half);
     MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, first ? size / 2 : 0, 7, &across);
     MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    typed_fill(0);
+    typed_make(grid);
     for (long number = 1; number <= steps; number++) {
         int root = (int)number % size;
 
@@ -153,9 +211,13 @@ int main(int argc, char **argv)
         state = mix(state ^ calls((int)number, MPI_COMM_WORLD, root, rank == root));
         state = mix(state ^ in_place((int)number, MPI_COMM_WORLD));
         state = mix(state ^ edges((int)number, grid));
+        state = mix(state ^ typed((int)number, grid, across));
         MPI_Comm_rank(half, &self);
         state = mix(state ^ between((int)number, across, first));
     }
+    MPI_Type_free(&pair);
+    MPI_Request_free(&typed_init[0]);
+    MPI_Request_free(&typed_init[1]);
     MPI_Comm_free(&grid);
     MPI_Comm_free(&across);
     MPI_Comm_free(&half);

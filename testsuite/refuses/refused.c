@@ -29,7 +29,6 @@ static void call_other_ranks(const char *what)
     CALL(MPI_Comm_spawn, "prog", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, WORLD, &comm, &answer);
     CALL(MPI_Open_port, MPI_INFO_NULL, port);
     CALL(MPI_Psend_init, &memory, 1, 1, MPI_INT, 0, 0, WORLD, MPI_INFO_NULL, &request);
-    CALL(MPI_Alltoallw_c, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, WORLD);
     CALL(MPI_Intercomm_create_from_groups, MPI_GROUP_EMPTY, 0, MPI_GROUP_EMPTY, 0, "tag",
          MPI_INFO_NULL, MPI_ERRORS_RETURN, &comm);
     CALL(MPI_Bcast_c, &memory, (MPI_Count)1 << 31, MPI_INT, 0, WORLD);

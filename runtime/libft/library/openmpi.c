@@ -26,7 +26,8 @@ static char line[LINE_BYTES]; /* the last answer */
 
 /* UCX moves the messages, as it does for MPICH, between processes of one machine, too: without this
  * Open MPI would take it for networks alone. No other transport makes shared memory of its own, no
- * folder is made, and libc is not patched. */
+ * folder is made, and libc is not patched. UCX serves windows, too: osc/rdma looks for a transport
+ * of its own, and osc/pt2pt stands still in MPI_Win_flush. */
 const char *const *ft_library_variables(void)
 {
     static char path[4096];
@@ -39,7 +40,7 @@ const char *const *ft_library_variables(void)
                                        "OMPI_MCA_pml_ucx_tls=any",
                                        "OMPI_MCA_pml_ucx_devices=any",
                                        "OMPI_MCA_btl=self",
-                                       "OMPI_MCA_osc=^ucx",
+                                       "OMPI_MCA_osc=ucx,sm",
                                        "OMPI_MCA_patcher=^overwrite",
                                        "OMPI_MCA_orte_create_session_dirs=0",
                                        NULL};

@@ -81,6 +81,10 @@ static inline void ft_status_empty(MPI_Status *status)
 #define MPI_COMM_TYPE_HW_UNGUIDED (-102)
 #define MPIX_COMM_TYPE_NEIGHBORHOOD (-103)
 
+/* Types that it lacks; no program has one. */
+typedef int MPI_Session;
+typedef void MPI_User_function_c(void *in, void *inout, MPI_Count *count, MPI_Datatype *type);
+
 /* Calls that it lacks and the runtime has, for programs under ftrun; natively they fail. */
 #define FT_LIBRARY_LACKS(name, types)                                                              \
     int MPI##name types;                                                                           \
@@ -103,6 +107,27 @@ FT_LIBRARY_LACKS(_Win_allocate_c, (MPI_Aint size, MPI_Aint unit, MPI_Info info, 
                                    void *base, MPI_Win *win))
 FT_LIBRARY_LACKS(_Win_allocate_shared_c, (MPI_Aint size, MPI_Aint unit, MPI_Info info,
                                           MPI_Comm comm, void *base, MPI_Win *win))
+FT_LIBRARY_LACKS(_Alltoallw_c,
+                 (const void *out, const MPI_Count *sent, const MPI_Aint *out_places,
+                  const MPI_Datatype *out_types, void *in, const MPI_Count *received,
+                  const MPI_Aint *in_places, const MPI_Datatype *in_types, MPI_Comm comm))
+FT_LIBRARY_LACKS(_Ialltoallw_c, (const void *out, const MPI_Count *sent, const MPI_Aint *out_places,
+                                 const MPI_Datatype *out_types, void *in, const MPI_Count *received,
+                                 const MPI_Aint *in_places, const MPI_Datatype *in_types,
+                                 MPI_Comm comm, MPI_Request *request))
+FT_LIBRARY_LACKS(_Neighbor_alltoallw_c,
+                 (const void *out, const MPI_Count *sent, const MPI_Aint *out_places,
+                  const MPI_Datatype *out_types, void *in, const MPI_Count *received,
+                  const MPI_Aint *in_places, const MPI_Datatype *in_types, MPI_Comm comm))
+FT_LIBRARY_LACKS(_Ineighbor_alltoallw_c,
+                 (const void *out, const MPI_Count *sent, const MPI_Aint *out_places,
+                  const MPI_Datatype *out_types, void *in, const MPI_Count *received,
+                  const MPI_Aint *in_places, const MPI_Datatype *in_types, MPI_Comm comm,
+                  MPI_Request *request))
+FT_LIBRARY_LACKS(_Op_create_c, (MPI_User_function_c * function, int commute, MPI_Op *op))
+FT_LIBRARY_LACKS(X_Delete_error_class, (int number))
+FT_LIBRARY_LACKS(X_Delete_error_code, (int number))
+FT_LIBRARY_LACKS(X_Delete_error_string, (int number))
 FT_LIBRARY_LACKS(X_Comm_revoke, (MPI_Comm comm))
 FT_LIBRARY_LACKS(X_Comm_shrink, (MPI_Comm comm, MPI_Comm *made))
 FT_LIBRARY_LACKS(X_Comm_agree, (MPI_Comm comm, int *flag))

@@ -86,17 +86,18 @@ MPI_Request ft_collective_init(struct ft_rank *self, struct ft_comm *comm, MPI_C
     return request->handle;
 }
 
-/* One of the four calls with an array of datatypes, as the program has made it. The displacements
- * of those between neighbours are addresses (MPI_Aint), those of the others ints. */
+/* One of the eight calls with an array of datatypes, as the program has made it. Counts are ints,
+ * in calls with large counts MPI_Count. Displacements are ints, in calls between neighbours and
+ * with large counts MPI_Aint. */
 struct w_call {
     enum ft_call call;
     MPI_Comm comm;
     const void *sendbuf;
-    const int *sendcounts;
+    const void *sendcounts;
     const void *sdispls;
     const MPI_Datatype *sendtypes;
     void *recvbuf;
-    const int *recvcounts;
+    const void *recvcounts;
     const void *rdispls;
     const MPI_Datatype *recvtypes;
     MPI_Request *request; /* NULL: it blocks */
@@ -112,7 +113,17 @@ struct w_types {
 
 static int is_of_neighbours(const struct w_call *w)
 {
-    return w->call == FT_CALL_MPI_Neighbor_alltoallw || w->call == FT_CALL_MPI_Ineighbor_alltoallw;
+    return w->call == FT_CALL_MPI_Neighbor_alltoallw ||
+           w->call == FT_CALL_MPI_Ineighbor_alltoallw ||
+           w->call == FT_CALL_MPI_Neighbor_alltoallw_c ||
+           w->call == FT_CALL_MPI_Ineighbor_alltoallw_c;
+}
+
+static int is_large(const struct w_call *w)
+{
+    return w->call == FT_CALL_MPI_Alltoallw_c || w->call == FT_CALL_MPI_Ialltoallw_c ||
+           w->call == FT_CALL_MPI_Neighbor_alltoallw_c ||
+           w->call == FT_CALL_MPI_Ineighbor_alltoallw_c;
 }
 
 /* How many processes a neighbourhood collective sends to and receives from. */
@@ -169,9 +180,21 @@ static int w_library(const struct w_call *w, const MPI_Datatype *send, const MPI
     case FT_CALL_MPI_Neighbor_alltoallw:
         return PMPI_Neighbor_alltoallw(w->sendbuf, w->sendcounts, w->sdispls, send, w->recvbuf,
                                        w->recvcounts, w->rdispls, receive, comm);
-    default:
+    case FT_CALL_MPI_Ineighbor_alltoallw:
         return PMPI_Ineighbor_alltoallw(w->sendbuf, w->sendcounts, w->sdispls, send, w->recvbuf,
                                         w->recvcounts, w->rdispls, receive, comm, request);
+    case FT_CALL_MPI_Alltoallw_c:
+        return PMPI_Alltoallw_c(w->sendbuf, w->sendcounts, w->sdispls, send, w->recvbuf,
+                                w->recvcounts, w->rdispls, receive, comm);
+    case FT_CALL_MPI_Ialltoallw_c:
+        return PMPI_Ialltoallw_c(w->sendbuf, w->sendcounts, w->sdispls, send, w->recvbuf,
+                                 w->recvcounts, w->rdispls, receive, comm, request);
+    case FT_CALL_MPI_Neighbor_alltoallw_c:
+        return PMPI_Neighbor_alltoallw_c(w->sendbuf, w->sendcounts, w->sdispls, send, w->recvbuf,
+                                         w->recvcounts, w->rdispls, receive, comm);
+    default:
+        return PMPI_Ineighbor_alltoallw_c(w->sendbuf, w->sendcounts, w->sdispls, send, w->recvbuf,
+                                          w->recvcounts, w->rdispls, receive, comm, request);
     }
 }
 
@@ -181,9 +204,39 @@ static int w_untouched(const struct w_call *w)
     return w_library(w, w->sendtypes, w->recvtypes, w->comm, w->request);
 }
 
-/* With --protocol spbc: the call made of messages. */
+static int w_lanes(struct ft_rank *self, struct ft_comm *on, const struct w_call *w);
+
+/* A call with large counts as the one with ints: displacements between neighbours stay as they are.
+ */
+static int w_lanes_narrow(struct ft_rank *self, struct ft_comm *on, const struct w_call *w)
+{
+    const char *name = ft_call_name(w->call);
+    int near = is_of_neighbours(w), code;
+    int out = near ? ft_lanes_neighbours(on, 1) : w->sendbuf == MPI_IN_PLACE ? 0 : on->peers;
+    int in = near ? ft_lanes_neighbours(on, 0) : on->peers;
+    struct w_call ints = *w;
+    int *sent, *got, *from = NULL, *to = NULL;
+
+    ints.call = near ? FT_CALL_MPI_Neighbor_alltoallw : FT_CALL_MPI_Alltoallw;
+    ints.sendcounts = sent = ft_lanes_narrow(name, w->sendcounts, out);
+    ints.recvcounts = got = ft_lanes_narrow(name, w->recvcounts, in);
+    if (!near) {
+        ints.sdispls = from = ft_lanes_narrow(name, w->sdispls, out);
+        ints.rdispls = to = ft_lanes_narrow(name, w->rdispls, in);
+    }
+    code = w_lanes(self, on, &ints);
+    ft_image_free(sent);
+    ft_image_free(got);
+    ft_image_free(from);
+    ft_image_free(to);
+    return code;
+}
+
+/* With --protocol spbc: the call made of messages, whose counts are ints. */
 static int w_lanes(struct ft_rank *self, struct ft_comm *on, const struct w_call *w)
 {
+    if (is_large(w))
+        return w_lanes_narrow(self, on, w);
     ft_trail_call(self, on->id, 0, 0, 0, 0);
     if (is_of_neighbours(w))
         return ft_lanes_neighbor_alltoallw(self, on, w->sendbuf, w->sendcounts, w->sdispls,
@@ -296,6 +349,51 @@ FT_EXPORT int MPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[
                                       MPI_Comm comm, MPI_Request *request)
 {
     return w_run(&(struct w_call){FT_CALL_MPI_Ineighbor_alltoallw, comm, sendbuf, sendcounts,
+                                  sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                                  request},
+                 __builtin_return_address(0));
+}
+
+FT_EXPORT int MPI_Alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
+                              const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                              void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                              const MPI_Datatype recvtypes[], MPI_Comm comm)
+{
+    return w_run(&(struct w_call){FT_CALL_MPI_Alltoallw_c, comm, sendbuf, sendcounts, sdispls,
+                                  sendtypes, recvbuf, recvcounts, rdispls, recvtypes, NULL},
+                 __builtin_return_address(0));
+}
+
+FT_EXPORT int MPI_Ialltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
+                               const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                               void *recvbuf, const MPI_Count recvcounts[],
+                               const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                               MPI_Comm comm, MPI_Request *request)
+{
+    return w_run(&(struct w_call){FT_CALL_MPI_Ialltoallw_c, comm, sendbuf, sendcounts, sdispls,
+                                  sendtypes, recvbuf, recvcounts, rdispls, recvtypes, request},
+                 __builtin_return_address(0));
+}
+
+FT_EXPORT int MPI_Neighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
+                                       const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                       void *recvbuf, const MPI_Count recvcounts[],
+                                       const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                       MPI_Comm comm)
+{
+    return w_run(&(struct w_call){FT_CALL_MPI_Neighbor_alltoallw_c, comm, sendbuf, sendcounts,
+                                  sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
+                                  NULL},
+                 __builtin_return_address(0));
+}
+
+FT_EXPORT int MPI_Ineighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[],
+                                        const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                        void *recvbuf, const MPI_Count recvcounts[],
+                                        const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                        MPI_Comm comm, MPI_Request *request)
+{
+    return w_run(&(struct w_call){FT_CALL_MPI_Ineighbor_alltoallw_c, comm, sendbuf, sendcounts,
                                   sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes,
                                   request},
                  __builtin_return_address(0));

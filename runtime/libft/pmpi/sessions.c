@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "calls/calls.h"
 #include "handle/session.h"
 #include "pmpi/births.h"
@@ -103,11 +104,12 @@ FT_EXPORT int MPI_Session_finalize(MPI_Session *session)
     return ft_leave(self, ft_error(self, NULL, code, "MPI_Session_finalize"));
 }
 
+/* Names are read as MPICH reads them: the case of letters does not matter. */
 static int set_of(const char *name)
 {
     int set = 0;
 
-    while (set < SETS && strcmp(sets[set], name) != 0)
+    while (set < SETS && strcasecmp(sets[set], name) != 0)
         set++;
     return set;
 }

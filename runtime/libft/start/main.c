@@ -22,6 +22,7 @@
 #include "os/os.h"
 #include "pattern/pattern.h"
 #include "start/fortran.h"
+#include "start/layers.h"
 #include "start/native.h"
 
 typedef int main_function(int argc, char **argv, char **envp);
@@ -123,6 +124,7 @@ FT_EXPORT int __libc_start_main(main_function *main, int argc, char **argv, void
         ft_native_start();
         return start(main, argc, argv, init, fini, rtld_fini, stack_end);
     }
+    ft_layers_start();
     ft_fortran_start();
     ft_crash_start();
     if (ft_life.boot.clusters)
