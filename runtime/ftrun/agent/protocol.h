@@ -6,8 +6,7 @@
 #define FT_AGENT_PROTOCOL_H
 
 #include <stdint.h>
-#include "recorder/entry.h"
-#include "recorder/recorder.h"
+#include "recorder/cut.h"
 
 enum ft_agent_type {
     /* agent to coordinator */
@@ -114,10 +113,7 @@ struct ft_agent_made { /* only entries that are there are sent */
     uint64_t end;      /* determinants so far, */
     uint64_t marks;    /* and marks; 0: they were not sent */
     uint64_t count;
-    struct {
-        uint64_t number;
-        struct ft_determinant as;
-    } entry[2 * (FT_CLOCKS + 1)]; /* [count] determinants that were counted up */
+    struct ft_cut_change entry[FT_CUT_CHANGES]; /* [count] determinants that were counted up */
 };
 
 struct ft_agent_state {

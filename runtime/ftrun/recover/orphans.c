@@ -11,7 +11,7 @@ static const double patience = 1.0; /* without a movement */
 
 int ft_orphans_create(struct ft_run *run)
 {
-    return ft_options_optimistic(&run->options) ? ft_still_create(run->size, &run->doubting) : 0;
+    return ft_options_doubts(&run->options) ? ft_still_create(run->size, &run->doubting) : 0;
 }
 
 /* Has each of these ranks sent all again that others have? */
