@@ -1,5 +1,5 @@
-/* orphans: with --protocol optimistic, a node was lost, and perhaps outcomes with it that ftrun had
- * not got (libft/stream/orphans.h). Its ranks ask before they decide the first outcome anew, and
+/* orphans: with --protocol optimistic or causal, a node was lost, and perhaps outcomes with it that
+ * ftrun had not got (libft/stream/orphans.h). Its ranks ask before they decide the first outcome anew, and
  * are answered when each of them has sent all again that others have of it. Where that cannot
  * happen before the answer, somebody may depend on a lost outcome: then all go back to one moment.
  *
@@ -84,7 +84,7 @@ void ft_orphans_fresh(struct ft_member *member)
         answer_all(run);
         return;
     }
-    if (!member->clear || run->state != FT_RUN_RUNNING) {
+    if (!member->clear || run->state > FT_RUN_RUNNING) {
         take_all_back(run);
         return;
     }

@@ -121,6 +121,9 @@ void ft_ring_carried(struct ft_member *member, const struct ft_carried *carried)
                      sizeof(struct ft_determinant));
     change_all(member, ft_carried_changes(carried), carried->changes);
     take_marks(member, carried);
+    ft_events_emit(member->run->events, "carried", "{s:i, s:I, s:I}", "rank", member->rank, "from",
+                   (json_int_t)member->logged, "outcomes",
+                   (json_int_t)(carried->first + carried->entries));
     member->made = carried->made;
     member->logged = carried->first + carried->entries;
 }

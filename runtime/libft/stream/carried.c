@@ -146,33 +146,6 @@ static void base_look(uint32_t place)
     }
 }
 
-/* Writes what lies between the two cuts. Answers its bytes; 0: it is too much. */
-static size_t carried_write(const struct mate *mate, const struct ft_cut_moment *from,
-                            const struct ft_cut_moment *cut, struct ft_carried *carried)
-{
-    struct ft_cut_change change[FT_CUT_CHANGES];
-    size_t bytes;
-
-    carried->base = mate->base.made;
-    carried->from = from->made;
-    carried->made = cut->made;
-    carried->first = from->end;
-    carried->entries = cut->end - from->end;
-    carried->first_mark = from->marks;
-    carried->marks = cut->believed ? cut->marks - from->marks : 0;
-    carried->believed = cut->believed;
-    carried->changes = ft_cut_changes(&mate->of, from, cut, change);
-    bytes = ft_carried_bytes(carried);
-    if (!bytes)
-        return 0;
-    for (uint64_t i = 0; i < carried->entries; i++)
-        ft_carried_entries(carried)[i] = *ft_cut_entry(&mate->of, from->end + i);
-    memcpy(ft_carried_changes(carried), change, carried->changes * sizeof change[0]);
-    for (uint64_t i = 0; i < carried->marks; i++)
-        ft_carried_marks(carried)[i] = mate->of.trail[(from->marks + i) % FT_RECORDER_TRAIL];
-    return bytes;
-}
-
 /* Answers 0 when it has to wait for ftrun instead: there is too much of it. */
 static int carry(struct ft_rank *self, int world, uint32_t place, const struct ft_cut_moment *from,
                  const struct ft_cut_moment *cut)
@@ -183,9 +156,9 @@ static int carry(struct ft_rank *self, int world, uint32_t place, const struct f
 
     if (!flight)
         ft_panic("no memory for outcomes that travel with messages");
-    memset(&flight->carried, 0, sizeof flight->carried);
-    flight->carried.rank = ft_life.logged->of[place].rank;
-    bytes = carried_write(mates[place], from, cut, &flight->carried);
+    flight->carried = (struct ft_carried){.rank = ft_life.logged->of[place].rank,
+                                          .base = mates[place]->base.made};
+    bytes = ft_carried_write(&mates[place]->of, from, cut, &flight->carried);
     if (!bytes) {
         free(flight);
         return 0;

@@ -47,4 +47,31 @@ static inline size_t ft_carried_bytes(const struct ft_carried *carried)
     return bytes <= FT_CARRIED_MOST ? bytes : 0;
 }
 
+/* Writes what lies between the two cuts; rank and base are the caller's, room that of
+ * FT_CARRIED_MOST. Answers its bytes; 0: it is too much. */
+static inline size_t ft_carried_write(const struct ft_cut_of *of, const struct ft_cut_moment *from,
+                                      const struct ft_cut_moment *cut, struct ft_carried *carried)
+{
+    struct ft_cut_change change[FT_CUT_CHANGES];
+    size_t bytes;
+
+    carried->from = from->made;
+    carried->made = cut->made;
+    carried->first = from->end;
+    carried->entries = cut->end - from->end;
+    carried->first_mark = from->marks;
+    carried->marks = cut->believed ? cut->marks - from->marks : 0;
+    carried->believed = cut->believed;
+    carried->changes = ft_cut_changes(of, from, cut, change);
+    bytes = ft_carried_bytes(carried);
+    if (!bytes)
+        return 0;
+    for (uint64_t i = 0; i < carried->entries; i++)
+        ft_carried_entries(carried)[i] = *ft_cut_entry(of, from->end + i);
+    memcpy(ft_carried_changes(carried), change, carried->changes * sizeof(change[0]));
+    for (uint64_t i = 0; i < carried->marks; i++)
+        ft_carried_marks(carried)[i] = of->trail[(from->marks + i) % FT_RECORDER_TRAIL];
+    return bytes;
+}
+
 #endif

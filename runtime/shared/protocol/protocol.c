@@ -37,7 +37,10 @@ static const struct ft_protocol table[] = {
 static const struct {
     const char *name, *why;
 } refused[] = {
-    {"channel-memory", "loggers that pass all messages on are not carried: use pessimistic"}};
+    {"causal:unlogged", "outcomes that travel until the next checkpoint are not carried: use "
+                        "causal, which has ftrun as its event logger"},
+    {"channel-memory", "loggers that pass all messages on would have to match them as MPI does, "
+                       "and are not carried: use pessimistic"}};
 
 const struct ft_protocol *ft_protocol_find(const char *name, const char **why)
 {
