@@ -1,7 +1,9 @@
-/* bursts: rank 1 sends rank 0, its neighbour on the node, more messages in a step than outcomes fit one message that carries
- * them (--protocol causal), and a few in the next one; rank 0 receives them by wildcard, and then tells the other node.
+/* bursts: rank 1 sends rank 0, its neighbour on the node, more messages in a step than outcomes fit
+ * one message that carries them (--protocol causal), and a few in the next one; rank 0 receives
+ * them by wildcard, and then tells the other node.
  *
  * ranks: 4
+ * output: sorted
  */
 #include "program.h"
 
@@ -12,7 +14,8 @@ static uint64_t collect(int count, uint64_t sum)
     uint64_t value;
 
     for (int i = 0; i < count; i++) {
-        MPI_Recv(&value, 1, MPI_UINT64_T, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(&value, 1, MPI_UINT64_T, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
         sum = mix(sum + value);
     }
     return sum;

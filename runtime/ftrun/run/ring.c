@@ -109,8 +109,8 @@ static void take_marks(struct ft_member *member, const struct ft_carried *carrie
         member->marks.end = end;
 }
 
-/* While its node lives the agent tells more. What lies between two moments is good for whoever has
- * one between them (recorder/cut.h). */
+/* While its node lives the agent tells more. Changes between two moments lead from any moment
+ * between them to the later one (recorder/cut.h). */
 void ft_ring_carried(struct ft_member *member, const struct ft_carried *carried)
 {
     if (member->lost != FT_LOST_NODE || carried->from > member->made ||

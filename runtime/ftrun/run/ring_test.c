@@ -94,7 +94,7 @@ static void live(void)
     }
 }
 
-/* What was there at moment `to`, as somebody who had `from` was sent it then. */
+/* The changes until moment `to`, as somebody who had `from` was sent it then. */
 static void give(int from, int to)
 {
     static union {

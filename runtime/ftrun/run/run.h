@@ -41,7 +41,7 @@
 #include "host/pmi.h"
 #include "faults/faults.h"
 #include "points/points.h"
-#include "protocol/carried.h"
+#include "recorder/carried.h"
 #include "host/start.h"
 #include "options/hosts.h"
 #include "options/options.h"

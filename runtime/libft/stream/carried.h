@@ -3,12 +3,12 @@
  * al., IPDPS'05: Vcausal of MPICH-V; Alvisi and Marzullo, 1998: family-based logging for one
  * failure).
  *
- * A message to another node depends on what any rank of the sender's node had recorded. What of
- * that ftrun has not got, and the receiver was not sent yet, goes in a message of the runtime's in
- * front of it: entries of the others' rings, which the sender sees. Where nothing is unsaved,
- * nothing travels. The receiver keeps it beside its library, until the sender says that ftrun has
- * got it, and gives it to ftrun when the epoch ends. More than a short message holds is not
- * carried: then the send waits for ftrun, as with --protocol pessimistic.
+ * A message to another node depends on what any rank of the sender's node had recorded. The sender
+ * sees the rings of them all. Outcomes that ftrun has not got, and the receiver was not sent yet,
+ * go in front of the message, in one of the runtime's; where ftrun has all, nothing goes. The
+ * receiver keeps them beside its library, until the sender says that ftrun has got them, and gives
+ * them to ftrun when the epoch ends. More than a short message holds is not carried: then the send
+ * waits for ftrun, as with --protocol pessimistic.
  *
  * The standard does not order messages of two communicators. A library that delivered the program's
  * message, and lost the one in front of it with the node, would leave an orphan, which is found as

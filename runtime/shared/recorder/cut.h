@@ -4,8 +4,8 @@
  * behind a death at that moment.
  *
  * An agent sends ftrun what lies between two cuts (ftrun/agent/ship.c), and a rank sends it to
- * another one (libft/stream/carried.c). What lies between two cuts may be given to whoever has any
- * moment between them. */
+ * another one (libft/stream/carried.c). Changes between two cuts lead from any moment between them
+ * to the later one. */
 #ifndef FT_RECORDER_CUT_H
 #define FT_RECORDER_CUT_H
 

@@ -66,7 +66,7 @@ enum ft_wire_type {
     FT_WIRE_FRESH,   /* likewise: the rank is about to decide an outcome anew, and waits */
     FT_WIRE_SHIP,    /* to the agent: what the node's ranks have recorded goes to ftrun now */
     FT_WIRE_CARRIED, /* with --protocol causal, before LEFT: outcomes of a rank of another node
-                        (protocol/carried.h) */
+                        (recorder/carried.h) */
     FT_WIRE_GAP,     /* with --ulfm: the rank's question of this number, from 1: has each other rank
                         been outside of its library since? */
     /* ftrun to rank */

@@ -34,7 +34,7 @@ static inline uint32_t *ft_carried_marks(const struct ft_carried *carried)
     return (uint32_t *)(void *)(ft_carried_changes(carried) + carried->changes);
 }
 
-/* Of all of it. 0: more than may travel, or no lengths that can be. */
+/* The bytes of all of it. 0: more than may travel, or no lengths that can be. */
 static inline size_t ft_carried_bytes(const struct ft_carried *carried)
 {
     size_t bytes;
