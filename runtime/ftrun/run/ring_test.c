@@ -13,7 +13,7 @@
 #include "host/ring.h"
 #include "run/run.h"
 
-enum { ROUNDS = 300, MOMENTS = 6, STEPS = 12, ROOM = MOMENTS * STEPS };
+enum { ROUNDS = 300, MOMENTS = 6, STEPS = 5, CLOCKS = 3, ROOM = MOMENTS * STEPS };
 
 struct snapshot { /* what the rank had at a moment */
     struct ft_cut_moment cut;
@@ -58,14 +58,14 @@ int ft_options_doubts(const struct ft_options *options)
 
 static void record(void)
 {
-    int order = rand() % (FT_CLOCKS + 1);
+    int order = rand() % (CLOCKS + 1) ? rand() % CLOCKS : FT_CLOCKS;
 
     trail[recorder.trail++] = (uint32_t)rand();
     if (rand() % 2 && last_of[order]) {
         ring[last_of[order] - 1].number++;
     } else {
         struct ft_determinant entry = {.kind = (uint8_t)(1 + rand() % FT_DETERMINANT_PASSED),
-                                       .clock = (uint8_t)(rand() % FT_CLOCKS),
+                                       .clock = (uint8_t)(rand() % CLOCKS),
                                        .number = 1,
                                        .a = rand()};
 

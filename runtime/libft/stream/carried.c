@@ -20,8 +20,6 @@
 
 #define CARRIED_TAG 3 /* on the runtime's communicator */
 
-enum { TOGETHER = 32 }; /* messages */
-
 struct mate { /* a rank of this node, by its place */
     struct ft_cut_of of;
     struct ft_cut_moment base;    /* ftrun has it */
@@ -252,14 +250,11 @@ static void hear(struct ft_rank *self)
     }
 }
 
-/* A message of world rank `world` was received. Outcomes in front of it are in the library, and are
- * taken from there when some have come: a look costs time at each receive. */
+/* A message of world rank `world` was received: outcomes in front of it are in the library. */
 static void heed(struct ft_rank *self, int world)
 {
-    static unsigned received;
-
     look_around();
-    if (!here[world] && ++received % TOGETHER == 0)
+    if (!here[world])
         hear(self);
 }
 

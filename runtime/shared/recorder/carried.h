@@ -8,7 +8,7 @@
 
 #include "recorder/cut.h"
 
-#define FT_CARRIED_MOST 8192 /* bytes of all */
+#define FT_CARRIED_MOST 1024 /* bytes of all, which each transport takes at once */
 
 struct ft_carried {
     int32_t rank; /* whose they are */
