@@ -1,5 +1,5 @@
-/* orphans_asked_test: ranks of a lost node ask before they decide anew; when are they answered, and when
- * do all go back? The clock and the looks are the test's. */
+/* orphans_asked_test: ranks of a lost node ask before they decide anew; when are they answered, and
+ * when do all go back? The clock and the looks are the test's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
