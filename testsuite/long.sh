@@ -169,7 +169,7 @@ cluster_counts()
 clusters_choose()
 {
     clusters=$1 protocol_options=(--protocol "$protocol")
-    [ "$protocol" != spbc ] || protocol_options+=(--clusters "$clusters")
+    [ "$protocol" != spbc ] && [ "$protocol" != hydee ] || protocol_options+=(--clusters "$clusters")
 }
 
 # The account of an undisturbed run: seconds, first, and for each rank its hooks, its calls of each kind.
@@ -258,7 +258,7 @@ record()
 # More rolled back than had to, and nothing says why.
 is_unexplained()
 {
-    [ "${deaths:-0}" -eq 1 ] && [ "${back:-0}" -gt 1 ] && [ "$why" = - ]
+    [ "$protocol" != coordinated:nonblocking ] && [ "${deaths:-0}" -eq 1 ] && [ "${back:-0}" -gt 1 ] && [ "$why" = - ]
 }
 
 keep_run()

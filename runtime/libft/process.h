@@ -43,7 +43,8 @@ enum {                       /* what is noted of each message to another cluster
        FT_NOTED_PLACE = 2,   /* its pattern and iteration, and a hash of its data (--trust) */
        FT_NOTED_PHASE = 8,   /* its phase (--protocol hydee) */
        FT_NOTED_MARK = 16,   /* others may not have taken the images that it has (stream/marks.h) */
-       FT_NOTED_LOGGED = 32, /* it waits for ftrun's copy of outcomes (determinant/logged.h) */
+       FT_NOTED_LOGGED = 32, /* it waits for ftrun's copy of outcomes (determinant/logged.h), or
+                                carries them (stream/carried.h) */
        FT_NOTED_DOUBTED = 64, /* CLEAR is to be sent (stream/orphans.h) */
        FT_NOTED_AGAIN = 4     /* the rank may be repeating what it did (ft_stream_sends_again) */
 };
@@ -128,8 +129,10 @@ struct ft_life {              /* of this OS process; not in the image */
     struct ft_phases *phases; /* of all clusters (protocol/phases.h); NULL: not --protocol hydee */
     struct ft_logged *logged; /* of this node's ranks (protocol/logged.h); NULL: one machine, or
                                  another protocol */
-    struct ft_pair *pair;     /* what it shares with the rank's other copy; NULL: there is none */
-    uint64_t *changes;        /* of files, begun by each rank's leader; likewise */
+    void (*heed)(struct ft_rank *self, int world); /* a message of that rank, of another cluster,
+                                                      was received; NULL: nobody heeds it */
+    struct ft_pair *pair; /* what it shares with the rank's other copy; NULL: there is none */
+    uint64_t *changes;    /* of files, begun by each rank's leader; likewise */
     const struct ft_recorder *twin; /* the other copy's, with its rings; likewise */
 };
 

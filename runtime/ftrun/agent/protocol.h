@@ -6,7 +6,7 @@
 #define FT_AGENT_PROTOCOL_H
 
 #include <stdint.h>
-#include "recorder/entry.h"
+#include "recorder/cut.h"
 #include "recorder/pair.h"
 #include "recorder/recorder.h"
 
@@ -125,10 +125,7 @@ struct ft_agent_made { /* only entries that are there are sent */
     uint64_t begun, acted; /* (`made`) */
     int64_t there, size;
     uint64_t count;
-    struct {
-        uint64_t number;
-        struct ft_determinant as;
-    } entry[2 * (FT_CLOCKS + 1)]; /* [count] determinants that were counted up */
+    struct ft_cut_change entry[FT_CUT_CHANGES]; /* [count] determinants that were counted up */
 };
 
 struct ft_agent_state {

@@ -1,9 +1,7 @@
 /* ship: what ranks record of non-deterministic outcomes goes to ftrun, which has it when this node
  * is lost (libft/determinant/logged.h).
  *
- * A look at a rank is a cut: one moment, of which ftrun gets the outcomes, those counts of open
- * entries (recorder/entry.h), and the marks of the trail, if there is an outcome that only a mark
- * tells of (--trust). So a life that begins with them is like one behind a death at that moment.
+ * A look at a rank is a cut (recorder/cut.h).
  *
  * With two copies of each rank (pair.c) the one that follows has no outcomes to send, but its
  * words, and both send all their marks.
@@ -19,37 +17,20 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "host/shared.h"
 #include "agent/agent.h"
 #include "console/say.h"
+#include "host/shared.h"
 #include "protocol/logged.h"
-#include "recorder/entry.h"
+#include "recorder/cut.h"
 
-enum {
-    MOST = 65536, /* entries in one message */
-    TRIES = 10000 /* looks until one meets a moment in which the rank records nothing */
-};
-
-struct open_entry {
-    uint64_t behind;          /* 1 + number of the newest entry of its order; 0: there is none */
-    struct ft_determinant as; /* ftrun has it */
-};
+enum { MOST = 65536 }; /* entries in one message */
 
 struct ft_shipper {
-    const struct ft_determinant *ring;     /* [FT_RECORDER_RING] */
-    const uint32_t *trail;                 /* [FT_RECORDER_TRAIL] */
-    uint32_t place;                        /* in the shared words */
-    uint64_t looked;                       /* `made` of the last cut */
-    uint64_t sent, marked;                 /* its entries and marks */
-    int begun;                             /* the rank has had a life here */
-    struct open_entry open[FT_CLOCKS + 1]; /* at the last cut */
-};
-
-struct cut {
-    uint64_t made, end, marks;
-    struct ft_pair words; /* with two copies */
-    uint32_t believed;    /* 0: nobody needs the marks */
-    struct open_entry open[FT_CLOCKS + 1];
+    struct ft_cut_of of;
+    uint32_t place;            /* in the shared words */
+    uint64_t sent, marked;     /* entries and marks that were sent */
+    int begun;                 /* the rank has had a life here */
+    struct ft_cut_moment last; /* the last cut; its end is `sent` */
 };
 
 int ft_ship_open(struct ft_agent *agent)
@@ -62,6 +43,14 @@ int ft_ship_open(struct ft_agent *agent)
     agent->logs = calloc((size_t)agent->job.size, sizeof(*agent->logs));
     agent->logged = ft_shared_create("ftrun-logged", bytes, bytes, &agent->logged_fd);
     return agent->logs && agent->logged ? 0 : -ENOMEM;
+}
+
+/* The number of outcomes that the ring has. */
+static const uint64_t *end_of(const struct ft_agent_rank *rank)
+{
+    const struct ft_pair *words = ft_paired_words(rank);
+
+    return words ? &words->determinants : &rank->recorder->determinants;
 }
 
 int ft_ship_rank(struct ft_agent_rank *rank)
@@ -78,9 +67,15 @@ int ft_ship_rank(struct ft_agent_rank *rank)
         free(shipper);
         return -ENOMEM;
     }
-    shipper->ring = (const void *)rings;
-    shipper->trail = (const void *)(rings + FT_RECORDER_RING_BYTES);
     shipper->place = logged->count;
+    shipper->of = (struct ft_cut_of){.recorder = rank->recorder,
+                                     .determinants = end_of(rank),
+                                     .ring = (const void *)rings,
+                                     .trail = (const void *)(rings + FT_RECORDER_RING_BYTES),
+                                     .made = &logged->of[shipper->place].made};
+    logged->agent = getpid();
+    logged->of[shipper->place].rank = rank->rank;
+    logged->of[shipper->place].recorder = rank->recorder_fd;
     rank->shipper = shipper;
     rank->agent->logs[shipper->place] = rank;
     __atomic_store_n(&logged->count, logged->count + 1, __ATOMIC_RELEASE);
@@ -101,64 +96,24 @@ static uint64_t *made_of(const struct ft_agent_rank *rank)
     return &rank->agent->logged->of[rank->shipper->place].made;
 }
 
-static const struct ft_determinant *entry_at(const struct ft_shipper *shipper, uint64_t number)
+/* A cut, and with two copies the words of that moment. 0: the rank records without a pause; then
+ * the next look is awaited. */
+static int take_cut(const struct ft_agent_rank *rank, struct ft_cut_moment *cut,
+                    struct ft_pair *words)
 {
-    return &shipper->ring[number % FT_RECORDER_RING];
-}
+    struct ft_cut_of of = rank->shipper->of;
 
-/* Entries before number `from` are known to the cut. */
-static void find_open(const struct ft_shipper *shipper, struct cut *cut, uint64_t from)
-{
-    for (uint64_t at = from; at < cut->end; at++) {
-        int order = ft_determinant_order(entry_at(shipper, at));
+    if (!rank->paired)
+        return ft_cut_take(&of, &rank->shipper->last, cut);
+    *cut = rank->shipper->last;
+    for (int i = 0; i < FT_CUT_TRIES; i++) {
+        uint64_t made = __atomic_load_n(of.made, __ATOMIC_ACQUIRE);
 
-        if (order >= 0)
-            cut->open[order].behind = at + 1;
-    }
-}
-
-/* How many outcomes the ring has. */
-static uint64_t end_of(const struct ft_agent_rank *rank)
-{
-    const struct ft_pair *words = ft_paired_words(rank);
-
-    return __atomic_load_n(words ? &words->determinants : &rank->recorder->determinants,
-                           __ATOMIC_ACQUIRE);
-}
-
-static void look_at_words(const struct ft_agent_rank *rank, struct cut *cut)
-{
-    if (rank->paired)
-        cut->words = *ft_paired_words(rank);
-}
-
-static void look(const struct ft_agent_rank *rank, struct cut *cut)
-{
-    const struct ft_recorder *recorder = rank->recorder;
-    uint64_t from = cut->end;
-
-    cut->made = __atomic_load_n(made_of(rank), __ATOMIC_ACQUIRE);
-    look_at_words(rank, cut);
-    cut->end = ft_paired_leads(rank) ? end_of(rank) : from;
-    find_open(rank->shipper, cut, from);
-    cut->marks = __atomic_load_n(&recorder->trail, __ATOMIC_ACQUIRE);
-    cut->believed = __atomic_load_n(&recorder->believed, __ATOMIC_ACQUIRE);
-    for (int i = 0; i <= FT_CLOCKS; i++) {
-        if (cut->open[i].behind)
-            cut->open[i].as = *entry_at(rank->shipper, cut->open[i].behind - 1);
-    }
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-}
-
-/* The moment is one in which the rank has recorded nothing: `made` is the same before and behind.
- * 0: there was none, because the rank records without a pause; then the next look is awaited. */
-static int take_cut(const struct ft_agent_rank *rank, struct cut *cut)
-{
-    cut->end = rank->shipper->sent;
-    memcpy(cut->open, rank->shipper->open, sizeof(cut->open));
-    for (int i = 0; i < TRIES; i++) {
-        look(rank, cut);
-        if (__atomic_load_n(made_of(rank), __ATOMIC_RELAXED) == cut->made)
+        *words = *ft_paired_words(rank);
+        of.determinants =
+            ft_paired_leads(rank) ? rank->shipper->of.determinants : &rank->shipper->last.end;
+        ft_cut_look(&of, cut);
+        if (__atomic_load_n(of.made, __ATOMIC_RELAXED) == made)
             return 1;
     }
     return 0;
@@ -181,8 +136,8 @@ static void send_entries(struct ft_agent_rank *rank, uint64_t end)
     while (shipper->sent < end) {
         uint64_t from = shipper->sent, count = count_in_message(from, end, FT_RECORDER_RING);
 
-        ft_agent_tell(rank->agent, FT_AGENT_OUTCOMES, rank, (int64_t)from, entry_at(shipper, from),
-                      count * sizeof(struct ft_determinant));
+        ft_agent_tell(rank->agent, FT_AGENT_OUTCOMES, rank, (int64_t)from,
+                      ft_cut_entry(&shipper->of, from), count * sizeof(struct ft_determinant));
         shipper->sent += count;
     }
 }
@@ -198,7 +153,7 @@ static void send_marks(struct ft_agent_rank *rank, uint64_t end)
         uint64_t from = shipper->marked, count = count_in_message(from, end, FT_RECORDER_TRAIL);
 
         ft_agent_tell(rank->agent, FT_AGENT_MARKS, rank, (int64_t)from,
-                      &shipper->trail[from % FT_RECORDER_TRAIL], count * sizeof(uint32_t));
+                      &shipper->of.trail[from % FT_RECORDER_TRAIL], count * sizeof(uint32_t));
         shipper->marked += count;
     }
 }
@@ -215,37 +170,21 @@ static void send_all_marks(struct ft_agent_rank *rank)
     send_marks(rank, end);
 }
 
-static void add_changed(struct ft_agent_made *made, uint64_t number,
-                        const struct ft_determinant *entry)
+/* The cut is complete: how far it goes, and what was counted up. */
+static void send_made(struct ft_agent_rank *rank, const struct ft_cut_moment *cut,
+                      const struct ft_pair *words)
 {
-    made->entry[made->count].number = number;
-    made->entry[made->count++].as = *entry;
-}
-
-/* The cut is complete: how far it goes, what was counted up in the last open entry of an order
- * before it was closed, and what the open ones are like. */
-static void send_made(struct ft_agent_rank *rank, const struct cut *cut)
-{
-    struct ft_shipper *shipper = rank->shipper;
+    const struct ft_shipper *shipper = rank->shipper;
     struct ft_agent_made made = {.end = cut->end,
                                  .marks = cut->believed && !rank->paired ? cut->marks : 0,
                                  .leads = rank->paired && ft_paired_leads(rank),
-                                 .came = rank->paired ? cut->words.came[rank->agent->job.copy] : 0,
-                                 .begun = cut->words.begun,
-                                 .acted = cut->words.made,
-                                 .there = cut->words.there,
-                                 .size = cut->words.size};
+                                 .came = rank->paired ? words->came[rank->agent->job.copy] : 0,
+                                 .begun = words->begun,
+                                 .acted = words->made,
+                                 .there = words->there,
+                                 .size = words->size};
 
-    for (int i = 0; i <= FT_CLOCKS; i++) {
-        const struct open_entry *old = &shipper->open[i], *now = &cut->open[i];
-
-        if (old->behind && old->behind != now->behind)
-            add_changed(&made, old->behind - 1, entry_at(shipper, old->behind - 1));
-        if (now->behind &&
-            (old->behind != now->behind || memcmp(&old->as, &now->as, sizeof(now->as)) != 0))
-            add_changed(&made, now->behind - 1, &now->as);
-    }
-    memcpy(shipper->open, cut->open, sizeof(shipper->open));
+    made.count = ft_cut_changes(&shipper->of, &shipper->last, cut, made.entry);
     ft_agent_tell(rank->agent, FT_AGENT_MADE, rank, (int64_t)cut->made, &made,
                   offsetof(struct ft_agent_made, entry) + made.count * sizeof(made.entry[0]));
 }
@@ -253,20 +192,30 @@ static void send_made(struct ft_agent_rank *rank, const struct cut *cut)
 static void ship(struct ft_agent_rank *rank)
 {
     struct ft_shipper *shipper = rank->shipper;
-    struct cut cut = {0};
+    struct ft_cut_moment cut;
+    struct ft_pair words = {0};
 
     if (rank->paired)
         send_all_marks(rank);
-    if (__atomic_load_n(made_of(rank), __ATOMIC_ACQUIRE) == shipper->looked ||
-        !take_cut(rank, &cut))
+    if (__atomic_load_n(made_of(rank), __ATOMIC_ACQUIRE) == shipper->last.made ||
+        !take_cut(rank, &cut, &words))
         return;
-    shipper->looked = cut.made;
     send_entries(rank, cut.end);
     if (cut.believed && !rank->paired)
         send_marks(rank, cut.marks);
     else if (!rank->paired)
         shipper->marked = cut.marks;
-    send_made(rank, &cut);
+    send_made(rank, &cut, &words);
+    shipper->last = cut;
+}
+
+/* Behind the end of the ring nothing is open. */
+static void begin_behind(struct ft_agent_rank *rank)
+{
+    struct ft_shipper *shipper = rank->shipper;
+
+    shipper->sent = *end_of(rank);
+    shipper->last = (struct ft_cut_moment){.made = shipper->last.made, .end = shipper->sent};
 }
 
 /* The process may have died before it counted its last change, so that is sent now; no process of
@@ -287,8 +236,7 @@ void ft_ship_end(struct ft_agent_rank *rank)
 /* The entries of the old leader are ftrun's already, and are not counted up any more. */
 void ft_ship_lead(struct ft_agent_rank *rank)
 {
-    rank->shipper->sent = end_of(rank);
-    memset(rank->shipper->open, 0, sizeof(rank->shipper->open));
+    begin_behind(rank);
 }
 
 /* Entries of earlier lives are not counted up any more. */
@@ -301,9 +249,8 @@ void ft_ship_begin(struct ft_agent_rank *rank)
     if (shipper->begun && !rank->paired && rank->recorder->determinants >= shipper->sent)
         ship_uncounted(rank);
     shipper->begun = 1;
-    shipper->sent = end_of(rank);
     shipper->marked = rank->recorder->trail;
-    memset(shipper->open, 0, sizeof(shipper->open));
+    begin_behind(rank);
 }
 
 void ft_ship_all(struct ft_agent *agent)

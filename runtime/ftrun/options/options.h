@@ -108,6 +108,8 @@ int ft_options_marks(const struct ft_options *options);
 /* Are logs resent phase by phase? */
 int ft_options_phases(const struct ft_options *options);
 int ft_options_optimistic(const struct ft_options *options); /* nobody waits for the event logger */
+int ft_options_causal(const struct ft_options *options); /* what it lacks travels with messages */
+int ft_options_doubts(const struct ft_options *options); /* either */
 /* Refuses options that the protocol has no use for. 0 or -EINVAL after a message. */
 int ft_options_check_protocol(const struct ft_options *options);
 /* An option that speaks of checkpoints; NULL: none was given. */

@@ -35,6 +35,16 @@ int ft_options_optimistic(const struct ft_options *options)
     return options->named && options->named->outcome == FT_ON_OUTCOME_RECORD_LATER;
 }
 
+int ft_options_causal(const struct ft_options *options)
+{
+    return options->named && options->named->outcome == FT_ON_OUTCOME_RECORD_CARRY;
+}
+
+int ft_options_doubts(const struct ft_options *options)
+{
+    return ft_options_optimistic(options) || ft_options_causal(options);
+}
+
 const char *ft_options_of_spbc(const struct ft_options *options)
 {
     return options->log_limit                   ? "--log-limit"

@@ -189,6 +189,9 @@ int ft_away_start(struct ft_member *member)
     }
     memcpy(member->told, (const char *)member->recorder + offsetof(struct ft_recorder, order),
            sizeof(member->told));
+    if (member->counts != member->node)
+        member->made = 0;
+    member->counts = member->node;
     ft_node_tell(member->node, FT_AGENT_START, member->rank, member->life, 0, &start,
                  sizeof(start));
     if (member->given)
@@ -298,7 +301,7 @@ static void on_member(struct ft_member *member, const struct ft_agent_head *head
         ft_ring_take_marks(member, (uint64_t)head->value, body, length);
         break;
     case FT_AGENT_MADE:
-        ft_ring_made(member, (const void *)body, length);
+        ft_ring_made(member, (uint64_t)head->value, (const void *)body, length);
         check_kept(member);
         ft_node_tell(member->node, FT_AGENT_SAFE, member->rank, member->life, head->value, NULL, 0);
         break;

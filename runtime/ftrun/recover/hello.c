@@ -76,6 +76,7 @@ static void fill_clusters(const struct ft_member *member, struct ft_wire_boot *b
     boot->spread = (uint32_t)ft_ring_is_spread(member);
     boot->unmarked = (uint32_t)member->unmarked;
     boot->hasty = (uint32_t)ft_options_optimistic(&run->options);
+    boot->carries = (uint32_t)ft_options_causal(&run->options);
     boot->uncertain = (uint32_t)member->uncertain;
     boot->log_limit = run->options.log_limit;
     boot->window = run->options.window ? run->options.window : FT_WIRE_WINDOW;

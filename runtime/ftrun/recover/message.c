@@ -146,6 +146,16 @@ static void on_agree(struct ft_member *member, const char *buffer, const char *e
         ft_agree_take(member, word, members);
 }
 
+static void on_carried(struct ft_member *member, const char *buffer, const char *end)
+{
+    const struct ft_carried *carried = ft_wire_payload(buffer, sizeof(*carried));
+
+    if (carried && ft_carried_bytes(carried) &&
+        (size_t)(end - (const char *)carried) >= ft_carried_bytes(carried) && carried->rank >= 0 &&
+        carried->rank < member->run->size)
+        ft_ring_carried(&member->run->members[carried->rank], carried);
+}
+
 static void on_gate(struct ft_member *member, const struct ft_wire_gate *gate)
 {
     const struct ft_wire_head *head = (const struct ft_wire_head *)(const void *)gate - 1;
@@ -220,6 +230,9 @@ void ft_message_handle(struct ft_member *member, const char *buffer, size_t leng
         break;
     case FT_WIRE_FRESH:
         ft_orphans_fresh(member);
+        break;
+    case FT_WIRE_CARRIED:
+        on_carried(member, buffer, end);
         break;
     case FT_WIRE_RECORDS:
         member->records = 1;

@@ -1,7 +1,8 @@
-/* orphans: with --protocol optimistic, a node was lost, and perhaps outcomes with it that ftrun had
- * not got (libft/stream/orphans.h). Its ranks ask before they decide the first outcome anew, and
- * are answered when each of them has sent all again that others have of it. Where that cannot
- * happen before the answer, somebody may depend on a lost outcome: then all go back to one moment.
+/* orphans: with --protocol optimistic or causal, a node was lost, and perhaps outcomes with it that
+ * ftrun had not got (libft/stream/orphans.h). Its ranks ask before they decide the first outcome
+ * anew, and are answered when each of them has sent all again that others have of it. Where that
+ * cannot happen before the answer, somebody may depend on a lost outcome: then all go back to one
+ * moment.
  *
  * Invariant: member->uncertain: a rank of a lost node that has not been answered. */
 #include <errno.h>
@@ -18,7 +19,7 @@ struct ft_doubting {
 
 int ft_orphans_create(struct ft_run *run)
 {
-    if (!ft_options_optimistic(&run->options))
+    if (!ft_options_doubts(&run->options))
         return 0;
     run->doubting = calloc(1, sizeof(*run->doubting));
     return run->doubting ? ft_still_create(run->size, &run->doubting->still) : -ENOMEM;
@@ -53,18 +54,18 @@ static void answer_all(struct ft_run *run)
     }
 }
 
-static void condemn_all(struct ft_run *run)
+static void condemn_all(struct ft_run *run, const char *why)
 {
     ft_loop_cancel(run->loop, &run->doubting->look);
     run->together = 1;
-    ft_clusters_fall(run, "other ranks may depend on outcomes that were lost with a node");
+    ft_clusters_fall(run, why);
 }
 
-static void take_all_back(struct ft_run *run)
+static void take_all_back(struct ft_run *run, const char *why)
 {
     if (run->state > FT_RUN_LEAVING)
         return;
-    condemn_all(run);
+    condemn_all(run, why);
     run->died = ft_loop_now();
     ft_leave_begin(run);
 }
@@ -74,7 +75,9 @@ static void on_look(void *context)
     struct ft_run *run = context;
 
     if (run->state == FT_RUN_RUNNING && ft_still_look(run->doubting->still, run) >= patience)
-        take_all_back(run);
+        take_all_back(run,
+                      "nothing has moved for 1 s: other ranks may depend on outcomes that were "
+                      "lost with a node");
     else
         ft_loop_after(run->loop, &run->doubting->look, look, on_look, run);
 }
@@ -101,8 +104,8 @@ void ft_orphans_fresh(struct ft_member *member)
         answer_all(run);
         return;
     }
-    if (!member->clear || run->state != FT_RUN_RUNNING) {
-        take_all_back(run);
+    if (!member->clear || run->state > FT_RUN_RUNNING) {
+        take_all_back(run, "other ranks may depend on outcomes that were lost with a node");
         return;
     }
     ft_still_begin(run->doubting->still);
@@ -113,6 +116,7 @@ void ft_orphans_leave(struct ft_run *run)
 {
     for (int i = 0; i < run->size; i++) {
         if (run->members[i].asks && !run->together)
-            condemn_all(run);
+            condemn_all(run, "a death while it was not known who depends on outcomes that were "
+                             "lost with a node");
     }
 }

@@ -146,21 +146,60 @@ static void made_by_copy(struct ft_member *member, const struct ft_agent_made *m
     pass_on(ft_member_twin(member), FT_AGENT_MADE, 0, made, length);
 }
 
-void ft_ring_made(struct ft_member *member, const struct ft_agent_made *made, size_t length)
+static void change_all(struct ft_member *member, const struct ft_cut_change *change, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        write_there(member, ft_host_ring_at(change[i].number), &change[i].as, sizeof(change[i].as));
+}
+
+void ft_ring_made(struct ft_member *member, uint64_t changes, const struct ft_agent_made *made,
+                  size_t length)
 {
     if (length < offsetof(struct ft_agent_made, entry) ||
         (length - offsetof(struct ft_agent_made, entry)) / sizeof(made->entry[0]) < made->count)
         return;
-    for (uint64_t i = 0; i < made->count; i++)
-        write_there(member, ft_host_ring_at(made->entry[i].number), &made->entry[i].as,
-                    sizeof(made->entry[i].as));
+    change_all(member, made->entry, made->count);
     if (member->pair) {
         made_by_copy(member, made, length);
         return;
     }
+    member->made = changes;
     member->logged = made->end;
     if (made->marks)
         member->marks.end = made->marks;
+}
+
+/* Marks that are there already are left out. */
+static void take_marks(struct ft_member *member, const struct ft_carried *carried)
+{
+    const uint32_t *marks = ft_carried_marks(carried);
+    uint64_t first = carried->first_mark, end = first + carried->marks;
+
+    if (first < member->marks.next)
+        first = member->marks.next;
+    for (uint64_t at = first; at < end; at++)
+        ft_ring_take_marks(member, at, &marks[at - carried->first_mark], sizeof(*marks));
+    if (carried->believed)
+        member->marks.end = end;
+}
+
+/* While its node lives the agent tells more. Changes between two moments lead from any moment
+ * between them to the later one (recorder/cut.h). */
+void ft_ring_carried(struct ft_member *member, const struct ft_carried *carried)
+{
+    if (member->lost != FT_LOST_NODE || carried->from > member->made ||
+        carried->made <= member->made)
+        return;
+    for (uint64_t i = 0; i < carried->entries; i++)
+        ft_ring_take(member, carried->first + i, &ft_carried_entries(carried)[i],
+                     sizeof(struct ft_determinant));
+    change_all(member, ft_carried_changes(carried), carried->changes);
+    take_marks(member, carried);
+    ft_events_emit(member->run->events, "carried", "{s:i, s:I, s:I}", "rank", member->rank, "from",
+                   (json_int_t)member->logged, "outcomes",
+                   (json_int_t)(carried->first + carried->entries));
+    member->made = carried->made;
+    member->logged = carried->first + carried->entries;
 }
 
 /* Sends what the memory holds of one ring; at: where entry `from` lies. */
@@ -222,7 +261,7 @@ void ft_ring_lose(struct ft_member *member, uint64_t determinants, uint64_t trai
     recorder->contents = 0;
     member->given = member->node != NULL && !all;
     member->unmarked |= member->given;
-    member->uncertain = member->given && ft_options_optimistic(&member->run->options);
+    member->uncertain = member->given && ft_options_doubts(&member->run->options);
     member->lost = FT_LOST_NOTHING;
 }
 

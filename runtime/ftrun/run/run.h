@@ -41,6 +41,7 @@
 #include "host/pmi.h"
 #include "faults/faults.h"
 #include "points/points.h"
+#include "recorder/carried.h"
 #include "host/start.h"
 #include "options/hosts.h"
 #include "options/options.h"
@@ -83,18 +84,20 @@ enum ft_lent { /* the image that a rank on another node has left its epoch with 
 struct ft_member { /* a rank, as ftrun sees it */
     struct ft_run *run;
     struct ft_cluster *cluster;
-    int rank, place;          /* in the world, in its cluster */
-    struct ft_node *node;     /* where its process is; NULL: it is ftrun's own child */
-    uint32_t life;            /* with a node: of its process, counted over all lives */
-    int killed;               /* likewise: its agent was told to kill this life */
-    int left;                 /* likewise: its agent has its image (see image_fd) */
-    char told[FT_AGENT_LINE]; /* likewise: ftrun's line of the recorder, as its agent has it */
-    double away_used;         /* likewise: seconds of processor, as its agent said last */
-    int away_pid;             /* likewise: its number there */
-    int exited, status;       /* likewise: it has ended, and that is not judged yet */
-    const char *was;          /* name of the node where that was */
-    int records;              /* likewise: outcomes of its are on its node alone */
-    uint64_t logged;          /* likewise: ftrun has the determinants before this one, */
+    int rank, place;              /* in the world, in its cluster */
+    struct ft_node *node;         /* where its process is; NULL: it is ftrun's own child */
+    uint32_t life;                /* with a node: of its process, counted over all lives */
+    int killed;                   /* likewise: its agent was told to kill this life */
+    int left;                     /* likewise: its agent has its image (see image_fd) */
+    char told[FT_AGENT_LINE];     /* likewise: ftrun's line of the recorder, as its agent has it */
+    double away_used;             /* likewise: seconds of processor, as its agent said last */
+    int away_pid;                 /* likewise: its number there */
+    int exited, status;           /* likewise: it has ended, and that is not judged yet */
+    const char *was;              /* name of the node where that was */
+    int records;                  /* likewise: outcomes of its are on its node alone */
+    uint64_t made;                /* likewise: ftrun has so many changes of its ring */
+    const struct ft_node *counts; /* likewise: on this node */
+    uint64_t logged;              /* likewise: ftrun has the determinants before this one, */
     struct ft_logged_marks {
         uint64_t from, end; /* marks that ftrun has */
         uint64_t next;      /* the last one that has arrived, and 1 */
@@ -103,12 +106,13 @@ struct ft_member { /* a rank, as ftrun sees it */
     enum ft_lost lost; /* likewise: what its recorder held, in the life that is about to begin */
     int given;         /* likewise: its next agent gets its determinants */
     int unmarked;      /* likewise: its marks were lost once */
-    int uncertain;     /* --protocol optimistic: its outcomes may be lost (recover/orphans.c), */
-    int clear, asks;   /* it has sent CLEAR; it waits for the answer to FRESH */
-    pid_t pid;         /* 0: no process. With a node: FT_AWAY */
-    pid_t group;       /* process group of the present or last life; 0: none */
-    int control;       /* socket, -1: none */
-    int out[2];        /* read ends of its stdout and stderr, -1: none */
+    int uncertain;   /* --protocol optimistic, causal: its outcomes may be lost (recover/orphans.c),
+                      */
+    int clear, asks; /* it has sent CLEAR; it waits for the answer to FRESH */
+    pid_t pid;       /* 0: no process. With a node: FT_AWAY */
+    pid_t group;     /* process group of the present or last life; 0: none */
+    int control;     /* socket, -1: none */
+    int out[2];      /* read ends of its stdout and stderr, -1: none */
     struct ft_recorder *recorder; /* shared with the rank */
     int recorder_fd;
     int hello, back, finalizing;     /* this life's progress */
@@ -478,7 +482,10 @@ uint64_t ft_ring_count(const struct ft_member *member); /* determinants recorded
 /* On several nodes: OUTCOMES, MARKS and MADE of an agent, which are complete with MADE. */
 void ft_ring_take(struct ft_member *member, uint64_t first, const void *entries, size_t length);
 void ft_ring_take_marks(struct ft_member *member, uint64_t first, const void *marks, size_t length);
-void ft_ring_made(struct ft_member *member, const struct ft_agent_made *made, size_t length);
+void ft_ring_made(struct ft_member *member, uint64_t changes, const struct ft_agent_made *made,
+                  size_t length);
+/* --protocol causal: its node is lost, and another rank has these outcomes. */
+void ft_ring_carried(struct ft_member *member, const struct ft_carried *carried);
 /* Its recorder counts what ftrun has, or no more than the image with these numbers, as `lost` says.
  */
 void ft_ring_lose(struct ft_member *member, uint64_t determinants, uint64_t trail);

@@ -19,6 +19,7 @@
 #include "image/stack.h"
 #include "os/os.h"
 #include "request/request.h"
+#include "stream/carried.h"
 #include "stream/stream.h"
 
 /* seconds until a checkpoint that is being written is given up, because it reads out of here */
@@ -99,6 +100,8 @@ void ft_checkpoint_leave(struct ft_rank *self)
     ft_fault_point(FT_POINT_LEAVE_BEGIN, ft_life.boot.epoch);
     if (!ft_ulfm_of(self)) /* there nothing is under way that still counts */
         ft_checkpoint_drain(self, 1);
+    if (self->spbc)
+        ft_carried_give(self);
     left.drain = ft_os_now() - begin;
     reason = checkpoint_obstacle_drained(self);
     if (reason != NULL)

@@ -55,6 +55,16 @@ static void wait_for(const struct ft_logged_rank *rank, uint64_t made)
     }
 }
 
+int ft_logged_is_safe(uint32_t place, uint64_t made)
+{
+    return is_safe(&ft_life.logged->of[place], made);
+}
+
+void ft_logged_wait_for(uint32_t place, uint64_t made)
+{
+    wait_for(&ft_life.logged->of[place], made);
+}
+
 void ft_logged_wait(void)
 {
     const struct ft_logged *logged = ft_life.logged;

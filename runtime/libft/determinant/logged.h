@@ -31,5 +31,8 @@ void ft_logged_ship(void);
 /* A message is about to be sent to another cluster, by a rank with FT_NOTED_LOGGED. Returns when
  * ftrun has all outcomes that it can depend on. */
 void ft_logged_wait(void);
+/* The same of the first `made` changes of the rank at this place of ft_life.logged. */
+int ft_logged_is_safe(uint32_t place, uint64_t made);
+void ft_logged_wait_for(uint32_t place, uint64_t made);
 
 #endif

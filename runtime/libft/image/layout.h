@@ -14,7 +14,9 @@
 #define FT_MARKS_AT 0x360000000000UL    /* marks of ranks, likewise */
 #define FT_LOGGED_AT 0x370000000000UL   /* outcomes that ftrun has, likewise */
 #define FT_CHANGES_AT 0x380000000000UL  /* counts of changes of files (--replicas), likewise */
-#define FT_WINDOWS_AT 0x3f0000000000UL  /* memory of shared windows (window/segment.c) */
-#define FT_TWIN_AT 0x340000000000UL     /* the other copy's recorder, likewise */
+#define FT_MATES_AT 0x390000000000UL    /* recorders of ranks of the node, FT_MATE_BYTES apart */
+#define FT_MATE_BYTES (1UL << 29)
+#define FT_WINDOWS_AT 0x3f0000000000UL /* memory of shared windows (window/segment.c) */
+#define FT_TWIN_AT 0x340000000000UL    /* the other copy's recorder, likewise */
 
 #endif

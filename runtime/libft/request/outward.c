@@ -9,11 +9,11 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "determinant/logged.h"
 #include "determinant/trail.h"
 #include "handle/pack.h"
 #include "request/again.h"
 #include "request/outward.h"
+#include "stream/carried.h"
 #include "stream/orphans.h"
 
 #define SHORT 1024 /* bytes that each transport takes out of the sender's buffer at once */
@@ -253,7 +253,7 @@ int ft_foreign_send(struct ft_rank *self, const struct ft_message *message, enum
     if (message->tag < 0) /* which the library refuses */
         return send_library(message, mode, real);
     if (self->spbc->noted & FT_NOTED_LOGGED)
-        ft_logged_wait();
+        ft_carried_send(self, message->comm->world[message->dest]);
     due = ft_stream_due(self, message, &stream) && !goes_from_log(self, message, mode);
     if (self->spbc->noted & FT_NOTED_PHASE)
         ft_phases_send(self, stream);
@@ -290,7 +290,7 @@ int ft_outward_watched(struct ft_rank *self, enum ft_send_mode mode, const void 
     int code, known = ft_stream_is_known(stream);
 
     if (self->spbc->noted & FT_NOTED_LOGGED)
-        ft_logged_wait();
+        ft_carried_send(self, to->world);
     if (self->spbc->noted & FT_NOTED_PHASE)
         ft_phases_send(self, stream);
     if (!(self->spbc->noted & FT_NOTED_PLACE))

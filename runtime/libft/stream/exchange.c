@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "stream/carried.h"
 #include "stream/orphans.h"
 #include "stream/phases.h"
 #include "stream/streams.h"
@@ -270,6 +271,7 @@ void ft_streams_rebuild(struct ft_rank *self)
     ft_replay_forget(self);
     ft_streams_retire(self);
     ft_phases_restore(self);
+    ft_carried_start();
     ft_fault_point(FT_POINT_RECOVERY_EXCHANGE, ft_life.boot.epoch);
     exchange_create(&x, self->size);
     write_all(self, &x);

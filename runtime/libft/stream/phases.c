@@ -27,7 +27,7 @@ static void raise_to(int cluster, uint32_t phase)
         ;
 }
 
-void ft_phases_receive(const struct ft_rank *self, int world)
+static void receive(struct ft_rank *self, int world)
 {
     uint32_t above = phase_of(self->spbc->of[world]) + 1;
 
@@ -70,6 +70,7 @@ void ft_phases_start(struct ft_rank *self)
 {
     if (!ft_life.phases)
         return;
+    ft_life.heed = receive;
     self->spbc->phased = ft_image_alloc(sizeof *self->spbc->phased);
     self->spbc->noted |= FT_NOTED_PHASE;
     tell(self);
@@ -88,6 +89,7 @@ void ft_phases_restore(struct ft_rank *self)
         ft_phases_start(self);
         return;
     }
+    ft_life.heed = receive;
     self->spbc->noted |= FT_NOTED_PHASE;
     raise_to(self->spbc->mine, phased->phase);
     if (self->recorder->phased < phased->sends)

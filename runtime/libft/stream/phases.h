@@ -37,8 +37,6 @@ void ft_phases_start(struct ft_rank *self);
 void ft_phases_restore(struct ft_rank *self);
 /* The stream's next message is about to be sent; for a rank with FT_NOTED_PHASE. */
 void ft_phases_send(struct ft_rank *self, struct ft_stream *stream);
-/* A message of world rank `world` was received. */
-void ft_phases_receive(const struct ft_rank *self, int world);
 /* Has a message of the log to wait for its phase? */
 int ft_phases_wait(const struct ft_stream *stream, uint64_t number);
 

@@ -120,14 +120,14 @@ static inline struct ft_stream *ft_stream_post(struct ft_rank *self, const struc
 }
 
 _Noreturn void ft_stream_twice(const struct ft_stream *stream, uint64_t number);
-/* ft_stream_received: a message with a number. (--protocol hydee has to know of each: that is 2
- * instructions of a receive's 1,670.) */
+/* ft_stream_received: a message with a number. (--protocol hydee and causal have to know of each:
+ * that is 2 instructions of a receive's 1,670.) */
 static inline void ft_stream_take(struct ft_stream *stream, uint64_t number)
 {
     if (ft_unlikely(ft_numbers_add(&stream->have, number) != 0))
         ft_stream_twice(stream, number);
-    if (ft_unlikely(ft_life.phases != NULL))
-        ft_phases_receive(ft_self, stream->key.world);
+    if (ft_unlikely(ft_life.heed != NULL))
+        ft_life.heed(ft_self, stream->key.world);
 }
 
 #endif

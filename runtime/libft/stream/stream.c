@@ -4,6 +4,7 @@
  * may complete out of order: 64 MB, then 8 B: the second is there first. A receive that several
  * streams could answer has its number when it ends, and so has one that was posted after it and
  * could take its message; these end in the order of their posting (request/overtake.h). */
+#include "stream/carried.h"
 #include "stream/quick.h"
 
 void ft_streams_start(struct ft_rank *self)
@@ -21,6 +22,7 @@ void ft_streams_start(struct ft_rank *self)
     ft_runs_begin(self);
     ft_log_marks(self);
     ft_phases_start(self);
+    ft_carried_start();
 }
 
 void ft_stream_destroy(struct ft_rank *self, struct ft_stream_table *table,

@@ -11,13 +11,17 @@
 struct ft_logged_rank {
     uint64_t made; /* changes of its ring of determinants in all lives on this node, by the rank */
     uint64_t safe; /* of them, those that ftrun has, too, by the agent */
-    uint64_t pad[6]; /* a cache line each */
+    int32_t rank;  /* which one it is, by the agent */
+    int32_t recorder; /* the agent's descriptor of its recorder and rings */
+    uint64_t pad[5];  /* a cache line each */
 };
 
 struct ft_logged {
     uint32_t count; /* ranks that have been on this node, by the agent */
     uint32_t turns; /* a futex: changes with each `safe`, by the agent */
-    uint64_t pad[7];
+    int32_t agent;  /* its process */
+    uint32_t pad_agent;
+    uint64_t pad[6];
     struct ft_logged_rank of[]; /* [ranks of the job] in the order in which they came */
 };
 

@@ -26,6 +26,9 @@ static const struct ft_protocol table[] = {
     {"pessimistic", "MPICH-V2 (Bouteiller et al., SC'03)", FT_PROTOCOL_SPBC,
      FT_ON_SEND_LOG, FT_ON_RECEIVE_COUNT, FT_ON_OUTCOME_RECORD,
      FT_ON_CHECKPOINT_CLUSTER, FT_ON_DEATH_RANK, FT_ON_REPLAY_AT_ONCE},
+    {"causal", "Vcausal of MPICH-V (Bouteiller et al., IPDPS'05), with an event logger", FT_PROTOCOL_SPBC,
+     FT_ON_SEND_LOG, FT_ON_RECEIVE_COUNT, FT_ON_OUTCOME_RECORD_CARRY,
+     FT_ON_CHECKPOINT_CLUSTER, FT_ON_DEATH_RANK, FT_ON_REPLAY_AT_ONCE},
     {"optimistic", "Strom and Yemini, 1985; Riesen et al., SC'12", FT_PROTOCOL_SPBC,
      FT_ON_SEND_LOG, FT_ON_RECEIVE_COUNT, FT_ON_OUTCOME_RECORD_LATER,
      FT_ON_CHECKPOINT_CLUSTER, FT_ON_DEATH_RANK, FT_ON_REPLAY_AT_ONCE}};
@@ -34,13 +37,15 @@ static const struct ft_protocol table[] = {
 static const struct {
     const char *name, *why;
 } refused[] = {
-    {"causal", "determinants that travel with messages are not carried: use pessimistic, which has "
-               "them in memory that survives the rank"},
-    {"channel-memory", "loggers that pass all messages on are not carried: use pessimistic"}};
+    {"causal:unlogged", "outcomes that travel until the next checkpoint are not carried: use "
+                        "causal, which has ftrun as its event logger"},
+    {"channel-memory", "loggers that pass all messages on would have to match them as MPI does, "
+                       "and are not carried: use pessimistic"}};
 
 const struct ft_protocol *ft_protocol_find(const char *name, const char **why)
 {
     *why = "it is none of none, coordinated, coordinated:nonblocking, spbc, hydee, pessimistic, "
+           "causal, "
            "optimistic, auto";
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
         if (!strcmp(name, table[i].name))

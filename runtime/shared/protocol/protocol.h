@@ -42,9 +42,11 @@ enum ft_on_outcome { /* time has decided what a call returns */
                                               proved that to be needless (--trust), and in ftrun
                                               before another node can depend on it
                                               (determinant/logged.h) */
-                     FT_ON_OUTCOME_RECORD_LATER /* it is in ftrun some time later: whoever depends
-                                                   on one that is lost is found at a recovery
-                                                   (stream/orphans.h) */
+                     FT_ON_OUTCOME_RECORD_CARRY, /* likewise, or travels there in front of the
+                                                    message (stream/carried.h) */
+                     FT_ON_OUTCOME_RECORD_LATER  /* it is in ftrun some time later: whoever depends
+                                                    on one that is lost is found at a recovery
+                                                    (stream/orphans.h) */
 };
 
 enum ft_on_checkpoint { /* ftrun orders one */

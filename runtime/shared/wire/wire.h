@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define FT_WIRE_VERSION 26
+#define FT_WIRE_VERSION 27
 #define FT_WIRE_MAX 131072  /* bytes of one message, head included */
 #define FT_WIRE_PATH 3072   /* bytes of a path, with its 0 */
 #define FT_WIRE_FAULTS 64   /* for a rank; as many as recorder->fault_done has */
@@ -61,12 +61,14 @@ enum ft_wire_type {
     FT_WIRE_PHASE,   /* with --protocol hydee: of the rank's next orphan (stream/phases.h) */
     FT_WIRE_REVOKE,  /* with --ulfm: this communicator (its identity) is revoked */
     FT_WIRE_AGREE,   /* with --ulfm: a contribution. Tail: int32_t world ranks of all members */
-    FT_WIRE_CLEAR, /* with --protocol optimistic: nobody has a message of the rank any more that it
-                      has not sent again */
-    FT_WIRE_FRESH, /* likewise: the rank is about to decide an outcome anew, and waits */
-    FT_WIRE_SHIP,  /* to the agent: what the node's ranks have recorded goes to ftrun now */
-    FT_WIRE_GAP,   /* with --ulfm: the rank's question of this number, from 1: has each other rank
-                      been outside of its library since? */
+    FT_WIRE_CLEAR,   /* with --protocol optimistic or causal: nobody has a message of the rank any
+                        more that it   has not sent again */
+    FT_WIRE_FRESH,   /* likewise: the rank is about to decide an outcome anew, and waits */
+    FT_WIRE_SHIP,    /* to the agent: what the node's ranks have recorded goes to ftrun now */
+    FT_WIRE_CARRIED, /* with --protocol causal, before LEFT: outcomes of a rank of another node
+                        (recorder/carried.h) */
+    FT_WIRE_GAP,     /* with --ulfm: the rank's question of this number, from 1: has each other rank
+                        been outside of its library since? */
     /* ftrun to rank */
     FT_WIRE_BOOT = 64, /* answer to HELLO; ancillary: the recorder's memfd after EXEC, or none */
     FT_WIRE_PMI,       /* tail: "NAME=VALUE\0" strings; ancillary: the PMI descriptor */
@@ -161,6 +163,7 @@ struct ft_wire_boot {
     uint32_t spread;    /* so are those of its cluster: ftrun does not get its outcomes in time */
     uint32_t unmarked;  /* nonzero: its marks were lost with a node (determinant/trail.h) */
     uint32_t hasty;     /* nonzero: --protocol optimistic: no send waits for `logged` */
+    uint32_t carries;   /* nonzero: --protocol causal: what `logged` lacks travels with messages */
     uint32_t
         uncertain; /* nonzero: likewise, outcomes of this rank may be lost (stream/orphans.h) */
     uint32_t logged_place;        /* among those of `logged` */
