@@ -303,8 +303,8 @@ struct an_flow_value an_flow_call(struct an_flow *flow, const struct an_node *ca
         flow->dead |= call->noreturn;
         return result;
     }
-    for (const struct an_node *argument = call->child ? call->child->next : NULL;
-         argument; argument = argument->next) {
+    for (const struct an_node *argument = call->child ? call->child->next : NULL; argument;
+         argument = argument->next) {
         struct an_flow_value value = an_flow_value_of(flow, argument);
         if (count < ARGUMENTS)
             values[count++] = value;

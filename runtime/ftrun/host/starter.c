@@ -36,15 +36,15 @@ static const char *why_not(const char *path)
     return NULL;
 }
 
-/* `sh -c "PROGRAM WORD..."`: some shells fork even for a single command, which `exec` in front of it
- * prevents. 0 or -ENOMEM. */
+/* `sh -c "PROGRAM WORD..."`: some shells fork even for a single command, which `exec` in front of
+ * it prevents. 0 or -ENOMEM. */
 static int shell_execute(const struct ft_program *program, char **argv)
 {
     const char *name = strrchr(program->path, '/') + 1;
     char *command, *text, *first;
 
-    if ((strcmp(name, "sh") && strcmp(name, "bash") && strcmp(name, "dash")) || !argv[1] || strcmp(argv[1], "-c") || !argv[2] ||
-        strpbrk(argv[2], ";&|<>(){}`=\n"))
+    if ((strcmp(name, "sh") && strcmp(name, "bash") && strcmp(name, "dash")) || !argv[1] ||
+        strcmp(argv[1], "-c") || !argv[2] || strpbrk(argv[2], ";&|<>(){}`=\n"))
         return 0;
     command = argv[2] + strspn(argv[2], " ");
     first = strndup(command, strcspn(command, " "));

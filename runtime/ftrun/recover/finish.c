@@ -186,17 +186,18 @@ static void summarize(const struct ft_run *run)
         ft_fault_account(run);
     ft_events_emit(run->events, "end", "{s:i, s:i, s:f, s:i, s:I, s:I}", "code", run->code,
                    "failures", (int)run->summary.failures, "lost", run->summary.lost, "checkpoints",
-                   (int)run->summary.checkpoints, "bytes", (json_int_t)run->summary.bytes, "rolled_back",
-                   (json_int_t)run->summary.rolled_back);
+                   (int)run->summary.checkpoints, "bytes", (json_int_t)run->summary.bytes,
+                   "rolled_back", (json_int_t)run->summary.rolled_back);
     if (run->options.ulfm)
         ft_say("%u of %d ranks died", run->deaths.count, run->size);
     else if (run->summary.failures || run->options.verbose)
-        ft_say("%u failure%s%s, %llu rank%s rolled back, %.2f s lost, %u checkpoint%s taken, "
-               "%.1f MB written",
-               run->summary.failures, run->summary.failures == 1 ? "" : "s",
-               ended && !run->own_end ? "" : " survived", (unsigned long long)run->summary.rolled_back,
-               run->summary.rolled_back == 1 ? "" : "s", run->summary.lost, run->summary.checkpoints,
-               run->summary.checkpoints == 1 ? "" : "s", (double)run->summary.bytes / 1e6);
+        ft_say(
+            "%u failure%s%s, %llu rank%s rolled back, %.2f s lost, %u checkpoint%s taken, "
+            "%.1f MB written",
+            run->summary.failures, run->summary.failures == 1 ? "" : "s",
+            ended && !run->own_end ? "" : " survived", (unsigned long long)run->summary.rolled_back,
+            run->summary.rolled_back == 1 ? "" : "s", run->summary.lost, run->summary.checkpoints,
+            run->summary.checkpoints == 1 ? "" : "s", (double)run->summary.bytes / 1e6);
 }
 
 /* One that is to end ftrun, or 0. */

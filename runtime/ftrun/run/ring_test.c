@@ -101,7 +101,8 @@ static void give(int from, int to)
         struct ft_carried carried;
         char bytes[FT_CARRIED_MOST];
     } message;
-    struct ft_cut_of then = {&recorder, &recorder.determinants, moments[to].entry, moments[to].mark, &made};
+    struct ft_cut_of then = {&recorder, &recorder.determinants, moments[to].entry, moments[to].mark,
+                             &made};
     struct ft_cut_moment had = moments[from].cut, cut;
 
     cut = had;
