@@ -23,6 +23,7 @@ struct an_astray {
     struct an_judgement *judgement;
     struct variable *read;
     struct entered *entered;
+    bool streams; /* the program has streams that write into its memory */
 };
 
 static const char *const thread_text =
@@ -136,15 +137,34 @@ static bool registers(const struct an_program *program, const struct an_node *ca
            an_call_is_mpi(program, call, &mpi);
 }
 
+/* Does a function that runs when the program is over communicate? */
+static bool ends_with_messages(const struct an_program *program, const struct an_node *call)
+{
+    static const char *const names[] = {"atexit", "at_quick_exit", "on_exit", NULL};
+    struct an_targets targets = an_call_targets(program, call);
+    bool sends = false;
+
+    if (!call->system || !call->name || !is_among(call->name, names))
+        return false;
+    for (unsigned i = 0; i < targets.count; i++) {
+        const struct an_effects *effects = an_function_effects(program, targets.functions[i]);
+        sends |= effects->sends || effects->collective;
+    }
+    return sends;
+}
+
 static void node_look(struct an_astray *astray, const struct an_node *node)
 {
+    static const char *const streams[] = {"open_memstream", "open_wmemstream", "fmemopen", NULL};
     const struct an_program *program = astray->judgement->program;
 
     if (node->kind == AN_ASSIGN && is_handler(an_plain(node->child)))
         named_enter(astray, an_child(node, 1));
     if (node->kind == AN_VARIABLE && node->type && strstr(node->type->name, "sigaction"))
         named_enter(astray, node->child);
-    if (node->kind != AN_CALL || !registers(program, node))
+    if (node->kind == AN_CALL && node->system && node->name && is_among(node->name, streams))
+        astray->streams = true;
+    if (node->kind != AN_CALL || !(registers(program, node) || ends_with_messages(program, node)))
         return;
     struct an_targets targets = an_call_targets(program, node);
     for (unsigned i = 0; i < targets.count; i++)
@@ -215,6 +235,12 @@ void an_flow_astray_call(struct an_flow *flow, const struct an_node *call,
         return;
     for (unsigned i = 0; i < count; i++)
         watch(flow, call, values[i], DEEP);
+}
+
+void an_flow_astray_given(struct an_flow *flow, const struct an_node *call)
+{
+    if (flow->seen && flow->site && astray_of(flow->judgement)->streams)
+        an_flow_stray(flow, call, "it would have to be known which memory a stream writes into");
 }
 
 /* ---- Assembly ---- */

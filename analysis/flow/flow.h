@@ -294,6 +294,8 @@ void an_flow_stray(struct an_flow *flow, const struct an_node *node, const char 
 /* The ways on which that happens (astray.c): a store into what a thread or handler reads, a call
  * that starts a thread, assembly, one-sided communication and files. */
 void an_flow_astray_write(struct an_flow *flow, unsigned cell, struct an_flow_value value);
+/* Effect: notes that the call gives a stream something that depends on the site. */
+void an_flow_astray_given(struct an_flow *flow, const struct an_node *call);
 void an_flow_astray_call(struct an_flow *flow, const struct an_node *call,
                          const struct an_flow_value *values, unsigned count);
 void an_flow_assembly(struct an_flow *flow, const struct an_node *node);

@@ -112,6 +112,39 @@ static const struct flow_case cases[] = {
     {"a file that is read before", "S", KEPT,
      "FILE *f = fopen(\"a\", \"r\"); fscanf(f, \"%d\", &n); fclose(f);\n" EACH
      "printf(\"%d\\n\", v); } MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, in memory that a stream writes", "NU", KEPT,
+     "FILE *f = fmemopen(c, 64, \"w\");\n" EACH "fprintf(f, \"%d\\n\", v); fflush(f); }\n"
+     "n = atoi(c); MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, in memory that a stream allocates", "NU", KEPT,
+     "char *p; size_t z; FILE *f = open_memstream(&p, &z);\n" EACH
+     "rewind(f); fprintf(f, \"%d\\n\", v); fflush(f); }\n"
+     "n = atoi(p); MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, where a file goes on", "NU", KEPT,
+     "int f = open(\"a\", O_RDWR);\n" EACH "lseek(f, v, SEEK_SET); } n = lseek(f, 0, SEEK_CUR);\n"
+     "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, by a list of arguments", "NU",
+     KEPT "#include <stdarg.h>\nstatic void put(const char *f, ...) { va_list l; va_start(l, f);\n"
+          "    vsnprintf(c, 64, f, l); va_end(l); }\n",
+     EACH "put(\"%d\", v); } MPI_Bcast(c, 64, MPI_CHAR, 0, W);"},
+    {"the last one, as the handler of a signal", "NU",
+     "#include <signal.h>\nstatic void a(int k) { (void)k; }\nstatic void b(int k) { (void)k; }\n",
+     EACH "signal(SIGUSR1, v ? a : b); } n = signal(SIGUSR1, a) == a;\n"
+          "MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, when the program is over", "NU",
+     "static int last;\nstatic void bye(void) { MPI_Bcast(&last, 1, MPI_INT, 0, W); }\n",
+     "atexit(bye);\n" EACH "last = v; }"},
+    {"what is sorted by the last one", "NU",
+     "static int pivot, a[4] = {3, 1, 2, 0};\nstatic int cmp(const void *l, const void *r)\n"
+     "{ return (*(const int *)l ^ pivot) - (*(const int *)r ^ pivot); }\n",
+     EACH "pivot = v; } qsort(a, 4, sizeof *a, cmp); MPI_Bcast(a, 4, MPI_INT, 0, W);"},
+    {"the last one, behind a pointer into an array", "NU", "static int a[8];\n",
+     "int *q = a + 2;\n" EACH "q[1] = v; } MPI_Bcast(&a[3], 1, MPI_INT, 0, W);"},
+    {"the last one, in front of a pointer into an array", "NU", "static int a[8];\n",
+     "int *q = &a[5];\n" EACH "q[-2] = v; } MPI_Bcast(&a[3], 1, MPI_INT, 0, W);"},
+    {"the last one, in a matrix that is read as a row", "NU", "static int m[4][4];\n",
+     EACH "m[1][2] = v; } n = (&m[0][0])[6]; MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"another element than the last one", "S", "static int a[8], b[8];\n",
+     EACH "a[1] = v; n += v; } MPI_Bcast(&a[3], 1, MPI_INT, 0, W);"},
 /* Buffers by absolute addresses. */
 #define BOTTOM(what)                                                                               \
     "MPI_Aint a; MPI_Datatype d; int one = 1; MPI_Get_address(" what ", &a);\n"                    \

@@ -98,6 +98,10 @@ static bool remembers(const char *name)
                                         "eventfd_read",
                                         "timer_settime",
                                         "timer_gettime",
+                                        "signal",
+                                        "sigaction",
+                                        "getopt",
+                                        "getopt_long",
                                         NULL};
     return is_among(name, names);
 }
@@ -108,7 +112,7 @@ static bool gives(const char *name)
         "fwrite",   "fputc",  "putc",    "putw",    "fputs",   "fprintf", "vfprintf", "dprintf",
         "vdprintf", "write",  "pwrite",  "writev",  "pwritev", "setenv",  "putenv",   "ftruncate",
         "truncate", "msgsnd", "mq_send", "ungetc",  "ungetwc", "fputwc",  "putwc",    "fputws",
-        "fwprintf", "fseek",  "fseeko",  "fsetpos", NULL};
+        "fwprintf", "fseek",  "fseeko",  "fsetpos", "lseek",   NULL};
     return is_among(name, names) || remembers(name);
 }
 
@@ -144,6 +148,8 @@ void an_flow_kept_pass(struct an_flow *flow, const struct an_node *call, struct 
         return;
     if (control.kind > out.kind)
         out = control;
+    if (gives(call->name) && an_flow_depends(out))
+        an_flow_astray_given(flow, call);
     if (gives(call->name) && an_flow_depends(out) && !an_flow_depends(flow->given)) {
         flow->given.kind = AN_FLOW_OPAQUE;
         flow->given.why = an_flow_because(flow, call, "leaves the program here", out.why);

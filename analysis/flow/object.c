@@ -426,17 +426,34 @@ struct an_flow_value an_flow_field(struct an_flow *flow, struct an_flow_value ba
     return base;
 }
 
+/* The places `targets` with all elements of an array in place of one: from that one a pointer moves
+ * to others. */
+static unsigned around_elements(struct an_flow *flow, unsigned targets)
+{
+    const struct an_flow_set *set = an_flow_targets(flow, targets);
+    unsigned cells[AN_FLOW_PLACES];
+
+    for (unsigned i = 0; i < set->count; i++) {
+        struct an_flow_cell cell = flow->memory->cells[set->cells[i]];
+        cells[i] =
+            cell.element < 0 ? set->cells[i] : an_flow_cell_find(flow, cell.object, cell.field, -1);
+    }
+    return targets ? set_find(flow, cells, set->count) : 0;
+}
+
 struct an_flow_value an_flow_element(struct an_flow *flow, struct an_flow_value base,
                                      struct an_flow_value index)
 {
     struct an_flow_value made = an_flow_combine(base, index);
 
-    made.targets = base.targets;
+    bool moves = !(index.flags & AN_FLOW_CONSTANT) || index.number != 0;
+    made.targets = moves ? around_elements(flow, base.targets) : base.targets;
+    base.targets = made.targets;
     made.flags |= base.flags & AN_FLOW_FRESH;
-    if (!(index.flags & AN_FLOW_CONSTANT) || index.number != 0)
+    if (moves)
         made.flags |= AN_FLOW_OFFSET;
     if (index.flags & AN_FLOW_CONSTANT && index.number >= 0 && index.number < AN_FLOW_ELEMENTS &&
-        !base.iter && base.kind == AN_FLOW_FREE) {
+        !base.iter && base.kind == AN_FLOW_FREE && !(base.flags & AN_FLOW_OFFSET)) {
         const struct an_flow_set *set = an_flow_targets(flow, base.targets);
         unsigned cells[AN_FLOW_PLACES], count = 0;
         for (unsigned i = 0; i < set->count && count < AN_FLOW_PLACES; i++) {

@@ -277,6 +277,13 @@ static void sorted_blur(struct an_flow *flow, const struct an_node *call,
                 an_flow_because(flow, call, "is sorted by what depends on it here", held.why);
             an_flow_put(&flow->state, k, held);
         }
+    if (!count || !values[0].targets)
+        return;
+    struct an_flow_value moved = an_flow_content(flow, values[0], -1); /* an initialiser's, too */
+    moved.kind = AN_FLOW_OPAQUE;
+    moved.flags &= ~(AN_FLOW_CONSTANT | AN_FLOW_FRESH);
+    moved.why = an_flow_because(flow, call, "is sorted by what depends on it here", moved.why);
+    an_flow_store(flow, values[0], moved, true);
 }
 
 /* Sorted by nobody knows how much: what is where may depend on the order. */

@@ -109,10 +109,26 @@ bool an_flow_may_write(const struct an_node *call, unsigned n)
 }
 
 /* The combined value of all arguments. */
+/* The arguments behind a va_list that the call gets: those of the variadic function around. */
+static struct an_flow_value listed(struct an_flow *flow, const struct an_node *call)
+{
+    struct an_flow_value made = {0};
+    bool list = false;
+
+    for (unsigned i = 0; i < an_arguments(call); i++) {
+        const struct an_type *type = an_argument(call, i)->type;
+        list |= type && strstr(type->name, "va_list");
+    }
+    for (const struct an_flow_frame *frame = flow->frame; list && frame; frame = frame->caller)
+        if (frame->function->variadic)
+            return an_flow_combine(frame->numbers, an_flow_content(flow, frame->pointers, -1));
+    return made;
+}
+
 static struct an_flow_value made_of(struct an_flow *flow, const struct an_node *call,
                                     const struct an_flow_value *values, unsigned count)
 {
-    struct an_flow_value made = {0};
+    struct an_flow_value made = listed(flow, call);
 
     for (unsigned i = 0; i < count; i++) {
         struct an_flow_value content = an_flow_content(flow, values[i], -1);
