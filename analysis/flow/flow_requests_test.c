@@ -143,6 +143,12 @@ static const struct flow_case cases[] = {
      "int *q = &a[5];\n" EACH "q[-2] = v; } MPI_Bcast(&a[3], 1, MPI_INT, 0, W);"},
     {"the last one, in a matrix that is read as a row", "NU", "static int m[4][4];\n",
      EACH "m[1][2] = v; } n = (&m[0][0])[6]; MPI_Bcast(&n, 1, MPI_INT, 0, W);"},
+    {"the last one, in a record that is written as another one", "NU",
+     "struct a { int a, b; };\nstruct b { int c, d; };\nstatic struct a q;\n",
+     EACH "((struct b *)&q)->d = v; } MPI_Bcast(&q.b, 1, MPI_INT, 0, W);"},
+    {"a sum in a record that is used as its first member", "SN",
+     "struct a { int a, b; };\nstruct b { struct a a; int d; };\nstatic struct b q;\n",
+     EACH "((struct a *)&q)->b += v; } MPI_Bcast(&q.a.b, 1, MPI_INT, 0, W);"},
     {"another element than the last one", "S", "static int a[8], b[8];\n",
      EACH "a[1] = v; n += v; } MPI_Bcast(&a[3], 1, MPI_INT, 0, W);"},
 /* Buffers by absolute addresses. */

@@ -403,6 +403,44 @@ static const char *field_name(const struct an_node *member)
     return member->symbol ? member->symbol : member->name;
 }
 
+/* Has the record a member that is the other one, or that has one? */
+static bool has_record(const struct an_type *type, const struct an_type *other, unsigned depth)
+{
+    const struct an_layout *layout = type ? type->layout : NULL;
+
+    for (unsigned i = 0; layout && depth && i < layout->count; i++) {
+        const struct an_type *record = layout->fields[i].record;
+        if (record &&
+            (strcmp(record->name, other->name) == 0 || has_record(record, other, depth - 1)))
+            return true;
+    }
+    return false;
+}
+
+static bool are_alike(const struct an_layout *one, const struct an_layout *two)
+{
+    bool same = one->count == two->count;
+
+    for (unsigned i = 0; same && i < one->count; i++)
+        same = strcmp(one->fields[i].name, two->fields[i].name) == 0;
+    return same;
+}
+
+/* Is the member of a record that the object at the cell neither is, nor has, nor is in? */
+static bool is_of_another(const struct an_flow *flow, unsigned cell, const struct an_node *member)
+{
+    const struct an_type *type = an_flow_object(flow, flow->memory->cells[cell].object)->type;
+    const struct an_type *record = member->child->type;
+
+    record = member->arrow && record ? record->below : record;
+    while (type && type->class == AN_ARRAY)
+        type = type->below;
+    if (!type || !record || !type->layout || !record->layout || flow->memory->cells[cell].field)
+        return false;
+    return strcmp(type->name, record->name) != 0 && !are_alike(type->layout, record->layout) &&
+           !has_record(type, record, DEEPEST) && !has_record(record, type, DEEPEST);
+}
+
 struct an_flow_value an_flow_field(struct an_flow *flow, struct an_flow_value base,
                                    const struct an_node *member)
 {
@@ -415,6 +453,9 @@ struct an_flow_value an_flow_field(struct an_flow *flow, struct an_flow_value ba
         return base;
     }
     for (unsigned i = 0; i < set->count && count < AN_FLOW_PLACES; i++) {
+        if (flow->seen && flow->site && is_of_another(flow, set->cells[i], member))
+            an_flow_stray(flow, member,
+                          "it would have to be known what a record is that is used as another one");
         unsigned cell =
             an_flow_cell_find(flow, flow->memory->cells[set->cells[i]].object, field, -1);
         if (!flow->memory->cells[cell].whole && cell != set->cells[i])
