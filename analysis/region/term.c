@@ -26,13 +26,17 @@ static bool takes_address(const struct an_node *node)
     return node->kind == AN_UNARY && node->op == AN_OP_ADDRESS;
 }
 
+static bool changes(const struct an_node *node, const char *symbol)
+{
+    return (node->kind == AN_ASSIGN || is_counted(node) || takes_address(node)) &&
+           an_is_name(node->child, symbol);
+}
+
 bool an_is_changed(const struct an_node *root, const char *symbol)
 {
-    for (const struct an_node *n = root; n; n = an_next(root, n, false)) {
-        bool changes = n->kind == AN_ASSIGN || is_counted(n) || takes_address(n);
-        if (changes && an_is_name(n->child, symbol))
+    for (const struct an_node *n = root; n; n = an_next(root, n, false))
+        if (changes(n, symbol))
             return true;
-    }
     return false;
 }
 
@@ -88,6 +92,56 @@ struct definition {
     int number;                  /* -1: none, or it is changed */
 };
 
+/* Is something assigned to the variable behind `value`, in its statement or in its block? */
+static bool is_changed_behind(const struct an_node *value, const char *symbol)
+{
+    const struct an_node *statement = value;
+    while (statement->parent && statement->parent->kind != AN_BLOCK)
+        statement = statement->parent;
+    for (const struct an_node *n = statement; n; n = an_next(statement, n, false))
+        if (changes(n, symbol) && !an_is_inside(value, n))
+            return true;
+    for (const struct an_node *n = statement->parent ? statement->next : NULL; n; n = n->next)
+        if (an_is_changed(n, symbol))
+            return true;
+    return false;
+}
+
+/* May the variable change where nothing names it: by a pointer to it, or in another function? */
+static bool is_changed_elsewhere(const struct an_program *program, const struct an_node *function,
+                                 const struct an_node *name)
+{
+    bool local = name->storage == AN_LOCAL_VARIABLE || name->storage == AN_PARAMETER_VARIABLE;
+    for (const struct an_node *n = function; n; n = an_next(function, n, false))
+        if (takes_address(n) && an_is_name(n->child, name->symbol) && n->parent->kind != AN_CALL)
+            return true;
+    for (const struct an_node *f = local ? NULL : an_program_next(program, NULL); f;
+         f = an_program_next(program, f))
+        if (f != function && an_is_changed(f, name->symbol))
+            return true;
+    return false;
+}
+
+/* Is the value of an expression that defines a variable another one later: because a function is
+ * called in it, or a variable in it changes? */
+static bool is_stale(const struct an_program *program, const struct an_node *function,
+                     const struct an_node *value)
+{
+    for (const struct an_node *n = value; n; n = an_next(value, n, false)) {
+        bool variable =
+            n->kind == AN_REFERENCE && n->symbol && !n->constant && n->storage != AN_FUNCTION_NAME;
+        if (n->kind == AN_CALL && !n->constant)
+            return true;
+        if (variable && n->storage == AN_LOCAL_VARIABLE &&
+            an_single_definition(function, n->symbol))
+            continue;
+        if (variable &&
+            (is_changed_behind(value, n->symbol) || is_changed_elsewhere(program, function, n)))
+            return true;
+    }
+    return false;
+}
+
 static const struct definition *definition_of(struct an_judgement *judgement,
                                               const struct an_node *function,
                                               const struct an_node *name)
@@ -101,6 +155,8 @@ static const struct definition *definition_of(struct an_judgement *judgement,
     if (known)
         return definition;
     definition->value = parameter ? NULL : an_single_definition(function, name->symbol);
+    if (definition->value && is_stale(judgement->program, function, definition->value))
+        definition->value = NULL;
     definition->number = parameter && !an_is_changed(an_body(function), name->symbol)
                              ? an_parameter_number(function, name->symbol)
                              : -1;
@@ -277,7 +333,8 @@ static bool is_overwritten(const struct an_unit *unit, const struct an_node *nam
 /* The value to which the record's field is set, once in each run of the function and before any
  * other use of the record as a whole or of the field; NULL when that is not so, or when the record
  * may be written as a whole. */
-static const struct an_node *field_value(const struct an_unit *unit, const struct an_node *record,
+static const struct an_node *field_value(const struct an_program *program,
+                                         const struct an_unit *unit, const struct an_node *record,
                                          const char *field)
 {
     const struct an_node *function = an_function_of(record), *value = NULL;
@@ -294,7 +351,7 @@ static const struct an_node *field_value(const struct an_unit *unit, const struc
         bool sets =
             assign->kind == AN_ASSIGN && assign->op == AN_OP_NONE && assign->child == member;
         value = sets && assign->parent == an_body(function) ? an_child(assign, 1) : NULL;
-        if (!value)
+        if (!value || is_stale(program, function, value))
             return NULL;
     }
     return value;
@@ -311,7 +368,8 @@ static const struct an_node *member_meaning(struct an_judgement *judgement,
     const struct an_node *record = record_of(judgement, member, frame);
     const struct an_unit *unit =
         record && record->symbol ? an_program_unit_of(judgement->program, record) : NULL;
-    const struct an_node *value = unit ? field_value(unit, record, member->symbol) : NULL;
+    const struct an_node *value =
+        unit ? field_value(judgement->program, unit, record, member->symbol) : NULL;
     unsigned writes = 0;
     for (const struct an_node *f = value ? unit->functions : NULL; f; f = f->next)
         writes += writes_in(f, member->symbol);
@@ -497,17 +555,28 @@ int64_t an_values_of(const struct an_type *type)
 static struct an_term plain_at(struct an_judgement *judgement, const struct an_node *node,
                                const struct an_frame *frame, unsigned depth);
 
-/* A cast to a small type leaves a remainder. */
+/* A value of a small type is a remainder. */
+static void narrow(struct an_term *term, const struct an_type *type)
+{
+    int64_t values = an_values_of(type);
+
+    if (!values || term->vague)
+        return;
+    if (an_term_is_constant(term))
+        term->vague = term->offset < 0 || term->offset >= values / 2;
+    else if (!term->symbol || term->factor != 1 || term->offset != 0)
+        term->vague = true;
+    else if (!term->modulus || values < term->modulus)
+        term->modulus = values;
+}
+
 static struct an_term term_at(struct an_judgement *judgement, const struct an_node *node,
                               const struct an_frame *frame, unsigned depth)
 {
     struct an_term term = plain_at(judgement, node, frame, depth);
 
-    for (; node && node->kind == AN_CAST; node = node->child) {
-        int64_t values = an_values_of(node->type);
-        if (values && term.symbol && (!term.modulus || values < term.modulus))
-            term.modulus = values;
-    }
+    for (; node && node->kind == AN_CAST; node = node->child)
+        narrow(&term, node->type);
     return term;
 }
 
@@ -522,8 +591,11 @@ static struct an_term plain_at(struct an_judgement *judgement, const struct an_n
     const struct an_frame *in = frame;
     const struct an_node *value =
         node->kind == AN_REFERENCE ? meaning(judgement, node, frame, &in) : NULL;
-    if (value)
-        return term_at(judgement, value, in, depth + 1);
+    if (value) {
+        struct an_term term = term_at(judgement, value, in, depth + 1);
+        narrow(&term, node->type);
+        return term;
+    }
     value = node->kind == AN_MEMBER ? member_meaning(judgement, node, &in) : NULL;
     if (value) {
         struct an_term term = term_at(judgement, value, in, depth + 1);
