@@ -29,8 +29,8 @@ enum {
     EARLY_POINTS = 10000000,
     SEARCHES = 4000,
     SITE_POINTS = 3000000,
-    CHAINS_UP = 16,
-    CHAINS = 1000
+    CHAINS_UP = 8,
+    CHAINS = 64
 };
 
 /* The separation of the sets is missing when a rank runs again. */

@@ -36,10 +36,13 @@ static int lives(int rank)
 
 static void move(void)
 {
+    /* the library's own: a call by name is one of a profiling layer, and goes to the runtime */
+    int (*ask)(MPI_Comm, int *) = (int (*)(MPI_Comm, int *))dlsym(RTLD_NEXT, "PMPI_Comm_rank");
     cpu_set_t cores, only;
     int rank;
 
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (!ask || ask(MPI_COMM_WORLD, &rank) != MPI_SUCCESS)
+        abort();
     CPU_ZERO(&only);
     if (sched_getaffinity(0, sizeof(cores), &cores) != 0)
         abort();
