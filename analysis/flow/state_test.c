@@ -6,6 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "analysis/flow/flow.h"
+#include "analysis/flow/memory.h"
 
 enum { FAR = 5000 }; /* a cell many pages from the first ones */
 
@@ -77,11 +78,14 @@ static void states_differ_by_one_value(void **state)
 static void joins_do_not_grow_each_other(void **state)
 {
     enum { JOINS = 40 };
+    struct an_flow_set none = {0}, *sets[] = {&none};
+    struct an_flow_memory memory = {.sets = sets, .set_count = 1};
     struct an_flow flow;
     struct an_flow_state one = {NULL, 0}, two = {NULL, 0};
 
     (void)state;
     memset(&flow, 0, sizeof flow);
+    flow.memory = &memory;
     an_flow_put(&one, FAR, number(1));
     an_flow_put(&two, 1, number(2));
     unsigned count = one.count;
