@@ -404,7 +404,8 @@ static void completions_follow(struct an_judgement *judgement, const struct an_s
     }
 }
 
-/* Where a run did not come to its end, and the class is still good, the slice decides. */
+/* The slice decides the class of a site if a run was cut off before its end and no run has found a
+ * class as bad as unknown. */
 static void slice_ask(struct an_judgement *judgement, const struct an_site *site,
                       struct an_slice **slice, struct outcome *outcome)
 {

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "host/shared.h"
 #include "agent/agent.h"
 #include "host/ring.h"
 
@@ -38,37 +39,25 @@ int ft_paired_leads(const struct ft_agent_rank *rank)
     return !words || words->leads == (uint32_t)rank->agent->job.copy;
 }
 
-/* A memfd of so many bytes, mapped. 0 or -errno. */
-static int map_new(const char *name, uint64_t bytes, uint64_t mapped, int *fd, void **at)
-{
-    *fd = memfd_create(name, MFD_CLOEXEC);
-    if (*fd < 0 || ftruncate(*fd, (off_t)bytes))
-        return -errno;
-    *at = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
-    return *at == MAP_FAILED ? -errno : 0;
-}
-
 int ft_paired_rank(struct ft_agent_rank *rank)
 {
     struct ft_paired *paired;
-    void *words, *other, *ring;
-    int code;
+    void *ring = MAP_FAILED;
 
     if (rank->agent->job.copy < 0)
         return 0;
     paired = calloc(1, sizeof(*paired));
     if (!paired)
         return -ENOMEM;
-    code = map_new("ftrun-pair", FT_PAIR_BYTES, FT_PAIR_BYTES, &paired->words_fd, &words);
-    if (!code)
-        code = map_new("ftrun-other", other_bytes, FT_RECORDER_BYTES, &paired->other_fd, &other);
-    ring = code ? MAP_FAILED
-                : mmap(NULL, FT_RECORDER_RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
-                       rank->recorder_fd, FT_RECORDER_BYTES);
+    paired->words = ft_shared_create("ftrun-pair", FT_PAIR_BYTES, FT_PAIR_BYTES, &paired->words_fd);
+    if (paired->words)
+        paired->other =
+            ft_shared_create("ftrun-other", other_bytes, FT_RECORDER_BYTES, &paired->other_fd);
+    if (paired->other)
+        ring = mmap(NULL, FT_RECORDER_RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+                    rank->recorder_fd, FT_RECORDER_BYTES);
     if (ring == MAP_FAILED)
-        return code ? code : -errno;
-    paired->words = words;
-    paired->other = other;
+        return -errno;
     paired->ring = ring;
     rank->paired = paired;
     return 0;

@@ -107,8 +107,8 @@ static void look_at_groups(const char *root, const char *group, const struct hie
     }
 }
 
-/* Where the group begins in the line "NUMBER:CONTROLLERS:GROUP", if the line is that of memory;
- * otherwise NULL. */
+/* Returns the begin of GROUP in a line "NUMBER:CONTROLLERS:GROUP" of /proc/PID/cgroup, or NULL if
+ * the line is not that of the memory controller. */
 static char *group_of(char *line, const struct hierarchy *version)
 {
     char *controllers = strchr(line, ':'),

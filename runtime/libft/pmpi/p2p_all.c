@@ -215,8 +215,8 @@ static int wait_stretch(struct ft_rank *self, struct stretch *stretch, int *fail
     return code;
 }
 
-/* Where nothing fails MPICH's MPI_Waitall sets MPI_ERROR of each status to MPI_SUCCESS, and no
- * other call does. Programs read it, so it is set here, too. */
+/* MPICH's MPI_Waitall sets MPI_ERROR of each status to MPI_SUCCESS if no request fails; its other
+ * calls do not. Programs read that member, so this MPI_Waitall sets it, too. */
 static void errors_clear(const struct stretch *stretch)
 {
     if (stretch->all == MPI_STATUSES_IGNORE)

@@ -8,8 +8,9 @@
  * were in it, and the receiver reads that of o, the oldest checkpoint that the sender can roll back
  * to. From then on the receiver subtracts n messages from the counts that it tells (`base`), notes
  * that it has learned up to o, and forgets its end as soon as nothing else was received or posted.
- * It tells o with all its counts. The sender subtracts, too, what stones of checkpoints after o
- * say, and forgets stones up to the o that it finds beside the receiver's oldest image.
+ * The receiver tells the sender o together with its counts. From its own counts the sender
+ * subtracts the messages of all stones that it made in checkpoints after o. It forgets the stones
+ * up to the o that it finds beside the receiver's oldest image.
  *
  * Why both always count from the same message: the sender never rolls back before o, so each of its
  * states counts from the message after those of the stones up to o. So does each state of the
